@@ -1,0 +1,50 @@
+# What people type. Each target sets up what it needs first; `make` alone lists them.
+PYTHON ?= python3
+VENV := .venv/bin
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-tests run test check mutants bench soak page pins clean
+
+help: ## list these targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@echo '  ARGS="..." is handed on to what the target starts, as in: make test ARGS="-k registrar"'
+
+setup: ## set everything up: .venv, Python and npm packages, page, system packages (never sudo)
+	@$(PYTHON) -m scripts.setup
+
+setup-tests:
+	@$(PYTHON) -m scripts.setup --tests
+
+run: setup ## start the simulated robot, the supervisor and the console, and print the address
+	@$(VENV)/pilothouse run $(ARGS)
+
+test: setup-tests ## run the tests (the long ones are in soak and bench)
+	@$(VENV)/python -m pytest $(ARGS)
+
+check: setup ## ruff, mypy strict, import contracts, TypeScript
+	$(VENV)/ruff check
+	$(VENV)/ruff format --check
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+	@if [ -f console/package.json ]; then npm --prefix console run --silent check; else echo "TypeScript: no console yet"; fi
+
+mutants: setup ## break the registrar's core on purpose, one way at a time: the tests must notice each
+	@$(VENV)/python -m tests.mutants $(ARGS)
+
+bench: setup ## measure what docs/benchmarks.md shows: make bench NAME=registrar; without a name, list them
+	@$(VENV)/pilothouse experiment $(NAME) $(ARGS)
+
+soak: setup-tests ## run the long tests
+	@$(VENV)/python -m pytest -m soak $(ARGS)
+
+page: ## build the console's page only
+	@$(PYTHON) -m scripts.setup --page
+
+pins: setup ## write constraints.txt from what is installed in .venv
+	@$(VENV)/python -m scripts.pin
+
+clean: ## remove what was built, and caches (.venv and node_modules stay: remove them by hand)
+	rm -rf build dist .setup pilothouse/web/dist reports htmlcov .coverage
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . \( -name .venv -o -name node_modules -o -name .git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

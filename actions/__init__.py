@@ -1,0 +1,1 @@
+"""What the robot can be told to do: one folder an action, with its class, its phrases and its test data."""

@@ -1,0 +1,1 @@
+"""The ground floor: errors, clock, status, registrar, transport, processes, plugins, plans, testing."""

@@ -1,0 +1,172 @@
+"""Every error Pilothouse raises, on one screen.
+
+PilothouseError
+├── ResourceUnavailable          a load failed or was refused; `hops` says where
+│   └── CircularDependency       the request would wait for itself; `circle` names it
+├── ResourceFailed               a resource that was in use failed; `status` says what and where
+├── Preempted                    somebody with a higher priority took the resource; `by` says who
+├── RequestTypeError             a request type or value that can never be shared (unhashable, NaN, …)
+├── RegistrarClosed              the registrar has been left
+├── LeaseError                   a stale or foreign lease was used
+├── CommandRefused               a command of a former holder, late, replayed or out of order
+├── TransportError               the message engine cannot do what was asked
+│   └── MalformedMessage         bytes from outside that are no message of ours
+├── StreamError                  a shared-memory stream cannot be made, found or read
+│   └── SharedMemoryFull         /dev/shm is absent or has no room
+├── ProcessError                 a child process could not be started, kept or stopped
+│   ├── ProcessStartFailed       it ended, or said nothing, before it was ready
+│   └── ProcessDied              it was ready once and ended, hung or went stale
+├── RenderingUnavailable         no OpenGL context can be made here
+├── DescriptionError             a file of the user's is wrong: file, line, what is allowed
+├── PluginUnavailable            a plugin cannot be used; `reason` says why
+├── PlanError                    a plan does not fit the actions or the world
+├── SimulatedTimeError           the virtual clock was asked for something only real time can do
+│   └── NothingScheduled         every task waits and nothing will ever wake one
+└── InstallationError            this machine or another installation is in the way
+
+No error class is defined anywhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from framework.status import Hop, Status
+
+
+class PilothouseError(Exception):
+    """Base of all errors of Pilothouse; catching it catches nothing foreign."""
+
+
+class ResourceUnavailable(PilothouseError):
+    """A resource could not be had: its load failed, or the request was refused.
+
+    `hops` has one entry for each registrar on the way, the origin first.
+    """
+
+    def __init__(self, message: str, hops: tuple[Hop, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hops = hops
+
+    def __str__(self) -> str:
+        if not self.hops:
+            return self.message
+        return f"{self.message} [{' → '.join(map(str, self.hops))}]"
+
+
+class CircularDependency(ResourceUnavailable):
+    """Granting the request would make a resource wait for itself.
+
+    `circle` names the resources in order; the first one is named again at the end.
+    """
+
+    def __init__(self, message: str, circle: tuple[str, ...], hops: tuple[Hop, ...] = ()) -> None:
+        super().__init__(message, hops)
+        self.circle = circle
+
+
+class ResourceFailed(PilothouseError):
+    """A resource that was held failed; raised out of the `async with` that held it."""
+
+    def __init__(self, status: Status) -> None:
+        self.status = status
+        super().__init__(str(status))
+
+    @property
+    def hops(self) -> tuple[Hop, ...]:
+        """The chain the failure came along, origin first."""
+        return self.status.hops
+
+
+class Preempted(PilothouseError):
+    """A holder with a higher priority took the resource; `by` is the client that did."""
+
+    def __init__(self, by: str, status: Status) -> None:
+        self.by = by
+        self.status = status
+        super().__init__(str(status))
+
+
+class RequestTypeError(PilothouseError):
+    """A request type or a request cannot name a shared resource."""
+
+
+class RegistrarClosed(PilothouseError):
+    """The registrar has been left; it neither provides nor requests any more."""
+
+
+class LeaseError(PilothouseError):
+    """A lease that is stale, foreign or already released was used."""
+
+
+class CommandRefused(PilothouseError):
+    """A command was not from the present holder, or not fresh, or not in order."""
+
+
+class TransportError(PilothouseError):
+    """A transport cannot be opened, joined or used as asked."""
+
+
+class MalformedMessage(TransportError):
+    """Bytes arrived that are no message of ours; they changed nothing."""
+
+
+class StreamError(PilothouseError):
+    """A stream cannot be made, found or read."""
+
+
+class SharedMemoryFull(StreamError):
+    """/dev/shm is absent, not writable, or has no room for the stream."""
+
+
+class ProcessError(PilothouseError):
+    """A child process could not be started, kept alive or stopped."""
+
+
+class ProcessStartFailed(ProcessError):
+    """The child ended, or stayed silent, before it said that it was ready."""
+
+
+class ProcessDied(ProcessError):
+    """The child had been ready and then ended, hung, or let its stream go stale."""
+
+
+class RenderingUnavailable(PilothouseError):
+    """No OpenGL context can be made on this machine."""
+
+
+class DescriptionError(PilothouseError):
+    """A user's file is wrong. The message says file, line, what stands there and what may."""
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
+        self.file = file
+        self.line = line
+        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        super().__init__(f"{where}{message}")
+
+
+class PluginUnavailable(PilothouseError):
+    """A plugin is listed but cannot be used; `reason` says why in words."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"{name} is unavailable: {reason}")
+
+
+class PlanError(PilothouseError):
+    """A plan names unknown actions, ill-typed parameters, or cannot be built; all at once."""
+
+
+class SimulatedTimeError(PilothouseError):
+    """Something that needs real time (a socket, a subprocess) was asked of the virtual clock."""
+
+
+class NothingScheduled(SimulatedTimeError):
+    """On the virtual clock every task waits and nothing is scheduled that could wake one."""
+
+
+class InstallationError(PilothouseError):
+    """This machine, or another running installation, prevents what was asked."""

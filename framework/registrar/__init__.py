@@ -1,0 +1,24 @@
+"""The resource registrar: who has what, what depends on what, and who has to be told.
+
+Read `core.py` first (the state machine and its five rulebooks), then
+`registrar.py` (the shell), then `request.py` and `lease.py` (the client's side).
+"""
+
+from framework.registrar.fencing import CommandGate, CommandStamp
+from framework.registrar.journal import JournalEntry
+from framework.registrar.lease import Lease
+from framework.registrar.registrar import ResourceRegistrar
+from framework.registrar.snapshot import LeaseView, ResourceView, Snapshot
+from framework.registrar.supply import Supply
+
+__all__ = [
+    "CommandGate",
+    "CommandStamp",
+    "JournalEntry",
+    "Lease",
+    "LeaseView",
+    "ResourceRegistrar",
+    "ResourceView",
+    "Snapshot",
+    "Supply",
+]

@@ -1,0 +1,213 @@
+"""Who may command an exclusive resource: holder, queue, preemption, safe stop, generation.
+
+Exclusive is the write token: it excludes other exclusive leases only. The
+holder is chosen when it asks, even if the resource is still starting; the
+grant is sent when the resource is up, the former body has left (or its grace
+is over) and the device is at rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from framework.registrar.effects import Deed, Holder, SafeStop, Send
+from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
+from framework.status import Hop, Severity
+from framework.transport.messages import Queued, RefusalKind
+
+if TYPE_CHECKING:
+    from framework.registrar.core import RegistrarCore
+
+
+class Access:
+    """The rules of exclusivity for all resources of one core."""
+
+    def __init__(self, core: RegistrarCore) -> None:
+        self._core = core
+
+    def claim(self, lent: Lent) -> bool:
+        """An exclusive lease is asked for: make it holder, queue it, or refuse it (False)."""
+        resource = lent.resource
+        holder = resource.holder
+        if holder is None and not resource.making_safe and not resource.queue:
+            resource.holder = lent
+            return True
+        blocker = self._blocker(lent)
+        if blocker is not None and not lent.ask.wait:
+            self._refuse_held(lent, blocker)
+            return False
+        lent.phase = LentPhase.QUEUED
+        self._enqueue(lent)
+        self.reconsider(resource)
+        return True
+
+    def may_enter(self, lent: Lent) -> bool:
+        """Whether this exclusive lease may be granted now (or, provisionally, be reserved)."""
+        resource = lent.resource
+        if resource.holder is lent:
+            return not resource.making_safe
+        if lent.committed or not resource.queue or resource.queue[0] is not lent:
+            return False
+        return resource.holder is None or not self._blocks(resource.holder, lent)
+
+    def reconsider(self, resource: Resource) -> None:
+        """Holder, queue or priorities have changed: preempt, let the next one in, tell the places."""
+        queue = resource.queue
+        if resource.holder is None:
+            self._advance(resource)
+        elif queue:
+            head = queue[0]
+            if head.committed and head.priority > resource.holder.priority:
+                self._preempt(resource, resource.holder, head)
+            elif not head.committed:
+                self._core.serving.settle(head)
+        for place, lent in enumerate(list(queue), 1):
+            blocker = self._blocker(lent)
+            if blocker is not None and lent.ask.wait:
+                self._core.effects.append(Send(lent.ask.client, Queued(lent.id, blocker.ask.who, place)))
+
+    def leave(self, lent: Lent, why: str) -> None:
+        """An exclusive lease is over: out of the queue, or the device is brought to rest and passed on."""
+        resource = lent.resource
+        if lent in resource.queue:
+            resource.queue.remove(lent)
+            self.reconsider(resource)
+        elif resource.holder is lent:
+            resource.holder = None
+            self._core.timers.clear(("grace", resource.number))
+            if lent.commanded:
+                self._core.effects.append(Holder(resource.number, "", lent.generation))
+            if lent.commanded and resource.moving:
+                self.make_safe(resource, why)
+            else:
+                self._advance(resource)
+
+    def safe(self, number: int, error: str | None) -> None:
+        """The device has come to rest, or has not (`error`)."""
+        resource = self._core.resources.get(number)
+        if resource is None or not resource.making_safe:
+            return
+        resource.making_safe = False
+        self._core.timers.clear(("safe", number))
+        if error is not None:
+            self._core.record(Deed.SAFE_STOP, resource, why=f"failed: {error}")
+            self._core.serving.fail(resource, f"did not come to a safe stop: {error}")
+            self._core.serving.teardown(resource)
+            return
+        if resource.state is ResourceState.FAILED or not resource.leases:
+            self._core.serving.settle_idle(resource)
+            return
+        self._advance(resource)
+
+    def reprioritised(self, lent: Lent) -> None:
+        """A lease's priority has changed: its place in the queue, or its hold, may be another now."""
+        resource = lent.resource
+        if lent in resource.queue:
+            resource.queue.remove(lent)
+            self._enqueue(lent)
+        self.reconsider(resource)
+
+    def grant(self, lent: Lent) -> None:
+        """Number the grant; commands of every earlier generation are void from here on."""
+        lent.generation = self._core.next_generation()
+        lent.commanded = True
+        self._core.effects.append(Holder(lent.resource.number, lent.id, lent.generation))
+
+    def _blocks(self, other: Lent, lent: Lent) -> bool:
+        return other.priority >= lent.priority and other.id not in lent.ask.instead_of
+
+    def _blocker(self, lent: Lent) -> Lent | None:
+        """The first who is ahead by right: the holder, or somebody before it in the queue."""
+        resource = lent.resource
+        if resource.holder is not None and self._blocks(resource.holder, lent):
+            return resource.holder
+        for other in resource.queue:
+            if other is lent:
+                break
+            if self._blocks(other, lent):
+                return other
+        return None
+
+    def _enqueue(self, lent: Lent) -> None:
+        """First come, first served within a priority."""
+        queue = lent.resource.queue
+        place = len(queue)
+        while place and queue[place - 1].priority < lent.priority:
+            place -= 1
+        while place and queue[place - 1].priority == lent.priority and queue[place - 1].order > lent.order:
+            place -= 1
+        queue.insert(place, lent)
+
+    def _refuse_held(self, lent: Lent, blocker: Lent) -> None:
+        self._core.serving.refuse(
+            lent,
+            RefusalKind.HELD,
+            f"{lent.resource.label} is held by {blocker.ask.who} ({blocker.priority.name}); "
+            f"wait for it (wait=True), ask with a higher priority than {lent.priority.name}, or use another",
+        )
+
+    def _advance(self, resource: Resource) -> None:
+        """Let the next one in unless the device moves; who is blocked and would not wait is refused."""
+        if resource.making_safe or resource.holder is not None or not resource.queue:
+            return
+        if resource.state is ResourceState.FAILED or resource.state is ResourceState.STOPPING:
+            return
+        resource.holder = resource.queue.pop(0)
+        if resource.holder.phase is LentPhase.QUEUED:
+            resource.holder.phase = LentPhase.PENDING
+        for lent in list(resource.queue):
+            if not lent.ask.wait and self._blocks(resource.holder, lent):
+                resource.queue.remove(lent)
+                self._refuse_held(lent, resource.holder)
+        self._core.serving.settle(resource.holder)
+        self.reconsider(resource)
+
+    def _preempt(self, resource: Resource, holder: Lent, by: Lent) -> None:
+        """End the holder's body; the device passes on when it has left, at most `preempt_grace_s` later."""
+        core = self._core
+        if holder.phase is LentPhase.ENDED:
+            return
+        if holder.phase is not LentPhase.GRANTED:
+            # It has not begun: nothing to end. Who is ready to wait goes back into the queue.
+            resource.holder = None
+            if holder.ask.wait:
+                holder.phase = LentPhase.QUEUED
+                self._enqueue(holder)
+            else:
+                self._refuse_held(holder, by)
+            self._advance(resource)
+            return
+        core.record(Deed.PREEMPT, resource, who=by.ask.who, why=f"over {holder.ask.who}", lease=holder.id)
+        message = f"{by.ask.who} ({by.priority.name}) takes {resource.label}"
+        incident = Incident(
+            core.incident(),
+            Severity.FATAL,
+            message,
+            (Hop(core.name, resource.label, message),),
+            preempted_by=by.ask.who,
+        )
+        core.serving.tell(holder, incident)
+        core.serving.end(holder)
+        core.timers.set(
+            ("grace", resource.number),
+            core.now_s() + resource.policy.preempt_grace_s,
+            lambda: self._revoke(resource, holder),
+        )
+
+    def _revoke(self, resource: Resource, holder: Lent) -> None:
+        if resource.holder is holder:
+            why = f"{holder.ask.who} did not leave within {resource.policy.preempt_grace_s} s"
+            self._core.record(Deed.REAP, resource, who=holder.ask.who, why=why, lease=holder.id)
+            self.leave(holder, why)
+
+    def make_safe(self, resource: Resource, why: str) -> None:
+        core = self._core
+        timeout_s = resource.policy.safe_stop_timeout_s
+        resource.making_safe = True
+        core.record(Deed.SAFE_STOP, resource, why=why)
+        core.timers.set(
+            ("safe", resource.number),
+            core.now_s() + timeout_s,
+            lambda: self.safe(resource.number, f"it took longer than {timeout_s} s"),
+        )
+        core.effects.append(SafeStop(resource.number, why))

@@ -1,0 +1,276 @@
+"""What the registrar keeps books on: resources it provides, leases it lent, leases it holds.
+
+Plain data with the few questions that data can answer about itself. What
+happens to them is decided in `serving`, `access`, `holding`, `circles`, `peers`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from framework.status import Hop, Priority, Severity
+from framework.transport.messages import Ask, Edge
+
+if TYPE_CHECKING:
+    from framework.registrar.keys import Key
+
+
+class ProviderPolicy(msgspec.Struct, frozen=True):
+    """How long a provider may take for what [s]."""
+
+    start_timeout_s: float = 10.0
+    stop_timeout_s: float = 5.0
+    safe_stop_timeout_s: float = 1.0
+    preempt_grace_s: float = 1.0
+
+
+class ResourceState(StrEnum):
+    """The life of a resource, in words people read."""
+
+    STARTING = "starting"
+    READY = "ready"
+    DEGRADED = "degraded"
+    RETRYING = "retrying"
+    NEEDS_HUMAN = "needs a human"
+    FAILED = "failed"
+    STOPPING = "stopping"
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it has a handle that clients may use."""
+        return self in UP
+
+
+UP = frozenset(
+    {ResourceState.READY, ResourceState.DEGRADED, ResourceState.RETRYING, ResourceState.NEEDS_HUMAN}
+)
+
+
+class LentPhase(StrEnum):
+    """A lease as its provider sees it."""
+
+    PENDING = "pending"
+    QUEUED = "queued"
+    RESERVED = "reserved"
+    GRANTED = "granted"
+    ENDED = "ended"
+
+
+class HeldPhase(StrEnum):
+    """A lease as its client sees it."""
+
+    SEEKING = "seeking"
+    ASKED = "asked"
+    QUEUED = "queued"
+    RESERVED = "reserved"
+    GRANTED = "granted"
+    FAILED = "failed"
+
+
+class Lent:
+    """One lease that this registrar has lent, or is asked for."""
+
+    __slots__ = (
+        "ask",
+        "commanded",
+        "committed",
+        "confirmed",
+        "exclusive",
+        "generation",
+        "id",
+        "order",
+        "phase",
+        "priority",
+        "resource",
+        "sequence",
+    )
+
+    def __init__(self, ask: Ask, resource: Resource, order: int) -> None:
+        self.id = ask.lease
+        self.ask = ask
+        self.resource = resource
+        self.order = order
+        self.exclusive = ask.exclusive
+        self.priority = ask.priority
+        self.phase = LentPhase.PENDING
+        self.committed = not ask.provisional
+        self.confirmed = True
+        self.commanded = False
+        self.generation = 0
+        self.sequence = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the client has it in hand."""
+        return self.phase is LentPhase.GRANTED or self.phase is LentPhase.RESERVED
+
+    def next_sequence(self) -> int:
+        """Numbers what is told about this lease, so that the client drops what is old or doubled."""
+        self.sequence += 1
+        return self.sequence
+
+
+class Resource:
+    """One resource that this registrar provides."""
+
+    __slots__ = (
+        "counts",
+        "depth",
+        "detail",
+        "halting",
+        "handle",
+        "holder",
+        "holds",
+        "key",
+        "launched",
+        "leases",
+        "making_safe",
+        "moving",
+        "next_attempt_s",
+        "number",
+        "outliving",
+        "policy",
+        "queue",
+        "request",
+        "running",
+        "seen",
+        "state",
+        "tries",
+    )
+
+    def __init__(self, number: int, key: Key, request: Any, policy: ProviderPolicy, depth: int) -> None:
+        self.number = number
+        self.key = key
+        self.request = request
+        self.policy = policy
+        self.depth = depth
+        self.state = ResourceState.STARTING
+        self.detail = ""
+        self.next_attempt_s: float | None = None
+        self.tries = 0
+        self.handle: Any = None
+        self.leases: dict[str, Lent] = {}
+        self.holds: dict[str, Held] = {}
+        self.holder: Lent | None = None
+        self.queue: list[Lent] = []
+        self.launched = False
+        self.moving = False
+        self.making_safe = False
+        self.running = False
+        self.outliving = False
+        self.halting = False
+        self.counts = [0, 0, 0]
+        self.seen: dict[str, None] | None = None
+
+    @property
+    def label(self) -> str:
+        """The request as people read it."""
+        return repr(self.request)
+
+    @property
+    def priority(self) -> Priority:
+        """The highest priority of its clients; what its own requests are made with."""
+        counts = self.counts
+        if counts[2]:
+            return Priority.OPERATOR
+        return Priority.AUTONOMY if counts[1] else Priority.BACKGROUND
+
+    @property
+    def has_uncommitted_holds(self) -> bool:
+        """Whether something it depends on is only reserved for it."""
+        return any(held.provisional and held.phase is not HeldPhase.GRANTED for held in self.holds.values())
+
+    def first_client(self) -> str:
+        """For whom it is up: the client that its most important lease is for."""
+        best: Lent | None = None
+        for lent in self.leases.values():
+            if best is None or lent.priority > best.priority:
+                best = lent
+        return best.ask.who if best else ""
+
+
+class Held:
+    """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
+
+    __slots__ = (
+        "at",
+        "by_provider",
+        "cancels",
+        "committing",
+        "edge",
+        "exclusive",
+        "generation",
+        "id",
+        "instead_of",
+        "kind",
+        "parent",
+        "phase",
+        "priority",
+        "provisional",
+        "request",
+        "sent",
+        "sequence",
+        "server",
+        "server_boot",
+        "value",
+        "wait",
+        "who",
+    )
+
+    def __init__(
+        self,
+        lease_id: str,
+        request: Any,
+        kind: str,
+        *,
+        who: str,
+        at: str | None = None,
+        exclusive: bool = False,
+        priority: Priority = Priority.AUTONOMY,
+        wait: bool = False,
+        cancels: bool = True,
+        parent: Resource | None = None,
+        by_provider: bool = False,
+        provisional: bool = False,
+        instead_of: tuple[str, ...] = (),
+    ) -> None:
+        self.id = lease_id
+        self.request = request
+        self.kind = kind
+        self.who = who
+        self.at = at
+        self.exclusive = exclusive
+        self.priority = priority
+        self.wait = wait
+        self.cancels = cancels
+        self.parent = parent
+        self.by_provider = by_provider
+        self.provisional = provisional
+        self.instead_of = instead_of
+        self.committing = False
+        self.phase = HeldPhase.SEEKING
+        self.server = ""
+        self.server_boot = ""
+        self.sent: Ask | None = None
+        self.edge: Edge | None = None
+        self.value: Any = None
+        self.generation = 0
+        self.sequence = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is in hand."""
+        return self.phase is HeldPhase.GRANTED or self.phase is HeldPhase.RESERVED
+
+
+class Incident(msgspec.Struct, frozen=True, gc=False):
+    """What happened, on its way from hop to hop."""
+
+    id: str
+    severity: Severity
+    message: str
+    hops: tuple[Hop, ...] = ()
+    preempted_by: str = ""

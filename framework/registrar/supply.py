@@ -1,0 +1,131 @@
+"""A provider's voice, for the one resource it is providing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+
+from framework.registrar.records import Incident, Resource, ResourceState
+from framework.status import Severity, Status
+
+if TYPE_CHECKING:
+    from framework.registrar.lease import Lease
+    from framework.registrar.registrar import ResourceRegistrar
+
+
+class Supply:
+    """Given to providers that take a second argument. All methods may be called from any thread."""
+
+    __slots__ = (
+        "_loop",
+        "_on_holder",
+        "_registrar",
+        "_resource",
+        "_retry",
+        "_safe_stop",
+        "generation",
+        "holder",
+    )
+
+    def __init__(self, registrar: ResourceRegistrar, resource: Resource) -> None:
+        self._registrar = registrar
+        self._resource = resource
+        self._loop = asyncio.get_running_loop()
+        self._safe_stop: Callable[[], Awaitable[object]] | None = None
+        self._on_holder: Callable[[str, int], None] | None = None
+        self._retry: asyncio.Event | None = None
+        self.holder = ""
+        self.generation = 0
+
+    @property
+    def resource_id(self) -> str:
+        """The resource's id in snapshots."""
+        return f"{self._registrar.name}/{self._resource.number}"
+
+    def report(self, severity: Severity, message: str) -> None:
+        """Say how the resource is, to every affected lease, hop by hop. FATAL fails it."""
+        self._call(lambda core: core.serving.report(self._resource.number, severity, message))
+
+    def update(self, handle: object, message: str = "changed", *, because: Status | None = None) -> None:
+        """UPDATE with a new handle. `because` is the failed dependency's status that a substitute
+        answers: failure and substitute are then one incident for everyone above."""
+        incident = None
+        if because is not None:
+            incident = Incident(because.id, because.severity, because.message, because.hops)
+        self._call(lambda core: core.serving.update(self._resource.number, handle, message, incident))
+
+    def fail(self, message: str) -> None:
+        """FATAL. Before `yield` it aborts the load; after, the provider goes on at `yield`."""
+        self._call(lambda core: core.serving.report(self._resource.number, Severity.FATAL, message))
+
+    def retrying(self, reason: str, next_attempt_s: float, tries: int) -> None:
+        """What was once ready is being restarted; the next attempt is at `next_attempt_s` on the clock."""
+        self._condition(ResourceState.RETRYING, reason, next_attempt_s, tries)
+
+    def needs_human(self, what: str) -> None:
+        """It cannot go on by itself; `what` says what somebody has to do."""
+        self._condition(ResourceState.NEEDS_HUMAN, what, None, 0)
+
+    def declare_safe_stop(self, safe_stop: Callable[[], Awaitable[object]]) -> None:
+        """This resource moves: `safe_stop` brings it to rest whenever its commanding lease ends,
+        for whatever reason, before anybody else is let in. Call it before `yield`."""
+        self._safe_stop = safe_stop
+
+    def on_holder(self, told: Callable[[str, int], None]) -> None:
+        """Have `told(lease_id, generation)` called when the commanding lease changes ("" is nobody)."""
+        self._on_holder = told
+
+    async def retry_requested(self) -> None:
+        """Wait until somebody says "retry now"."""
+        if self._retry is None:
+            self._retry = asyncio.Event()
+        await self._retry.wait()
+        self._retry.clear()
+
+    def request(self, request: Any, **wishes: Any) -> AbstractAsyncContextManager[Lease]:
+        """A dependency, from where contextvars do not reach (a plain thread, an executor).
+
+        Takes what `ResourceRegistrar.request` takes. Enter it on the registrar's loop.
+        """
+        return self._registrar.request_for(self._resource.number, request, **wishes)
+
+    # -- for the shell
+
+    @property
+    def moves(self) -> bool:
+        """Whether a safe stop was declared."""
+        return self._safe_stop is not None
+
+    async def come_to_rest(self) -> None:
+        """Run the declared safe stop."""
+        if self._safe_stop is not None:
+            await self._safe_stop()
+
+    def held_by(self, lease: str, generation: int) -> None:
+        """The commanding lease has changed."""
+        self.holder = lease
+        self.generation = generation
+        if self._on_holder is not None:
+            self._on_holder(lease, generation)
+
+    def retry_now(self) -> None:
+        """Wake who waits in `retry_requested`."""
+        if self._retry is None:
+            self._retry = asyncio.Event()
+        self._retry.set()
+
+    def _condition(self, state: ResourceState, detail: str, next_attempt_s: float | None, tries: int) -> None:
+        number = self._resource.number
+        self._call(lambda core: core.serving.condition(number, state, detail, next_attempt_s, tries))
+
+    def _call(self, event: Callable[[Any], object]) -> None:
+        try:
+            here = asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            here = False
+        if here:
+            self._registrar.happen(event)
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._registrar.happen, event)

@@ -1,0 +1,185 @@
+"""Every message registrars exchange, declared once. No behaviour lives here.
+
+A message is a tagged msgspec struct. In one process the struct itself is
+handed over; between processes it is msgpack. `request` and `handle` are
+whatever the two ends agreed on: inside a process the object itself, from
+outside the plain containers that msgpack gives, which the receiving registrar
+converts to the type it knows. No type is ever looked up by a name that came
+over the wire.
+
+Client → provider: Ask, Commit, Release, Reprioritise, Probe, Beat, Holding.
+Provider → client: Grant, Refusal, Queued, Tell, Beat, Audit.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from framework.status import Hop, Priority, Severity
+
+
+class Edge(msgspec.Struct, frozen=True, gc=False):
+    """A resource's identity anywhere: its registrar, that registrar's incarnation, its number there."""
+
+    registrar: str
+    boot: str
+    number: int
+
+    @property
+    def id(self) -> str:
+        """What snapshots call it."""
+        return f"{self.registrar}/{self.number}"
+
+
+class Peer(msgspec.Struct, frozen=True):
+    """A registrar as its neighbours see it.
+
+    `provides` holds wire names (`module:qualname`); `durable` says that it keeps a
+    catalog, so that its leases outlive its process.
+    """
+
+    name: str
+    boot: str
+    provides: tuple[str, ...] = ()
+    durable: bool = False
+
+
+class RefusalKind(StrEnum):
+    """Why a request got no lease."""
+
+    FAILED = "failed"
+    HELD = "held"
+    CIRCLE = "circle"
+    UNKNOWN = "unknown"
+    MALFORMED = "malformed"
+    CLOSED = "closed"
+
+
+class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
+    """Base of all messages; `lease` is the lease it is about, empty if about none."""
+
+
+class Ask(Message, frozen=True, gc=False):
+    """A client wants a lease. The same lease id asked twice is one request."""
+
+    lease: str
+    client: str
+    boot: str
+    kind: str
+    request: Any
+    who: str
+    parent: Edge | None = None
+    depth: int = 0
+    exclusive: bool = False
+    priority: Priority = Priority.AUTONOMY
+    wait: bool = False
+    provisional: bool = False
+    instead_of: tuple[str, ...] = ()
+
+
+class Commit(Message, frozen=True, gc=False):
+    """A provisional lease is wanted in earnest: every part of its group is reserved."""
+
+    lease: str
+    instead_of: tuple[str, ...] = ()
+
+
+class Release(Message, frozen=True, gc=False):
+    """The client has left. Idempotent."""
+
+    lease: str
+
+
+class Reprioritise(Message, frozen=True, gc=False):
+    """The clients of the resource that holds this lease have changed."""
+
+    lease: str
+    priority: Priority
+
+
+class Grant(Message, frozen=True, gc=False):
+    """The lease is live; `generation` is 0 unless it is exclusive."""
+
+    lease: str
+    resource: Edge
+    handle: Any
+    generation: int
+    sequence: int
+    provisional: bool = False
+
+
+class Refusal(Message, frozen=True, gc=False):
+    """There will be no lease; the provider has forgotten the request."""
+
+    lease: str
+    kind: RefusalKind
+    message: str
+    hops: tuple[Hop, ...] = ()
+    circle: tuple[str, ...] = ()
+    preempted_by: str = ""
+
+
+class Queued(Message, frozen=True, gc=False):
+    """The request waits at `place` (1 is next) for `holder`."""
+
+    lease: str
+    holder: str
+    place: int
+
+
+class Tell(Message, frozen=True, gc=False):
+    """Something happened to the resource behind the lease. `handle` counts only with UPDATE."""
+
+    lease: str
+    sequence: int
+    incident: str
+    severity: Severity
+    message: str
+    hops: tuple[Hop, ...] = ()
+    preempted_by: str = ""
+    handle: Any = None
+
+
+class Probe(Message, frozen=True, gc=False):
+    """Does following dependencies from `origin` lead back to it? (edge chasing)
+
+    `origin_lease` is the lease that made the new edge; `path` the labels passed so far.
+    """
+
+    lease: str
+    origin: Edge
+    origin_lease: str
+    path: tuple[str, ...]
+
+
+class Beat(Message, frozen=True, gc=False):
+    """I am alive. `count` and `digest` summarise the leases I hold at you; `ages_s` names
+    those whose own first client has been silent for a while, so that the time to
+    stop is one window over all hops, never a sum."""
+
+    boot: str
+    sequence: int
+    count: int
+    digest: int
+    ages_s: dict[str, float]
+
+
+class Audit(Message, frozen=True, gc=False):
+    """Our books differ: say which leases you hold at me."""
+
+    boot: str
+
+
+class Holding(Message, frozen=True, gc=False):
+    """The answer to an audit: all leases this client holds, or asks for, at you."""
+
+    boot: str
+    leases: tuple[str, ...]
+
+
+AnyMessage = (
+    Ask | Commit | Release | Reprioritise | Grant | Refusal | Queued | Tell | Probe | Beat | Audit | Holding
+)

@@ -1,0 +1,1 @@
+"""The language: grammar files, the parser that turns text into plans, exports for speech recognisers."""

@@ -1,0 +1,1 @@
+"""Requests, handles and clients exchanged by actions, managers and drivers; nothing here imports a driver."""

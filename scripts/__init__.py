@@ -1,0 +1,1 @@
+"""What `make` runs: setup of a checkout, and its pins. Standard library only; not part of the wheel."""

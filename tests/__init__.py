@@ -1,0 +1,1 @@
+"""Unit, property, scenario, browser and benchmark tests, in folders that mirror the packages."""

@@ -1,0 +1,151 @@
+"""Setting a checkout up: what is refused and in which words, and when a result counts as current."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import console_page, python_environment, system_packages
+from scripts.progress import Progress, SetupFailed
+from scripts.setup import unfit_python
+from scripts.stamps import Stamp
+
+
+@pytest.mark.parametrize("version", [(2, 7), (3, 10), (3, 14)])
+def test_an_unfit_python_is_named_with_the_way_out(version: tuple[int, int]) -> None:
+    reason = unfit_python(version)
+    assert reason is not None
+    assert "{}.{}".format(*version) in reason
+    assert "PYTHON=" in reason
+
+
+@pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13)])
+def test_supported_pythons_are_accepted(version: tuple[int, int]) -> None:
+    assert unfit_python(version) is None
+
+
+@pytest.mark.parametrize("version", [None, "v18.19.0", "nonsense"])
+def test_a_missing_or_old_node_is_refused(version: str | None) -> None:
+    with pytest.raises(SetupFailed, match="Node 20"):
+        console_page.require_node(version)
+
+
+def test_node_20_and_newer_are_accepted() -> None:
+    console_page.require_node("v20.0.0")
+    console_page.require_node("v24.1.2")
+
+
+def test_without_a_console_the_page_steps_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    console_page.ensure(Progress(console_page.STEPS, tmp_path / "logs"), tmp_path)
+    assert capsys.readouterr().out.count("no console yet") == console_page.STEPS
+
+
+def test_a_failing_command_shows_the_end_of_its_output_and_the_log(tmp_path: Path) -> None:
+    program = "print('early'); print('the reason'); raise SystemExit(3)"
+    with pytest.raises(SetupFailed) as caught:
+        Progress(1, tmp_path).run([sys.executable, "-c", program], doing="trying", log="trial", cwd=tmp_path)
+    message = str(caught.value)
+    assert "the reason" in message
+    assert "exit code 3" in message
+    assert str(tmp_path / "trial.log") in message
+
+
+def test_a_command_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SetupFailed, match="no-such-command"):
+        Progress(1, tmp_path).run(["no-such-command"], doing="trying", log="trial", cwd=tmp_path)
+
+
+def test_a_command_gets_no_input(tmp_path: Path) -> None:
+    program = "import sys; raise SystemExit(len(sys.stdin.read()))"
+    Progress(1, tmp_path).run([sys.executable, "-c", program], doing="trying", log="trial", cwd=tmp_path)
+
+
+def test_a_stamp_follows_contents_names_and_missing_files(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    mark = tmp_path / "mark"
+    assert not Stamp(mark, [source]).is_current()
+    Stamp(mark, [source]).write()
+    assert Stamp(mark, [source]).is_current()
+    source.write_text("one")
+    assert not Stamp(mark, [source]).is_current()
+    Stamp(mark, [source]).write()
+    assert Stamp(mark, [source]).is_current()
+    source.write_text("two")
+    assert not Stamp(mark, [source]).is_current()
+    Stamp(mark, [source]).write()
+    Stamp(mark, [source]).remove()
+    assert not Stamp(mark, [source]).is_current()
+
+
+def test_neighbouring_parts_of_a_stamp_do_not_run_together(tmp_path: Path) -> None:
+    Stamp(tmp_path / "mark", ["ab", "c"]).write()
+    assert not Stamp(tmp_path / "mark", ["a", "bc"]).is_current()
+
+
+def test_an_environment_that_is_absent_or_was_moved_here_is_not_usable(tmp_path: Path) -> None:
+    assert not python_environment.is_usable(tmp_path / ".venv")
+    bin_folder = tmp_path / ".venv" / "bin"
+    bin_folder.mkdir(parents=True)
+    (bin_folder / "pip").write_text("#!/somewhere/else/.venv/bin/python\n")
+    assert not python_environment.is_usable(tmp_path / ".venv")
+
+
+def test_a_browser_that_does_not_start_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = tmp_path / "chromium-browser"
+    stub.write_text("#!/bin/sh\nexit 1\n")
+    stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not system_packages.has_browser()
+
+
+def test_a_user_who_is_not_root_is_told_the_line_and_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = tmp_path / "dpkg-query"
+    query.write_text("#!/bin/sh\nexit 1\n")
+    query.chmod(query.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=False)
+    printed = capsys.readouterr().out
+    assert "sudo apt-get install libosmesa6 libegl1 libegl-mesa0 libgl1-mesa-dri" in printed
+    assert "going on without" in printed
+    with pytest.raises(SetupFailed, match="sudo apt-get install"):
+        system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=True)
+
+
+def test_root_installs_what_is_missing_without_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = tmp_path / "calls"
+    for name, program in {
+        "dpkg-query": "echo 'libegl1 installed'; exit 1",
+        "apt-get": f'echo "$DEBIAN_FRONTEND $*" >> {calls}',
+        "chromium": "exit 0",
+    }.items():
+        command = tmp_path / name
+        command.write_text(f"#!/bin/sh\n{program}\n")
+        command.chmod(command.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=True)
+    update, install = calls.read_text().splitlines()
+    assert update.startswith("noninteractive") and update.endswith("update")
+    assert install.endswith("install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri")
+
+
+def test_setup_says_what_it_can_do() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-m", "scripts.setup", "--help"],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "--tests" in answer.stdout

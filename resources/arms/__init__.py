@@ -1,0 +1,1 @@
+"""Arms: parameters, kinematic trees, MJCF, joint-space laws. Nothing here opens a device."""

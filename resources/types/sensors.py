@@ -1,0 +1,90 @@
+"""Requests for sensors, and what comes back. A request says what is needed, not which device.
+
+Different requests may mean one device: each is its own resource and takes the
+sub-resource `Device(name)`, which is where sharing and failure live.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from resources.types.streams import StreamHandle
+
+
+class CameraIntrinsics(msgspec.Struct, frozen=True):
+    """Pinhole model without distortion [px]."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+class CameraFeed(msgspec.Struct, frozen=True):
+    """A working camera. `kind` is "rgbd" or "rgb"; `device` its name in the robot description."""
+
+    device: str
+    kind: str
+    stream: StreamHandle
+    intrinsics: CameraIntrinsics
+
+
+class ScanFeed(msgspec.Struct, frozen=True):
+    """A working planar laser scanner."""
+
+    device: str
+    stream: StreamHandle
+
+
+class CloudFeed(msgspec.Struct, frozen=True):
+    """A three-dimensional point cloud, however it was made."""
+
+    device: str
+    stream: StreamHandle
+
+
+DeviceFeed = CameraFeed | ScanFeed | CloudFeed
+
+
+class Camera(msgspec.Struct, frozen=True):
+    """A camera that looks from `mount` ("" from anywhere) and gives at least `kind`.
+
+    kind: "rgbd", "rgb" (which an RGB-D camera gives too), or "" for either.
+    return_to_preferred: go back to the better device once that works again.
+    """
+
+    handle_type: ClassVar[type] = CameraFeed
+
+    mount: str = ""
+    kind: str = ""
+    return_to_preferred: bool = True
+
+
+class Lidar(msgspec.Struct, frozen=True):
+    """A planar laser scanner at `mount`; fields as for Camera."""
+
+    handle_type: ClassVar[type] = ScanFeed
+
+    mount: str = ""
+    return_to_preferred: bool = True
+
+
+class SweptLidar(msgspec.Struct, frozen=True):
+    """A cloud stitched from a planar scanner that an arm sweeps; takes that arm's wrist exclusively."""
+
+    handle_type: ClassVar[type] = CloudFeed
+
+    mount: str = ""
+    return_to_preferred: bool = True
+
+
+class Device(msgspec.Struct, frozen=True):
+    """One device of the robot description, by name. Managers ask for this; actions rarely should."""
+
+    handle_type: ClassVar[object] = DeviceFeed
+
+    name: str

@@ -1,0 +1,73 @@
+"""Streams as data: what a handle says of one, and what each sample's meta says.
+
+Payloads (little-endian, C order):
+
+* RGBD: rgb (h, w, 3) uint8, then depth (h, w) uint16 [mm], 0 where nothing was measured.
+* IMAGE: rgb (h, w, 3) uint8.
+* SCAN: ranges (n,) float32 [m], infinite where nothing was hit.
+* CLOUD: points (n, 3) float32 [m] in the sample's frame.
+* POSES: (n, 7) float32, position [m] and quaternion x y z w.
+* STATE: what the simulated world says of itself; only its own mirrors read it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+import msgspec
+
+Pose7 = tuple[float, float, float, float, float, float, float]
+"""Position x y z [m], then quaternion x y z w."""
+
+IDENTITY: Pose7 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+
+class StreamFormat(StrEnum):
+    """What a stream's payloads are."""
+
+    RGBD = "rgbd"
+    IMAGE = "image"
+    SCAN = "scan"
+    CLOUD = "cloud"
+    POSES = "poses"
+    STATE = "state"
+
+
+class StreamHandle(msgspec.Struct, frozen=True):
+    """Where a stream is and what it carries.
+
+    name: unique in an installation; ring: path of its shared-memory ring;
+    frame: the frame its samples are in; rate_hz: how often it should come.
+    """
+
+    name: str
+    ring: str
+    format: StreamFormat
+    frame: str = "base"
+    rate_hz: float = 10.0
+
+
+class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
+    """Goes with every sample.
+
+    world_T_frame: pose of the sample's frame in the fixed frame when it was taken
+        (odometry; in simulation exact). time_s: the world's own time [s].
+    width, height [px] for pictures; angle_min, angle_increment [rad], range_max [m] for scans.
+    """
+
+    time_s: float = 0.0
+    world_T_frame: Pose7 = IDENTITY
+    width: int = 0
+    height: int = 0
+    angle_min: float = 0.0
+    angle_increment: float = 0.0
+    range_max: float = 0.0
+
+
+class Stream(msgspec.Struct, frozen=True):
+    """Ask the stream manager to watch over a stream: its rate, its age, who reads it."""
+
+    handle_type: ClassVar[type] = StreamHandle
+
+    source: StreamHandle

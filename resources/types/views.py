@@ -1,0 +1,45 @@
+"""What the operator is shown."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from resources.types.streams import StreamHandle
+
+
+class PageHandle(msgspec.Struct, frozen=True):
+    """A page that is being served."""
+
+    screen: str
+    url: str
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A screen: the console, later a phone."""
+
+    handle_type: ClassVar[type] = PageHandle
+
+    screen: str = "console"
+
+
+class ViewHandle(msgspec.Struct, frozen=True):
+    """A stream on a screen. `encoded` is the ring with what the page draws (see resources/console)."""
+
+    screen: str
+    source: StreamHandle
+    encoded: StreamHandle
+
+
+class View(msgspec.Struct, frozen=True):
+    """Show a stream on a screen while somebody wants it there.
+
+    title: what the page writes beside it.
+    """
+
+    handle_type: ClassVar[type] = ViewHandle
+
+    source: StreamHandle
+    screen: str = "console"
+    title: str = ""

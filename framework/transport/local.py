@@ -64,8 +64,9 @@ class LocalLink:
             self._transport.announce(peer)
 
     def send(self, to: str, message: Message) -> None:
-        """Hand the message to the other registrar."""
-        self._transport.carry(self.peer.name, to, message)
+        """Hand the message to the other registrar; who has left says nothing more."""
+        if self._transport.links.get(self.peer.name) is self:
+            self._transport.carry(self.peer.name, to, message)
 
     def leave(self) -> None:
         """Leave; everyone else is told."""

@@ -7,7 +7,7 @@ outside the plain containers that msgpack gives, which the receiving registrar
 converts to the type it knows. No type is ever looked up by a name that came
 over the wire.
 
-Client → provider: Ask, Commit, Release, Reprioritise, Probe, Beat, Holding.
+Client → provider: Ask, Commit, Release, Reprioritise, Command, Probe, Beat, Holding.
 Provider → client: Grant, Refusal, Queued, Tell, Beat, Audit.
 """
 
@@ -143,6 +143,19 @@ class Tell(Message, frozen=True, gc=False):
     handle: Any = None
 
 
+class Command(Message, frozen=True, gc=False):
+    """The holder of a lease wants its resource to do something; what, only the driver knows.
+
+    `sent_s` is the sender's CLOCK_MONOTONIC (virtual on the virtual clock).
+    """
+
+    lease: str
+    generation: int
+    sequence: int
+    sent_s: float
+    payload: bytes
+
+
 class Probe(Message, frozen=True, gc=False):
     """Does following dependencies from `origin` lead back to it? (edge chasing)
 
@@ -181,5 +194,17 @@ class Holding(Message, frozen=True, gc=False):
 
 
 AnyMessage = (
-    Ask | Commit | Release | Reprioritise | Grant | Refusal | Queued | Tell | Probe | Beat | Audit | Holding
+    Ask
+    | Commit
+    | Release
+    | Reprioritise
+    | Grant
+    | Refusal
+    | Queued
+    | Tell
+    | Command
+    | Probe
+    | Beat
+    | Audit
+    | Holding
 )

@@ -209,6 +209,12 @@ class RingReader:
             f"{self.slots} slots are too few for its pace. Make the ring with more slots."
         )
 
+    @property
+    def sequence(self) -> int:
+        """Number of the latest sample, 0 before the first; the sample itself is not read."""
+        self._check_open()
+        return self._latest_sequence()
+
     def age_s(self, now_s: float) -> float:
         """Seconds since the newest sample's stamp; infinite before the first one."""
         for _ in range(_TRIES):

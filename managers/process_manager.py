@@ -1,0 +1,136 @@
+"""The process manager: child processes as resources.
+
+It provides `Process`: starting the child is loading the resource, the child's
+death, hang or garbage is the resource's failure, its restarts are states that
+clients see. How children are judged and restarted is in `framework.processes`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from framework.clock import Clock
+from framework.errors import ResourceUnavailable
+from framework.processes.supervise import ChildProcess, Launcher
+from framework.processes.told import (
+    ChildState,
+    Failed,
+    Lost,
+    NeedsHuman,
+    Ready,
+    Retrying,
+    Said,
+    Told,
+    Updated,
+)
+from framework.registrar import ResourceRegistrar, Supply
+from framework.status import Severity
+from framework.transport.interface import Transport
+from framework.transport.messages import Command
+from resources.types.processes import Process, ProcessHandle
+
+#: The registrar's patience is a little longer than the process machinery's own, which has better words.
+MARGIN_S = 2.0
+
+
+class ProcessView(msgspec.Struct, frozen=True):
+    """One child as it is now, for people."""
+
+    name: str
+    pid: int
+    state: ChildState
+    restarts: int
+
+
+class ProcessManager:
+    """Starts children while somebody needs them.
+
+    Args:
+        transport: where the registrars of this installation meet.
+        launcher: starts real children, or scripted ones in tests.
+    """
+
+    def __init__(self, transport: Transport, launcher: Launcher, *, clock: Clock | None = None) -> None:
+        self._launcher = launcher
+        self._children: dict[str, ChildProcess] = {}
+        self.registrar = ResourceRegistrar("process_manager", transport, clock=clock)
+        self.registrar.provides(Process, start_timeout_s=60.0, stop_timeout_s=10.0)(self._process)
+
+    async def __aenter__(self) -> ProcessManager:
+        await self.registrar.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self.registrar.__aexit__(*error)
+
+    def processes(self) -> tuple[ProcessView, ...]:
+        """All children that run or are being restarted."""
+        return tuple(
+            ProcessView(name, child.pid, child.state, child.restarts)
+            for name, child in self._children.items()
+        )
+
+    def kill(self, name: str) -> None:
+        """`kill -9`, as a fault. Raises ResourceUnavailable if no child of that name runs."""
+        os.kill(self._child(name).pid, signal.SIGKILL)
+
+    def send(self, name: str, payload: bytes) -> None:
+        """Send a child a command from outside its leases, as a fault. Raises as `kill` does."""
+        self._child(name).send(payload)
+
+    def _child(self, name: str) -> ChildProcess:
+        child = self._children.get(name)
+        if child is None or not child.pid:
+            running = ", ".join(sorted(self._children)) or "none"
+            raise ResourceUnavailable(f"no process {name!r} runs; running are {running}")
+        return child
+
+    @asynccontextmanager
+    async def _process(self, request: Process, supply: Supply) -> AsyncIterator[ProcessHandle]:
+        spec = request.spec
+        if spec.name in self._children:
+            raise ResourceUnavailable(
+                f"a process named {spec.name!r} runs already with other arguments: give it another name"
+            )
+
+        def forward(command: Command) -> None:
+            child.send(command.payload)
+
+        async with self._launcher.launch(spec, on_event=self._teller(spec.name, supply)) as child:
+            self._children[spec.name] = child
+            try:
+                supply.on_command(forward)
+                yield ProcessHandle(spec.name, child.pid, child.handle)
+            finally:
+                del self._children[spec.name]
+
+    def _teller(self, name: str, supply: Supply) -> Callable[[Told], None]:
+        """What the machinery tells about a child, as statuses of its resource."""
+
+        def tell(told: Told) -> None:
+            match told:
+                case Failed(message=message):
+                    supply.fail(f"{name}: {message}")
+                case Lost(message=message):
+                    supply.report(Severity.WARNING, f"{name}: {message}")
+                case Retrying(reason=reason, next_attempt_s=next_attempt_s, tries=tries):
+                    supply.retrying(f"{name}: {reason}", next_attempt_s, tries)
+                case NeedsHuman(what=what):
+                    supply.needs_human(f"{name}: {what}")
+                case Said(severity=severity, message=message):
+                    supply.report(severity, f"{name}: {message}")
+                case Ready(handle=handle, restarts=restarts) if restarts:
+                    pid = self._children[name].pid if name in self._children else 0
+                    supply.update(ProcessHandle(name, pid, handle), f"{name} was restarted")
+                case Updated(handle=handle):
+                    supply.update(
+                        ProcessHandle(name, self._children[name].pid, handle), f"{name} has changed"
+                    )
+
+        return tell

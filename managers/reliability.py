@@ -1,0 +1,66 @@
+"""How reliable each device has been: the running average that orders candidates.
+
+As in TeMoto's component manager: starts at 0.8, one sample of 1 for each good
+load and of 0 for each failure, averaged over about 100 samples.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import msgspec
+
+from framework.errors import DescriptionError, InstallationError
+from framework.state import StateFolder
+
+START = 0.8
+SAMPLES = 100
+
+log = logging.getLogger("pilothouse.managers")
+
+
+class Score(msgspec.Struct, frozen=True):
+    """A running average and how many samples it rests on, the start value counting as one."""
+
+    value: float = START
+    samples: int = 1
+
+
+class Reliability:
+    """Scores by device name.
+
+    Args:
+        state: where they are kept between runs; None keeps them in memory. Scores
+            that cannot be read begin anew: they are an opinion, not a record.
+    """
+
+    def __init__(self, state: StateFolder | None = None) -> None:
+        self._state = state
+        self._scores: dict[str, Score] = {}
+        if state is not None:
+            try:
+                self._scores = state.read("reliability", dict[str, Score]) or {}
+            except DescriptionError as error:
+                log.warning("reliability scores begin anew: %s", error)
+
+    def of(self, device: str) -> float:
+        """The score in [0, 1]."""
+        return self._scores.get(device, Score()).value
+
+    def loaded(self, device: str) -> None:
+        """It was started and worked."""
+        self._add(device, 1.0)
+
+    def failed(self, device: str) -> None:
+        """It failed, at the start or in use."""
+        self._add(device, 0.0)
+
+    def _add(self, device: str, sample: float) -> None:
+        score = self._scores.get(device, Score())
+        samples = min(score.samples + 1, SAMPLES)
+        self._scores[device] = Score(score.value + (sample - score.value) / samples, samples)
+        if self._state is not None:
+            try:
+                self._state.write("reliability", self._scores)
+            except InstallationError as error:
+                log.warning("reliability scores are not kept: %s", error)

@@ -1,0 +1,112 @@
+"""`pilothouse doctor`: what works on this machine, what does not, and the one line that changes it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+#: Streams of all sensors and views need about this much [bytes].
+ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing looked at. `needed`: the simulated robot does not run without it."""
+
+    what: str
+    works: bool
+    words: str
+    remedy: str = ""
+    needed: bool = False
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command has no arguments of its own."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look at everything; 1 if something is missing that `pilothouse run` needs."""
+    findings = examine()
+    table = Table("", "what", "found", "to get it")
+    for finding in findings:
+        mark = Text("✓", "green") if finding.works else Text("✗", "red" if finding.needed else "yellow")
+        table.add_row(mark, finding.what, finding.words, "" if finding.works else finding.remedy)
+    Console(highlight=False).print(table)
+    return 1 if any(finding.needed and not finding.works for finding in findings) else 0
+
+
+def examine() -> list[Finding]:
+    """Everything this machine has or lacks."""
+    return [check() for check in CHECKS]
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or later", True)
+
+
+def _shared_memory() -> Finding:
+    try:
+        free = shutil.disk_usage("/dev/shm").free
+    except OSError as error:
+        return Finding("shared memory", False, str(error), "mount a tmpfs at /dev/shm", True)
+    words = f"/dev/shm has {free / 1e6:.0f} MB free"
+    remedy = f"give /dev/shm at least {ENOUGH_SHARED_MEMORY / 1e6:.0f} MB (in a container: --shm-size=1g)"
+    return Finding("shared memory", free >= ENOUGH_SHARED_MEMORY, words, remedy, True)
+
+
+def _rendering() -> Finding:
+    probe = "from resources.simulation.rendering import choose_gl; print(choose_gl())"
+    found = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=30, check=False
+    )
+    words = found.stdout.strip() or found.stderr.strip().splitlines()[-1]
+    remedy = "apt-get install libosmesa6 libegl1 libegl-mesa0 libgl1-mesa-dri"
+    return Finding("simulated cameras (MuJoCo)", found.returncode == 0, words, remedy, True)
+
+
+def _page() -> Finding:
+    from resources.console.static_files import DIST
+
+    works = (DIST / "index.html").is_file()
+    return Finding(
+        "console page", works, "built" if works else "not built", "make page (needs Node ≥ 20)", True
+    )
+
+
+def _browser() -> Finding:
+    names = ("chromium", "chromium-browser", "google-chrome", "firefox")
+    path = next((found for name in names if (found := shutil.which(name))), "")
+    return Finding(
+        "browser", bool(path), os.path.basename(path) or "none on this machine", "apt-get install chromium"
+    )
+
+
+def _module(what: str, module: str, remedy: str) -> Callable[[], Finding]:
+    def check() -> Finding:
+        works = importlib.util.find_spec(module) is not None
+        return Finding(what, works, module if works else f"no module {module}", remedy)
+
+    return check
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    _python,
+    _shared_memory,
+    _rendering,
+    _page,
+    _browser,
+    _module("several machines (Zenoh)", "zenoh", "pip install eclipse-zenoh"),
+    _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
+    _module("RealSense cameras", "pyrealsense2", "not supported yet; comes with a later release"),
+    _module("Franka arms", "pylibfranka", "not supported yet; comes with a later release"),
+)

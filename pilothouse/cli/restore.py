@@ -1,0 +1,20 @@
+"""`pilothouse restore RESOURCE`: a device that was made to fail is plugged in again."""
+
+from __future__ import annotations
+
+import argparse
+
+from framework.state import StateFolder
+from pilothouse.cli.api import Api
+from pilothouse.cli.running import find
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("resource", help="the device's name")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Have it done, say what was done."""
+    print(Api(find(StateFolder(arguments.state))).post("/api/restore", {"resource": arguments.resource}))
+    return 0

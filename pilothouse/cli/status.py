@@ -1,0 +1,86 @@
+"""`pilothouse status`: what runs, what it uses, what depends on what, and how it is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from framework.state import StateFolder
+from pilothouse.cli.api import Api
+from pilothouse.cli.running import find
+
+COLOURS = {
+    "ready": "green",
+    "starting": "cyan",
+    "degraded": "yellow",
+    "retrying": "yellow",
+    "needs a human": "magenta",
+    "failed": "red",
+    "stopping": "cyan",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, print."""
+    status = Api(find(StateFolder(arguments.state))).get("/api/status")
+    if arguments.json:
+        print(json.dumps(status, indent=1))
+    else:
+        show(status, Console(highlight=False))
+    return 0
+
+
+def show(status: dict[str, Any], console: Console) -> None:
+    """The status as tables."""
+    health = status["health"]
+    emergency = health.get("emergency", "")
+    if emergency:
+        console.print(Text(f"EMERGENCY STOP: {emergency}", style="bold white on red"))
+    plans = status["plans"]
+    console.print(Text("Nothing is being done." if not plans else "Being done:", style="bold"))
+    for plan in plans:
+        console.print(plan["picture"], markup=False)
+    console.print()
+    console.print(_resources(status["resources"]))
+    console.print(_providers(status["providers"]))
+    console.print(
+        Text(
+            ", ".join(f"{name} {value}" for name, value in health.items() if name != "emergency"), style="dim"
+        )
+    )
+
+
+def _resources(resources: list[dict[str, Any]]) -> Table:
+    table = Table("resource", "state", "used by", "depends on", title="Resources", title_justify="left")
+    for resource in resources:
+        state = resource["state"]
+        detail = f" ({resource['detail']})" if resource.get("detail") else ""
+        table.add_row(
+            f"{resource['registrar']}/{resource['request']}",
+            Text(state + detail, style=COLOURS.get(state, "")),
+            "\n".join(resource["leases"]),
+            "\n".join(resource["depends_on"]),
+        )
+    return table
+
+
+def _providers(providers: list[dict[str, Any]]) -> Table:
+    table = Table("device", "kind", "state", "reliability", title="Devices", title_justify="left")
+    for device in providers:
+        table.add_row(
+            device["name"],
+            device["kind"],
+            device["state"] + (f": {device['detail']}" if device.get("detail") else ""),
+            f"{device['reliability']:.2f}",
+        )
+    return table

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
+from resources.types.clients import TrackedClient
 from resources.types.streams import IDENTITY, Pose7, StreamHandle
 
 
@@ -54,5 +55,6 @@ class Tracked(msgspec.Struct, frozen=True):
     """Follow a thing with a camera and a detector."""
 
     handle_type: ClassVar[type] = TrackedFeed
+    client_type: ClassVar[type] = TrackedClient
 
     thing: str

@@ -12,13 +12,47 @@ from resources.types.streams import StreamHandle
 class SimulationHandle(msgspec.Struct, frozen=True):
     """The simulated world that runs: its state for mirrors, its body poses for whoever draws it.
 
-    scene: path of the scene's description (JSON) in the run directory.
+    report: stream of `SimulationReport`. Files in the run directory: `scene`, the description of the
+    scene (JSON); `things`, the named things as they stood at the start (JSON list of `KnownThing`);
+    `model`, the compiled model, whose states carry `signature`.
     """
 
     world: str
     state: StreamHandle
     poses: StreamHandle
+    report: StreamHandle
     scene: str
+    things: str
+    model: str
+    signature: int
+
+
+class PartReport(msgspec.Struct, frozen=True, array_like=True):
+    """A part that can be commanded: whose commands it follows ("" nobody's), and whether it rests."""
+
+    part: str
+    holder: str
+    generation: int
+    at_rest: bool
+
+
+class SimulationReport(msgspec.Struct, frozen=True, array_like=True):
+    """What the simulated world says of itself, twenty times a second.
+
+    time_s: simulated time [s]. real_time_factor: simulated per real time over the last second.
+    lag_s: simulated time that is still to be caught up [s]; lost_s: what was given up for good [s].
+    stopped: why nothing may move, or "". refused: commands refused so far; refusal: the last reason.
+    """
+
+    time_s: float
+    real_time_factor: float
+    lag_s: float
+    lost_s: float
+    emergency: bool
+    stopped: str
+    parts: tuple[PartReport, ...]
+    refused: int
+    refusal: str
 
 
 class Simulation(msgspec.Struct, frozen=True):
@@ -30,7 +64,7 @@ class Simulation(msgspec.Struct, frozen=True):
 
 
 class SweepHandle(msgspec.Struct, frozen=True):
-    """A wrist that sweeps: joint angles to and fro between `lower` and `upper` [rad] at `velocity` [rad/s]."""
+    """A wrist that sweeps: to and fro between `lower` and `upper` [rad] at `velocity` [rad/s]."""
 
     arm: str
     lower: float

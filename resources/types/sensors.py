@@ -10,18 +10,9 @@ from typing import ClassVar
 
 import msgspec
 
+from resources.types.clients import CameraClient, CloudClient, LidarClient, StreamClient
+from resources.types.streams import CameraIntrinsics as CameraIntrinsics
 from resources.types.streams import StreamHandle
-
-
-class CameraIntrinsics(msgspec.Struct, frozen=True):
-    """Pinhole model without distortion [px]."""
-
-    width: int
-    height: int
-    fx: float
-    fy: float
-    cx: float
-    cy: float
 
 
 class CameraFeed(msgspec.Struct, frozen=True):
@@ -58,6 +49,7 @@ class Camera(msgspec.Struct, frozen=True):
     """
 
     handle_type: ClassVar[type] = CameraFeed
+    client_type: ClassVar[type] = CameraClient
 
     mount: str = ""
     kind: str = ""
@@ -68,6 +60,7 @@ class Lidar(msgspec.Struct, frozen=True):
     """A planar laser scanner at `mount`; fields as for Camera."""
 
     handle_type: ClassVar[type] = ScanFeed
+    client_type: ClassVar[type] = LidarClient
 
     mount: str = ""
     return_to_preferred: bool = True
@@ -77,6 +70,7 @@ class SweptLidar(msgspec.Struct, frozen=True):
     """A cloud stitched from a planar scanner that an arm sweeps; takes that arm's wrist exclusively."""
 
     handle_type: ClassVar[type] = CloudFeed
+    client_type: ClassVar[type] = CloudClient
 
     mount: str = ""
     return_to_preferred: bool = True
@@ -86,5 +80,6 @@ class Device(msgspec.Struct, frozen=True):
     """One device of the robot description, by name. Managers ask for this; actions rarely should."""
 
     handle_type: ClassVar[object] = DeviceFeed
+    client_type: ClassVar[type] = StreamClient
 
     name: str

@@ -7,7 +7,9 @@ Payloads (little-endian, C order):
 * SCAN: ranges (n,) float32 [m], infinite where nothing was hit.
 * CLOUD: points (n, 3) float32 [m] in the sample's frame.
 * POSES: (n, 7) float32, position [m] and quaternion x y z w.
-* STATE: what the simulated world says of itself; only its own mirrors read it.
+* STATE: the simulated world's state vector; only its own mirrors read it.
+* REPORT: one struct as msgpack; which one stands where the stream is handed out.
+* VIEW: what a page draws, see `resources.console.samples`; only the console reads it.
 """
 
 from __future__ import annotations
@@ -32,13 +34,27 @@ class StreamFormat(StrEnum):
     CLOUD = "cloud"
     POSES = "poses"
     STATE = "state"
+    REPORT = "report"
+    VIEW = "view"
+
+
+class CameraIntrinsics(msgspec.Struct, frozen=True):
+    """Pinhole model without distortion [px]; pixel (0, 0) has its centre at (0.0, 0.0)."""
+
+    width: int
+    height: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
 
 
 class StreamHandle(msgspec.Struct, frozen=True):
     """Where a stream is and what it carries.
 
     name: unique in an installation; ring: path of its shared-memory ring;
-    frame: the frame its samples are in; rate_hz: how often it should come.
+    frame: the frame its samples are in; rate_hz: how often it should come;
+    intrinsics: of a camera's stream, whose frame is the optical one (x right, y down, z ahead).
     """
 
     name: str
@@ -46,6 +62,7 @@ class StreamHandle(msgspec.Struct, frozen=True):
     format: StreamFormat
     frame: str = "base"
     rate_hz: float = 10.0
+    intrinsics: CameraIntrinsics | None = None
 
 
 class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
@@ -63,6 +80,13 @@ class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
     angle_min: float = 0.0
     angle_increment: float = 0.0
     range_max: float = 0.0
+
+
+encode_meta = msgspec.msgpack.Encoder().encode
+"""A sample's meta as it goes into the ring: msgpack."""
+
+decode_meta = msgspec.msgpack.Decoder(SampleMeta).decode
+"""The meta of a sample; raises msgspec.MsgspecError if it is none."""
 
 
 class Stream(msgspec.Struct, frozen=True):

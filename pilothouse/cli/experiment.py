@@ -1,0 +1,180 @@
+"""`pilothouse experiment`: runs an experiment and shows its figures; the experiments are in `experiments/`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import inspect
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, cast
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from framework.errors import PilothouseError, PluginUnavailable
+from pilothouse.cli.experiments import load, names
+from pilothouse.cli.experiments.definition import Experiment, Figures
+from pilothouse.cli.experiments.report import document, formats, picture, table, written
+
+WRONG_USE: Final = 2
+FAILED: Final = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be said after `pilothouse experiment`."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="which one; without a name they are listed")
+    parser.add_argument("--list", action="store_true", help="list the experiments")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, as JSON")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there (.png, .svg, .pdf)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
+    parser.add_argument("--strict", action="store_true", help="exit 1 if a goal was missed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked.
+
+    Returns 0 if it ran (with `--strict`: and met its goals), 1 if it failed, 2 if it was asked for wrongly.
+    """
+    console = Console()
+    if args.list or args.name is None:
+        _list(console)
+        return 0
+    try:
+        experiment = load(args.name)
+        _check_files(args.json, args.plot)
+    except PluginUnavailable as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(f"{error.filename or 'the file'} cannot be written: {error.strerror or error}")
+    try:
+        figures = _measure(experiment, args.seed)
+    except PilothouseError as error:
+        print(f"pilothouse: the experiment {experiment.name} failed: {error}", file=sys.stderr)
+        return FAILED
+    console.print(table(experiment, figures))
+    try:
+        _keep(experiment, figures, args)
+    except OSError as error:
+        return _complain(f"{error.filename or 'the file'} cannot be written: {error.strerror or error}")
+    missed = experiment.missed(figures)
+    if missed:
+        console.print(f"Not reached: {', '.join(missed)}.", style="bold red")
+    return FAILED if missed and args.strict else 0
+
+
+def _list(console: Console) -> None:
+    for name in names():
+        try:
+            summary = load(name).summary
+        except PluginUnavailable as error:
+            summary = f"unavailable: {error.reason}"
+        console.print(f"{name:<20} {summary}", highlight=False, markup=False)
+
+
+def _measure(experiment: Experiment, seed: int) -> Figures:
+    with _Watched() as progress:
+        result = experiment.run(progress, seed)
+        if inspect.isawaitable(result):
+            return asyncio.run(cast(Coroutine[Any, Any, Figures], result))
+        return result
+
+
+def _keep(experiment: Experiment, figures: Figures, args: argparse.Namespace) -> None:
+    if args.json is not None:
+        content = written(document(experiment, figures, args.seed))
+        _replace(args.json, lambda beside: beside.write_bytes(content))
+    if args.plot is not None:
+        _replace(args.plot, lambda beside: picture(experiment, figures, beside))
+
+
+def _check_files(json: Path | None, plot: Path | None) -> None:
+    """Before minutes of measuring: can the results be kept?"""
+    if plot is not None and plot.suffix.lower().removeprefix(".") not in formats():
+        allowed = ", ".join(f".{ending}" for ending in formats())
+        raise OSError(0, f"a picture ends in one of {allowed}", str(plot))
+    if json is not None and plot is not None and json.resolve() == plot.resolve():
+        raise OSError(0, "the figures and the picture need a file each", str(json))
+    for file in (json, plot):
+        if file is not None:
+            if file.is_dir():
+                raise IsADirectoryError(0, "it is a folder; give a file in it", str(file))
+            _replace(file, lambda beside: None, only_try=True)
+
+
+def _replace(file: Path, write: Callable[[Path], object], *, only_try: bool = False) -> None:
+    """Write beside the file, then rename: what stood there stays until the new one is whole."""
+    if file.exists() and not file.is_file():  # a pipe, /dev/null, /dev/stdout
+        if not only_try:
+            write(file)
+        return
+    file = file.resolve()
+    try:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=file.suffix)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(file)) from error
+    os.close(handle)
+    beside = Path(name)
+    try:
+        if not only_try:
+            write(beside)
+            umask = os.umask(0)
+            os.umask(umask)
+            beside.chmod(0o666 & ~umask)
+            beside.replace(file)
+    finally:
+        with suppress(FileNotFoundError):
+            beside.unlink()
+
+
+def _complain(text: str) -> int:
+    print(f"pilothouse: {text}", file=sys.stderr)
+    return WRONG_USE
+
+
+class _Watched:
+    """A bar on the terminal. It has no thread of its own, which would be measured as well."""
+
+    REDRAW_S: Final = 0.25
+
+    def __init__(self) -> None:
+        self._bars = Bars(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+        )
+        self._task: TaskID | None = None
+        self._drawn_s = 0.0
+
+    def __enter__(self) -> _Watched:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bars.stop()
+
+    def begin(self, what: str, steps: int) -> None:
+        """The next part of the run."""
+        if self._task is not None:
+            self._bars.remove_task(self._task)
+        self._task = self._bars.add_task(what, total=steps)
+        self._bars.refresh()
+
+    def step(self) -> None:
+        """One step more; drawn four times a second."""
+        if self._task is not None:
+            self._bars.advance(self._task)
+        now_s = time.monotonic()
+        if now_s - self._drawn_s > self.REDRAW_S:
+            self._drawn_s = now_s
+            self._bars.refresh()

@@ -1,0 +1,48 @@
+"""The experiments: each reproduces figures of a paper or measures what we promise, beside others' numbers.
+
+    definition.py  what an experiment is: `Experiment`, `Goal`, `Progress`
+    report.py      what is made of its figures: JSON, a table, a picture
+    loop_lag.py    how late the event loop is while an experiment runs
+
+The rest are the experiments themselves. None is imported before it is asked for;
+`pilothouse.cli.experiment` is the command.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Final
+
+from framework.errors import PluginUnavailable
+from pilothouse.cli.experiments.definition import Experiment
+
+MODULES: Final = {
+    "registrar": "pilothouse.cli.experiments.registrar",
+}
+"""Where each experiment is; the module has it as `EXPERIMENT`."""
+
+
+def names() -> tuple[str, ...]:
+    """All experiments."""
+    return tuple(MODULES)
+
+
+def load(name: str) -> Experiment:
+    """The experiment of that name.
+
+    Raises PluginUnavailable if there is none, or if something it needs is not installed.
+    """
+    if name not in MODULES:
+        near = difflib.get_close_matches(name, MODULES, n=1)
+        guess = f"; did you mean {near[0]!r}?" if near else ""
+        raise PluginUnavailable(
+            f"the experiment {name!r}", f"there is none of that name; there are {', '.join(MODULES)}{guess}"
+        )
+    try:
+        module = importlib.import_module(MODULES[name])
+    except ImportError as error:
+        raise PluginUnavailable(f"the experiment {name!r}", f"{error}; see `pilothouse doctor`") from error
+    experiment = module.EXPERIMENT
+    assert isinstance(experiment, Experiment)
+    return experiment

@@ -1,0 +1,45 @@
+"""How late the main event loop is: every experiment reports it, because a late loop stops late."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+from typing import Final
+
+PERIOD_S: Final = 0.005
+
+
+class LoopLag:
+    """Wakes every 5 ms while it is entered (`async with`), and notes how late it was woken."""
+
+    def __init__(self) -> None:
+        self._late_s: list[float] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> LoopLag:
+        self._task = asyncio.create_task(self._watch(), name="loop lag")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def quantile_ms(self, fraction: float) -> float | None:
+        """So late [ms] or less was this fraction of all wake-ups; None if there were none."""
+        return None if not self._late_s else 1e3 * quantile(self._late_s, fraction)
+
+    async def _watch(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due_s = loop.time() + PERIOD_S
+            await asyncio.sleep(PERIOD_S)
+            self._late_s.append(max(0.0, loop.time() - due_s))
+
+
+def quantile(samples: list[float], fraction: float) -> float:
+    """The smallest sample that at least `fraction` of all do not exceed (nearest rank)."""
+    ordered = sorted(samples)
+    return ordered[min(len(ordered) - 1, max(0, -int(-fraction * len(ordered) // 1) - 1))]

@@ -1,0 +1,93 @@
+"""`pilothouse run`: starts the robot, the supervisor and the console, and stays until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+from pathlib import Path
+
+from rich.console import Console
+from rich.panel import Panel
+
+from framework.errors import InstallationError
+from framework.state import StateFolder
+from pilothouse.cli import running
+from pilothouse.installation import Installation, Settings, worlds
+from resources.console.server import DEFAULT_PORT
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--world", default="inspection", help=f"what to simulate: {', '.join(worlds())}")
+    parser.add_argument("--robot", default="", metavar="FILE", help="a robot description of your own (YAML)")
+    parser.add_argument("--seed", type=int, default=0, help="of the simulated world")
+    parser.add_argument(
+        "--actions", type=Path, action="append", default=[], metavar="FOLDER", help="more actions"
+    )
+    parser.add_argument(
+        "--drivers", type=Path, action="append", default=[], metavar="FOLDER", help="more drivers"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where the console listens (default: this machine only)"
+    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="of the console; 0 takes any free one")
+    parser.add_argument("--verbose", action="store_true", help="log what child processes print")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start, announce, wait for a signal, stop."""
+    logging.basicConfig(
+        level=logging.INFO if arguments.verbose else logging.WARNING,
+        format="%(asctime)s %(name)s %(levelname)s %(message)s",
+    )
+    settings = Settings(
+        state=arguments.state,
+        world=arguments.world,
+        robot=arguments.robot,
+        seed=arguments.seed,
+        action_folders=tuple(arguments.actions),
+        driver_folders=tuple(arguments.drivers),
+        host=arguments.host,
+        port=arguments.port,
+    )
+    return asyncio.run(_run(settings))
+
+
+async def _run(settings: Settings) -> int:
+    console = Console(highlight=False)
+    state = StateFolder(settings.state)
+    other = running.look(state)
+    if other is not None:
+        raise InstallationError(
+            f"an installation runs already (process {other.pid}) at {other.url}: use that one, end it with "
+            f"Ctrl-C or `kill {other.pid}`, or start this one with another --state and --port"
+        )
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    with console.status(f"starting the {settings.world} world and the console …"):
+        installation = Installation(settings)
+        await installation.__aenter__()
+    try:
+        server = installation.server
+        running.announce(
+            state, running.this_process(server.address, server.token, installation.directory, settings.world)
+        )
+        console.print(
+            Panel.fit(
+                f"Open  [bold]{server.url}[/bold]\n"
+                'and type  [bold]show the environment[/bold]  (or: pilothouse say "show the environment")\n'
+                "Ctrl-C ends it.  pilothouse stop  is the emergency stop.",
+                title="Pilothouse is running",
+            ),
+            soft_wrap=True,
+        )
+        await ended.wait()
+        console.print("stopping …")
+    finally:
+        running.withdraw(state)
+        await installation.__aexit__(None, None, None)
+    return 0

@@ -1,0 +1,333 @@
+"""The one place where managers, actions and resources are put together.
+
+An `Installation` is everything that `pilothouse run` starts: run directory,
+emergency stop, managers, supervisor and console, in one process, with the
+processes it owns below it. Leaving it stops everything, in the opposite order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import msgspec
+
+import actions
+import resources
+from framework.clock import LoopClock
+from framework.errors import InstallationError, PilothouseError
+from framework.plugins import ActionCatalogue, DriverCatalogue
+from framework.plugins.driver import DriverSpec
+from framework.processes.emergency import EmergencyStop
+from framework.processes.launcher import ProcessLauncher
+from framework.registrar import ResourceRegistrar
+from framework.state import StateFolder
+from framework.status import Priority
+from framework.supervisor import EventBus, EventKind, Supervisor
+from framework.transport.local import LocalTransport
+from framework.transport.run_directory import RunDirectory
+from framework.tree.actions import ActionRunners, CatalogueSignatures
+from grammars import PhraseParser
+from managers.console_backend import House, InstallationBackend, Screens, event_line
+from managers.context_manager import ContextManager
+from managers.controller_manager import ControllerManager
+from managers.faults import Faults
+from managers.output_manager import OutputManager
+from managers.process_manager import ProcessManager
+from managers.sensor_manager import SensorManager
+from managers.stream_manager import StreamManager
+from pilothouse import __version__
+from resources.children.arguments import DetectorArguments
+from resources.children.specs import detector_spec
+from resources.console.backend import Topic
+from resources.console.encoder_spec import EncoderArguments, encoder_process
+from resources.console.server import DEFAULT_PORT, ConsoleServer
+from resources.robots.description import MarkerDescription, RobotDescription, read_description
+from resources.types.control import Simulation
+from resources.types.sensors import CameraFeed
+from resources.types.streams import StreamHandle
+from resources.types.views import PageHandle
+
+log = logging.getLogger("pilothouse")
+
+#: The supervisor says that it is alive this often [s]; control processes stop after 0.2 s of silence.
+BEAT_S: Final = 0.05
+
+#: How often states are looked at for the console while a page is open [s].
+LOOK_S: Final = 0.1
+
+ROBOTS: Final = Path(resources.__file__).parent / "robots"
+ACTIONS: Final = Path(actions.__file__).parent
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What an installation is started with.
+
+    robot: a robot description; "" is the one of the world. action_folders, driver_folders: the user's plugins.
+    port: of the console; 0 takes any free one.
+    """
+
+    state: Path
+    world: str = "inspection"
+    robot: str = ""
+    seed: int = 0
+    action_folders: tuple[Path, ...] = ()
+    driver_folders: tuple[Path, ...] = ()
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+
+
+def worlds() -> tuple[str, ...]:
+    """The worlds that can be simulated."""
+    return tuple(sorted(path.stem for path in ROBOTS.glob("*.yaml")))
+
+
+def action_catalogue(folders: Sequence[Path] = ()) -> ActionCatalogue:
+    """Our actions, the user's, and those of installed distributions."""
+    return ActionCatalogue.discover((ACTIONS, *folders))
+
+
+def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
+    """Our drivers, the user's, and those of installed distributions, by name."""
+    root = Path(resources.__file__).parent
+    catalogue = DriverCatalogue.discover((root / "cameras", root / "lidars", *folders))
+    return {spec.name: spec for spec in (*catalogue.unavailable, *catalogue.available)}
+
+
+def robot_of(settings: Settings) -> RobotDescription:
+    """The robot that is to run. Raises DescriptionError, or InstallationError for an unknown world."""
+    if settings.robot:
+        return read_description(Path(settings.robot))
+    if settings.world not in worlds():
+        raise InstallationError(f"there is no world {settings.world!r}; there are {', '.join(worlds())}")
+    return read_description(ROBOTS / f"{settings.world}.yaml")
+
+
+class Installation:
+    """A running installation; enter it to start, leave it to stop.
+
+    Raises (on entering) InstallationError if this machine or another installation
+    is in the way, DescriptionError for a robot description that is wrong.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._stack = AsyncExitStack()
+        self._clock = LoopClock()
+        self.lag_s = LoopLag()
+
+    async def __aenter__(self) -> Installation:
+        await self._stack.__aenter__()
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser."""
+        return self.server.url
+
+    async def _start(self) -> None:
+        settings = self.settings
+        stack = self._stack
+        robot = robot_of(settings)
+        state = StateFolder(settings.state)
+        RunDirectory.sweep()
+        run_directory = RunDirectory.create()
+        stack.callback(run_directory.remove)
+        directory = self.directory = run_directory.path
+        emergency = EmergencyStop.create(directory)
+        stack.callback(emergency.close)
+
+        clock = self._clock
+        house = self.house = House(robot.robot, __version__, secrets.token_hex(4), clock)
+        house.emergency = emergency
+        house.health = self._health
+        transport = self.transport = LocalTransport()
+        house.streams = await stack.enter_async_context(StreamManager(transport))
+        processes = self.processes = await stack.enter_async_context(
+            ProcessManager(transport, ProcessLauncher(on_output=_printed))
+        )
+        controllers = await stack.enter_async_context(
+            ControllerManager(transport, directory, world=robot.world, seed=settings.seed)
+        )
+        drivers = driver_catalogue(settings.driver_folders)
+        house.sensors = await stack.enter_async_context(
+            SensorManager(transport, robot, drivers, directory, state=state)
+        )
+
+        def detector_for(marker: MarkerDescription, camera: CameraFeed) -> Any:
+            return detector_spec(
+                DetectorArguments(
+                    str(directory),
+                    marker.name,
+                    camera.device,
+                    camera.stream,
+                    camera.intrinsics,
+                    marker.id,
+                    marker.size_m,
+                )
+            )
+
+        house.context = await stack.enter_async_context(ContextManager(transport, robot, detector_for))
+
+        def encoder_for(source: StreamHandle, view_id: str) -> Any:
+            return encoder_process(EncoderArguments(source, str(directory), view_id))
+
+        house.outputs = await stack.enter_async_context(OutputManager(transport, Screens(house), encoder_for))
+        registrar = ResourceRegistrar("supervisor", transport)
+        await stack.enter_async_context(registrar)
+        house.registrars = [
+            registrar,
+            house.sensors.registrar,
+            house.outputs.registrar,
+            house.context.registrar,
+            controllers.registrar,
+            house.streams.registrar,
+            processes.registrar,
+        ]
+        house.faults = Faults(house.sensors, processes, house.registrars)
+
+        catalogue = self.catalogue = action_catalogue(settings.action_folders)
+        self.events = EventBus(clock)
+        parser = PhraseParser(catalogue.available)
+        house.supervisor = self.supervisor = await stack.enter_async_context(
+            Supervisor(
+                signatures=CatalogueSignatures(catalogue),
+                runners=ActionRunners(catalogue, registrar),
+                parser=parser,
+                events=self.events,
+                registrar=registrar,
+                emergency=emergency,
+                wording=parser.wording,
+                clock=clock,
+            )
+        )
+        self.server = ConsoleServer(InstallationBackend(house), host=settings.host, port=settings.port)
+        await stack.enter_async_context(self.server)
+        house.page = PageHandle("console", self.server.address)
+        house.views_changed = lambda: self.server.changed(Topic.VIEWS)
+        stack.callback(self.events.listen(lambda event: self.server.event(event_line(event))))
+        for spec in catalogue.unavailable:
+            self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
+
+        self._begin(stack, self._beat(emergency), "heartbeat")
+        self._begin(stack, self.lag_s.measure(), "loop lag")
+        self._begin(stack, self._tell_pages(), "console states")
+        if robot.world:
+            self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
+
+    def _begin(self, stack: AsyncExitStack, work: Any, name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+
+        async def end() -> None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+        stack.push_async_callback(end)
+
+    async def _beat(self, emergency: EmergencyStop) -> None:
+        """Tell every control process that the supervisor is alive."""
+        while True:
+            emergency.beat(time.monotonic())
+            await asyncio.sleep(BEAT_S)
+
+    async def _tell_pages(self) -> None:
+        """States that nobody announces are pushed when they have changed; pages get at most ten a second."""
+        backend = InstallationBackend(self.house)
+        last: dict[Topic, object] = {}
+        looks = {
+            Topic.GRAPH: backend.graph,
+            Topic.TREES: backend.trees,
+            Topic.DEVICES: backend.devices,
+            Topic.EMERGENCY: backend.emergency,
+        }
+        while True:
+            if self.server.pages:
+                for topic, look in looks.items():
+                    now = look()
+                    if last.get(topic) != now:
+                        last[topic] = now
+                        self.server.changed(topic)
+            else:
+                last.clear()
+            await asyncio.sleep(LOOK_S)
+
+    async def _keep_world(self, registrar: ResourceRegistrar, world: str) -> None:
+        """The simulated robot is there as long as we are; if its process dies, it is started again."""
+        pause_s = 0.2
+        while True:
+            try:
+                async with registrar.request(
+                    Simulation(world), priority=Priority.BACKGROUND, on_failure="tell"
+                ) as lease:
+                    self.house.simulation = lease.value
+                    self.house.context.learn(lease.value)
+                    self.server.changed(Topic.SCENE)
+                    self.events.emit(EventKind.DEVICE, f"The simulated robot runs (world {world}).")
+                    pause_s = 0.2
+                    status = await lease.failed()
+                    self.house.simulation = None
+                    text = f"The simulated robot has ended: {status.message}. It is started again."
+                    self.events.emit(EventKind.DEVICE, text)
+            except PilothouseError as error:
+                text = f"The simulated robot does not start: {error}. It is tried again in {pause_s:.1f} s."
+                self.events.emit(EventKind.ERROR, text)
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 30.0)
+
+    def _health(self) -> dict[str, object]:
+        return {
+            "loop_lag_ms_p99": round(1000 * self.lag_s.p99(), 2),
+            "pages": self.server.pages,
+            "processes": {process.name: process.pid for process in self.processes.processes()},
+            "unavailable_actions": [spec.name for spec in self.catalogue.unavailable],
+        }
+
+
+class LoopLag:
+    """How late the main loop wakes up, over the last minute or so."""
+
+    EVERY_S = 0.02
+    KEPT = 3000
+
+    def __init__(self) -> None:
+        self._lags_s: list[float] = []
+        self._next = 0
+
+    async def measure(self) -> None:
+        """Sleep, and see how much later it gets."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due_s = loop.time() + self.EVERY_S
+            await asyncio.sleep(self.EVERY_S)
+            lag_s = max(0.0, loop.time() - due_s)
+            if len(self._lags_s) < self.KEPT:
+                self._lags_s.append(lag_s)
+            else:
+                self._lags_s[self._next] = lag_s
+                self._next = (self._next + 1) % self.KEPT
+
+    def p99(self) -> float:
+        """The 99th percentile [s]; 0 before anything was measured."""
+        return sorted(self._lags_s)[int(0.99 * len(self._lags_s))] if self._lags_s else 0.0
+
+
+def _printed(process: str, line: str) -> None:
+    """What a child prints goes into the log."""
+    log.info("%s: %s", process, line)

@@ -1,0 +1,1 @@
+"""Drivers of cameras. Here: the simulated one; each is a context manager that yields a `CameraFeed`."""

@@ -1,0 +1,25 @@
+"""Child processes of simulated worlds and devices: what runs in them, and how owners start them.
+
+    arguments.py     what each child is told, as data
+    specs.py         the `ProcessSpec` of each child; imports nothing heavy, for use in the main process
+    world.py         the world: steps in real time, publishes state, poses and a report
+    camera.py        an RGB-D camera looking into the world; its work is in capturing.py
+    lidar.py         a planar laser scanner in the world
+    stitcher.py      scans of a swept scanner → a cloud
+    detector.py      pictures of a camera → poses of a marker
+    orders.py        what the world child is told while it runs
+    failing.py       how any child is made to fail
+    authority.py     who may command which part, and what is refused
+    safety.py        emergency stop and the supervisor's heartbeat, looked at in every tick
+    complaints.py    telling the owner what is wrong without drowning it
+    pacing.py        how many steps are due
+    world_files.py   what the world child leaves in the run directory
+    world_rings.py   what the world child publishes
+    mirror.py        a sensor's copy of the world
+    following.py     the newest sample of a stream, never an old one
+    turning.py       the main loop of every device
+
+The physics, the sensors' models and the detector are elsewhere: `resources.worlds`,
+`resources.simulation`, `resources.detectors`. Whether a device is replaced when it fails is decided
+by managers, never here.
+"""

@@ -1,0 +1,72 @@
+"""The `ProcessSpec` of each child. Imports nothing heavy: the main process uses this.
+
+No device is restarted by its process: its death must be known at once, and what takes its place is
+decided by managers. `hang_after_beats` is generous because two cores may be busy with rendering;
+death is known by the exit itself, without any wait.
+"""
+
+from __future__ import annotations
+
+from framework.processes.spec import EnvPairs, ProcessSpec, python_child
+from resources.children.arguments import (
+    CameraArguments,
+    DetectorArguments,
+    LidarArguments,
+    StitcherArguments,
+    WorldArguments,
+)
+
+STALE_AFTER_S = 1.0
+"""A device without a new sample for so long has failed [s]; a slow one after four periods."""
+
+# Threads of numerical libraries would fight over the same two cores.
+_ENV: EnvPairs = (("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1"))
+# MuJoCo need not look for OpenGL where nothing is drawn, nor stumble over a wrong MUJOCO_GL.
+_ENV_WITHOUT_GL: EnvPairs = (*_ENV, ("MUJOCO_GL", "disable"))
+
+
+def world_spec(arguments: WorldArguments) -> ProcessSpec:
+    """The simulated world. Its handle is a `SimulationHandle` as JSON."""
+    return ProcessSpec(
+        python_child("resources.children.world:main", arguments),
+        f"world {arguments.world}",
+        env=_ENV_WITHOUT_GL,
+        hang_after_beats=10,
+        stale_after_s=STALE_AFTER_S,
+        stop_timeouts_s=(0.5, 0.5),
+        restart=None,
+        collect_garbage=False,
+    )
+
+
+def camera_spec(arguments: CameraArguments) -> ProcessSpec:
+    """A simulated camera. Its handle is a `CameraFeed` as JSON. It chooses OpenGL by itself."""
+    return _device("camera", arguments.device, arguments, arguments.rate_hz, _ENV)
+
+
+def lidar_spec(arguments: LidarArguments) -> ProcessSpec:
+    """A simulated laser scanner. Its handle is a `ScanFeed` as JSON."""
+    return _device("lidar", arguments.device, arguments, arguments.rate_hz, _ENV_WITHOUT_GL)
+
+
+def stitcher_spec(arguments: StitcherArguments) -> ProcessSpec:
+    """Scans → cloud. Its handle is a `CloudFeed` as JSON."""
+    return _device("stitcher", arguments.device, arguments, arguments.rate_hz, _ENV_WITHOUT_GL)
+
+
+def detector_spec(arguments: DetectorArguments) -> ProcessSpec:
+    """Pictures → poses of a marker. Its handle is a `TrackedFeed` as JSON."""
+    name = f"{arguments.thing} {arguments.camera}"
+    return _device("detector", name, arguments, arguments.source.rate_hz, _ENV)
+
+
+def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
+    return ProcessSpec(
+        python_child(f"resources.children.{module}:main", arguments),
+        f"{module} {name}",
+        env=env,
+        hang_after_beats=10,
+        stale_after_s=max(STALE_AFTER_S, 4 / rate_hz),
+        stop_timeouts_s=(0.5, 0.5),
+        restart=None,
+    )

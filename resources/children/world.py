@@ -1,0 +1,142 @@
+"""The process of the simulated world: steps it in real time, obeys orders, publishes.
+
+A tick, a hundred times a second: look at the emergency stop, carry out what was ordered, make the
+steps that are due, publish. The world itself is `resources.worlds`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+
+from framework.errors import CommandRefused, DescriptionError
+from framework.processes.child import Child
+from framework.processes.emergency import EmergencyStop
+from framework.transport.run_directory import RunDirectory
+from resources.children.arguments import WorldArguments
+from resources.children.authority import Authority
+from resources.children.complaints import Complaints
+from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.children.orders import decode_order
+from resources.children.pacing import Pacer
+from resources.children.safety import Safety
+from resources.children.world_files import WorldFiles, write_world_files
+from resources.children.world_rings import STATE_HZ, WorldRings
+from resources.types.control import SimulationHandle, SimulationReport
+from resources.worlds.inspection import NAME as INSPECTION
+from resources.worlds.state_vector import signature
+from resources.worlds.world import World
+
+_TICK_S = 1 / STATE_HZ
+
+
+def main(child: Child, arguments: WorldArguments) -> None:
+    """Be the world. Raises SharedMemoryFull, DescriptionError (no such world), InstallationError."""
+    if arguments.world != INSPECTION:
+        raise DescriptionError(f"there is no world {arguments.world!r}; there is: {INSPECTION}")
+    directory = RunDirectory.join(Path(arguments.run_directory))
+    emergency = EmergencyStop.attach(directory.path)
+    world = World.inspection(arguments.seed, loose_cups=arguments.loose_cups)
+    with WorldRings(world, directory.path) as rings:
+        files = write_world_files(world, directory.path)
+        safety = Safety(world, emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
+        ticking = _Ticking(child, world, rings, safety)
+        rings.publish_state(time.monotonic())
+        child.sampled("world_state")
+        child.ready(msgspec.json.encode(_handle(world, rings, files)))
+        try:
+            ticking.run()
+        finally:
+            files.remove()
+    emergency.close()
+    directory.leave()
+
+
+class _Ticking:
+    """The main loop."""
+
+    def __init__(self, child: Child, world: World, rings: WorldRings, safety: Safety) -> None:
+        self._child = child
+        self._world = world
+        self._rings = rings
+        self._safety = safety
+        self._authority = Authority(world)
+        self._complaints = Complaints(child.status)
+        self._failing: FailMode | None = None
+        # Its owner is gone: the main loop is told, and stops the world in the order of its own steps.
+        self._asked_to_rest = threading.Event()
+        child.safe_stop = self._asked_to_rest.set
+
+    def run(self) -> None:
+        """Tick until the child is to stop."""
+        world, rings = self._world, self._rings
+        due_s = time.monotonic()
+        pacer = Pacer(due_s, timestep_s=world.timestep_s)
+        while not self._child.stopping:
+            now_s = time.monotonic()
+            self._authority.stopped = self._safety.look(now_s)
+            if self._asked_to_rest.is_set():
+                self._asked_to_rest.clear()
+                world.safe_stop()
+            for payload in self._child.commands():
+                self._obey(payload, now_s)
+            steps = pacer.due(now_s)
+            world.step(steps, now_s=now_s - steps * world.timestep_s)  # so that the last one is now
+            if self._failing is None:
+                rings.publish_state(now_s)
+                self._child.sampled("world_state")
+                if rings.report_is_due(now_s):
+                    rings.publish_report(self._report(pacer), now_s)
+            elif self._failing is FailMode.GARBAGE:
+                babble(self._child, rings.states, now_s)
+            self._child.beat()
+            due_s = max(due_s + _TICK_S, time.monotonic())
+            self._child.wait(due_s - time.monotonic())
+
+    def _obey(self, payload: bytes, now_s: float) -> None:
+        try:
+            order = decode_order(payload)
+            if isinstance(order, Fail):
+                self._fail(order.how)
+            else:
+                self._authority.obey(order, now_s)
+        except CommandRefused as error:
+            self._complaints.add(f"refused: {error}", now_s)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            self._complaints.add(f"an order of {len(payload)} bytes cannot be read: {error}", now_s)
+
+    def _fail(self, how: FailMode) -> None:
+        self._failing = how
+        if how is FailMode.DIE:
+            die()
+        if how is FailMode.HANG:
+            hang()
+
+    def _report(self, pacer: Pacer) -> SimulationReport:
+        return SimulationReport(
+            time_s=self._world.time_s,
+            real_time_factor=pacer.real_time_factor,
+            lag_s=pacer.lag_s,
+            lost_s=pacer.lost_s,
+            emergency=self._world.emergency,
+            stopped=self._authority.stopped,
+            parts=self._authority.report(),
+            refused=self._complaints.count,
+            refusal=self._complaints.last,
+        )
+
+
+def _handle(world: World, rings: WorldRings, files: WorldFiles) -> SimulationHandle:
+    return SimulationHandle(
+        world=world.scene.name,
+        state=rings.state,
+        poses=rings.poses,
+        report=rings.report,
+        scene=str(files.scene),
+        things=str(files.things),
+        model=str(files.model),
+        signature=signature(world.scene),
+    )

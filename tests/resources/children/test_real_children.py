@@ -1,0 +1,471 @@
+"""The simulated world and its sensors as real processes: killed, stopped, made to babble, and at work."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from framework.errors import ProcessStartFailed
+from framework.processes.told import Lost, Reason, Said
+from framework.registrar.fencing import CommandStamp
+from framework.status import Severity
+from framework.transport.ring import RingWriter
+from resources.children.arguments import CameraArguments, DetectorArguments
+from resources.children.failing import FailMode, fail_command
+from resources.children.orders import Do, Grant, Rest
+from resources.children.specs import camera_spec, detector_spec
+from resources.simulation.intrinsics import D435_848X480
+from resources.types.context import KnownThing, TrackedFeed
+from resources.types.sensors import CameraFeed
+from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, decode_meta, encode_meta
+from resources.worlds.commands import Part, WristSweep
+from resources.worlds.description import SceneDescription
+from resources.worlds.marker import MARKER_M
+from resources.worlds.robot import FRONT_CAMERA
+from resources.worlds.target_path import TargetPath
+from tests.framework.processes.family import kill, until
+from tests.resources.children.house import House, Watcher, house
+
+ROOT = Path(__file__).parents[3]
+
+# ---------------------------------------------------------------- not starting
+
+
+def test_a_wrong_choice_of_opengl_says_what_to_do() -> None:
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            for env, words in (
+                ((("MUJOCO_GL", "voodoo"),), "MUJOCO_GL is 'voodoo'; .* unset it, or use 'egl' or 'osmesa'"),
+                (
+                    (("MUJOCO_GL", "egl"), ("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent")),
+                    r"no OpenGL context can be made \(egl: .*\)\. Install: apt install libegl1",
+                ),
+            ):
+                with pytest.raises(ProcessStartFailed, match=words):
+                    await home.camera(world, env=env)
+
+    asyncio.run(main())
+
+
+_IN_A_SMALL_DEV_SHM = """
+import asyncio
+from framework.errors import ProcessStartFailed
+from tests.resources.children.house import house
+
+async def main():
+    async with house() as home:
+        world = await home.world()
+        try:
+            await home.camera(world)
+        except ProcessStartFailed as error:
+            print(error)
+
+asyncio.run(main())
+"""
+
+
+def test_too_small_a_dev_shm_says_how_much_and_what_to_do() -> None:
+    inside = 'mount -t tmpfs -o size=4m none /dev/shm && exec "$0" -c "$1"'
+    in_a_namespace = ["unshare", "--user", "--map-root-user", "--mount"]
+    if subprocess.run([*in_a_namespace, "true"], capture_output=True, timeout=30).returncode != 0:
+        pytest.skip("this machine lets nobody mount a small /dev/shm in a namespace of its own")
+    done = subprocess.run(
+        [*in_a_namespace, "sh", "-c", inside, sys.executable, _IN_A_SMALL_DEV_SHM],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "No shared memory for stream 'front_camera'" in done.stdout
+    assert "of 4.2 MB are free" in done.stdout
+    assert "mount -o remount,size=2G /dev/shm" in done.stdout
+
+
+def test_an_unknown_mount_is_named_with_what_there_is() -> None:
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            arguments = CameraArguments(str(home.directory.path), world, "camera", "roof")
+            with pytest.raises(ProcessStartFailed, match="no camera 'roof'; it has: front_camera, overview"):
+                await home.start("camera", camera_spec(arguments), CameraFeed)
+
+    asyncio.run(main())
+
+
+# ---------------------------------------------------------------- failing
+
+
+def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
+    expected = {
+        FailMode.DIE: Reason.DIED,
+        FailMode.HANG: Reason.HUNG,
+        FailMode.GARBAGE: Reason.GARBAGE,
+        FailMode.STALE: Reason.STALE,
+    }
+
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            spared = Watcher((await home.lidar(world, "spared")).stream)
+            for mode in expected:
+                await home.lidar(world, mode.value)
+            for mode in expected:
+                assert home.children[mode.value].send(fail_command(mode))
+            for mode, reason in expected.items():
+                assert await home.lost(mode.value) is reason
+            await spared.next()
+            assert not home.diaries["world"].all(Lost)
+            # A command that makes no sense is complained of, and changes nothing.
+            home.children["spared"].send(b"\xc1")
+            home.children["spared"].send(msgspec.msgpack.encode({"type": "fail", "how": "explode"}))
+            said = await home.diaries["spared"].first(Said)
+            assert said.severity is Severity.WARNING
+            await spared.next()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [
+        (FailMode.DIE, Reason.DIED),
+        (FailMode.HANG, Reason.HUNG),
+        (FailMode.GARBAGE, Reason.GARBAGE),
+        (FailMode.STALE, Reason.STALE),
+    ],
+)
+def test_the_world_fails_in_every_way_too(mode: FailMode, reason: Reason) -> None:
+    async def main() -> None:
+        async with house() as home:
+            await home.world()
+            assert home.children["world"].send(fail_command(mode))
+            assert await home.lost("world") is reason
+
+    asyncio.run(main())
+
+
+def test_garbage_in_a_source_is_passed_over_and_told() -> None:
+    scan = np.full(181, 2.0, np.float32)
+    turn = SampleMeta(1.0, angle_min=-math.pi / 2, angle_increment=math.pi / 180, range_max=30.0)
+    spoilt = [
+        (b"not even numbers", encode_meta(turn)),
+        (scan.tobytes(), b"\xc1\xff"),
+        (scan.tobytes(), encode_meta(msgspec.structs.replace(turn, world_T_frame=(0.0,) * 7))),
+        (np.full(181, np.nan, np.float32).tobytes(), encode_meta(turn)),
+        (scan.tobytes(), encode_meta(msgspec.structs.replace(turn, angle_increment=9.0))),
+    ]
+
+    @asynccontextmanager
+    async def scanning(writer: RingWriter) -> AsyncIterator[None]:
+        async def forever() -> None:
+            while True:
+                writer.write(scan, stamp_s=time.monotonic(), meta=encode_meta(turn))
+                await asyncio.sleep(0.05)
+
+        task = asyncio.create_task(forever())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def main() -> None:
+        async with house() as home:
+            source = StreamHandle(
+                "scanner", str(home.directory.path / "scanner.ring"), StreamFormat.SCAN, "scanner", 20.0
+            )
+            with RingWriter(home.directory.path, "scanner", slot_bytes=4096, slots=8) as writer:
+                async with scanning(writer):
+                    cloud = Watcher((await home.stitcher(source)).stream)
+                    await cloud.next()
+                for payload, meta in spoilt:
+                    writer.write(payload, stamp_s=time.monotonic(), meta=meta)
+                    # The first is told at once, the others are counted.
+                    said = await home.diaries["stitcher"].first(Said)
+                    assert said.severity is Severity.WARNING
+                # From the future, and from the past: neither is new.
+                writer.write(scan, stamp_s=time.monotonic() + 60, meta=encode_meta(turn))
+                writer.write(scan, stamp_s=time.monotonic() - 60, meta=encode_meta(turn))
+                async with scanning(writer):
+                    sample, _ = await cloud.next()
+                points = np.frombuffer(sample.payload, np.float32).reshape(-1, 3)
+                assert np.allclose(np.linalg.norm(points, axis=1), 2.0, atol=1e-5)
+                assert not home.diaries["stitcher"].all(Lost)
+            # A scanner that was started again has another ring under the same name.
+            with RingWriter(home.directory.path, "scanner", slot_bytes=4096) as writer:
+                async with scanning(writer):
+                    await cloud.next()
+
+    asyncio.run(main())
+
+
+# ---------------------------------------------------------------- a world that stands still
+
+
+def test_a_stopped_world_is_never_passed_on_as_new() -> None:
+    patient: dict[str, Any] = {"hang_after_beats": 100.0, "stale_after_s": None}
+
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world(**patient)
+            camera = await home.camera(world, **patient)
+            lidar = await home.lidar(world, **patient)
+            detector = await home.detector(camera, **patient)
+            streams = {"camera": camera.stream, "lidar": lidar.stream, "detector": detector.stream}
+            watchers = {name: Watcher(stream) for name, stream in streams.items()}
+            kill(home.children["world"].pid, signal.SIGSTOP)
+            stopped_s = time.monotonic()
+            for name in streams:
+                said = await home.diaries[name].first(Said)
+                assert said.severity is Severity.WARNING
+                assert "old; nothing is published meanwhile" in said.message
+            for name, watcher in watchers.items():
+                sample = watcher.newest()
+                assert sample is None or sample.stamp_s <= stopped_s, name
+                assert watcher.reader.age_s(time.monotonic()) >= time.monotonic() - stopped_s, name
+            kill(home.children["world"].pid, signal.SIGCONT)
+            for name, watcher in watchers.items():
+                sample, _ = await watcher.next()
+                assert sample.stamp_s > stopped_s
+                assert (await home.diaries[name].first(Said, 2)).severity is Severity.OK
+            report = await Watcher(world.report).report()
+            assert report.lost_s > 0.3  # it did not make up for the time in one leap
+
+    asyncio.run(main())
+
+
+# ---------------------------------------------------------------- moving and stopping
+
+
+def test_only_the_holder_moves_a_part_and_every_stop_stops_it() -> None:
+    part, sequence = Part.RIGHT_ARM, iter(range(10_000))
+    sweep = WristSweep(0.0, part)
+
+    async def sweeping(home: House, lease: str = "a", generation: int = 1) -> None:
+        while True:
+            stamp = CommandStamp(lease, generation, next(sequence), time.monotonic())
+            home.order(Do(stamp, sweep))
+            await asyncio.sleep(0.03)
+
+    async def main() -> None:
+        async with house() as home:
+            world = Watcher((await home.world()).report)
+
+            async def until_rest(wanted: bool) -> None:
+                async with asyncio.timeout(10):
+                    while (
+                        next(p for p in (await world.report()).parts if p.part == part.value).at_rest
+                        != wanted
+                    ):
+                        pass
+
+            home.order(Do(CommandStamp("a", 1, 0, time.monotonic()), sweep))
+            said = await home.diaries["world"].first(Said)
+            assert "refused: nobody holds this" in said.message
+            home.order(Grant(part, "a", 1))
+            moving = asyncio.create_task(sweeping(home))
+            await until_rest(False)
+            # A foreign lease, an old generation and rubbish change nothing.
+            home.order(Do(CommandStamp("b", 1, 99_999, time.monotonic()), sweep))
+            home.order(Grant(part, "old", 1))
+            home.children["world"].send(b"rubbish")
+            report = await world.report()
+            assert report.refused >= 1
+
+            home.beats = False  # the supervisor hangs
+            await until_rest(True)
+            assert (await world.report()).stopped == "the supervisor's heartbeat is missing"
+            home.beats = True
+            await until_rest(False)
+
+            home.emergency.latch("somebody pressed the button")
+            await until_rest(True)
+            report = await world.report()
+            assert report.emergency
+            assert report.stopped == "emergency stop: somebody pressed the button"
+            moving.cancel()
+            assert home.emergency.reset(home.emergency.token)
+            await until(lambda: not home.emergency.is_latched)
+            while (report := await world.report()).emergency:
+                pass
+            assert all(each.at_rest for each in report.parts)  # resetting moves nothing
+
+            moving = asyncio.create_task(sweeping(home))
+            await until_rest(False)
+            home.order(Grant(part, "c", 2))  # the next holder: what "a" set in motion ends, "a" is refused
+            await until_rest(True)
+            moving.cancel()
+            moving = asyncio.create_task(sweeping(home, "c", 2))
+            await until_rest(False)
+            moving.cancel()  # commands cease: the world stops by itself
+            await until_rest(True)
+            home.order(Rest(part))
+            home.order(Grant(part))
+            while (await world.report()).parts[2].holder:
+                pass
+
+    asyncio.run(main())
+
+
+# ---------------------------------------------------------------- cameras of other kinds
+
+
+def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            arguments = CameraArguments(
+                str(home.directory.path), world, "colour", FRONT_CAMERA, kind="rgb", width=424, height=240
+            )
+            colour = await home.start("colour", camera_spec(arguments), CameraFeed)
+            assert (colour.kind, colour.stream.format) == ("rgb", StreamFormat.IMAGE)
+            sample, _ = await Watcher(colour.stream).next()
+            assert sample.payload.nbytes == 424 * 240 * 3
+            # A marker that is not there: the detector says so with samples that are empty.
+            absent = DetectorArguments(
+                str(home.directory.path), "ghost", "colour", colour.stream, colour.intrinsics, 3, MARKER_M
+            )
+            track = await home.start("detector", detector_spec(absent), TrackedFeed)
+            sample, _ = await Watcher(track.stream).next()
+            assert sample.payload.nbytes == 0
+
+            noisy = msgspec.structs.replace(arguments, device="noisy", kind="rgbd", noise=True)
+            depths = []
+            for camera in (noisy, msgspec.structs.replace(noisy, device="clean", noise=False)):
+                feed = await home.start(camera.device, camera_spec(camera), CameraFeed)
+                sample, _ = await Watcher(feed.stream).next()
+                depths.append(np.frombuffer(sample.payload, np.uint16, offset=424 * 240 * 3))
+            holes = [(depth == 0).mean() for depth in depths]
+            assert holes[0] > holes[1] + 0.01
+
+    asyncio.run(main())
+
+
+# ---------------------------------------------------------------- everything together
+
+
+def test_all_sensors_work_together_and_outlive_each_other() -> None:
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            camera = await home.camera(world)
+            lidar = await home.lidar(world)
+            wrist = await home.lidar(world, "wrist", wrist=True)
+            cloud = await home.stitcher(wrist.stream)
+            track = await home.detector(camera)
+            names = ("world", "camera", "lidar", "wrist", "stitcher", "detector")
+            streams = (world.state, camera.stream, lidar.stream, wrist.stream, cloud.stream, track.stream)
+            watchers = {name: Watcher(stream) for name, stream in zip(names, streams, strict=True)}
+
+            _check_files(world.scene, world.things, len((await Watcher(world.poses).next())[0].payload))
+            await _check_camera(camera, watchers["camera"])
+            await _check_target(watchers["detector"])
+            await _check_scan(watchers["lidar"])
+            await _check_sweep(home, watchers["stitcher"])
+
+            # What feeds others goes last; whoever is left has to go on.
+            left = list(names)
+            for name in ("detector", "stitcher", "lidar", "camera", "wrist"):
+                kill(home.children[name].pid)
+                assert await home.lost(name) is Reason.DIED
+                left.remove(name)
+                for other in left:
+                    await watchers[other].next()
+                assert home.directory.remove_streams_of(Path(watchers[name].reader.path).stem) == 1
+            home.pids += [home.children["world"].pid]
+
+    asyncio.run(main())
+
+
+def test_sensors_fail_by_stale_streams_when_their_world_is_killed() -> None:
+    async def main() -> None:
+        async with house() as home:
+            world = await home.world()
+            lidar = await home.lidar(world)
+            await home.stitcher(lidar.stream)
+            kill(home.children["world"].pid)
+            assert await home.lost("world") is Reason.DIED
+            assert await home.lost("lidar") is Reason.STALE
+            assert await home.lost("stitcher") is Reason.STALE
+            assert home.diaries["lidar"].all(Said)[0].severity is Severity.WARNING
+
+    asyncio.run(main())
+
+
+def _check_files(scene_file: str, things_file: str, poses_bytes: int) -> None:
+    scene = msgspec.json.decode(Path(scene_file).read_bytes(), type=SceneDescription)
+    assert poses_bytes == 28 * len(scene.bodies)
+    things = msgspec.json.decode(Path(things_file).read_bytes(), type=list[KnownThing])
+    assert next(thing for thing in things if thing.name == "red cup").colour == "red"
+
+
+async def _check_camera(camera: CameraFeed, watcher: Watcher) -> None:
+    assert (camera.intrinsics.width, camera.intrinsics.height) == (848, 480)
+    assert camera.intrinsics.fx == pytest.approx(D435_848X480.fx)
+    assert camera.stream.intrinsics == camera.intrinsics
+    sample, meta = await watcher.next()
+    assert time.monotonic() - sample.stamp_s < 0.5
+    assert (meta.width, meta.height) == (848, 480)
+    rgb = np.frombuffer(sample.payload, np.uint8, count=848 * 480 * 3)
+    depth = np.frombuffer(sample.payload, np.uint16, offset=rgb.nbytes)
+    assert depth.size == 848 * 480
+    assert rgb.std() > 20
+    assert 0.3 < (depth > 0).mean() <= 1.0
+    assert 500 < np.median(depth[depth > 0]) < 8000  # [mm]
+
+
+async def _check_target(watcher: Watcher) -> None:
+    seen = 0
+    for _ in range(5):
+        sample, meta = await watcher.next()
+        poses = np.frombuffer(sample.payload, np.float32).reshape(-1, 7)
+        if len(poses):
+            seen += 1
+            true = TargetPath.seeded(0).pose(meta.time_s)
+            assert np.linalg.norm(poses[0, :3] - true.position) < 0.02  # [m]
+    assert seen >= 3
+
+
+async def _check_scan(watcher: Watcher) -> None:
+    sample, meta = await watcher.next()
+    ranges = np.frombuffer(sample.payload, np.float32)
+    assert len(ranges) == 761
+    assert meta.range_max == 40.0
+    assert np.isfinite(ranges).mean() > 0.5
+    assert meta.world_T_frame[2] == pytest.approx(0.47, abs=0.02)
+
+
+async def _check_sweep(home: House, watcher: Watcher) -> None:
+    """A wrist that swings makes a cloud out of planes."""
+    home.order(Grant(Part.RIGHT_ARM, "test", 1))
+    sequence = 0
+
+    def is_thick() -> bool:
+        nonlocal sequence
+        sequence += 1
+        stamp = CommandStamp("test", 1, sequence, time.monotonic())
+        home.order(Do(stamp, WristSweep(0.0, Part.RIGHT_ARM)))
+        sample = watcher.newest()
+        if sample is None:
+            return False
+        assert decode_meta(sample.meta).world_T_frame == SampleMeta().world_T_frame
+        points = np.frombuffer(sample.payload, np.float32).reshape(-1, 3)
+        # The smallest principal extent of a plane is nothing.
+        extents = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) / math.sqrt(len(points))
+        return bool(extents[2] > 0.3)
+
+    await until(is_thick)

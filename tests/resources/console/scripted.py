@@ -1,0 +1,191 @@
+"""A scripted installation for the console: says what a test tells it to, and notes what is asked of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+import msgspec
+
+from framework.errors import PilothouseError
+from resources.console.backend import RingFeed
+from resources.console.protocol import (
+    PROTOCOL,
+    DeviceLine,
+    Devices,
+    DeviceState,
+    Emergency,
+    EventLine,
+    FailureKind,
+    Graph,
+    GraphLease,
+    GraphResource,
+    Hello,
+    NodeKind,
+    NodeState,
+    PlanView,
+    Scene,
+    SceneBody,
+    SceneShape,
+    ShapeKind,
+    TreeNode,
+    Trees,
+    ViewLine,
+    Views,
+)
+
+UNTURNED = (0.0, 0.0, 0.0, 1.0)
+
+
+def box(
+    size: tuple[float, float, float],
+    rgb: tuple[float, float, float],
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    *,
+    robot: bool = False,
+) -> SceneShape:
+    """A box of these edge lengths [m]."""
+    return SceneShape(ShapeKind.BOX, size, at, UNTURNED, (*rgb, 1.0), robot=robot)
+
+
+SCENE = Scene(
+    (
+        SceneBody(
+            "world",
+            (SceneShape(ShapeKind.PLANE, (8.0, 6.0, 0.0), (0.0,) * 3, UNTURNED, (0.6, 0.6, 0.6, 1.0)),),
+            fixed=True,
+        ),
+        SceneBody("shelf", (box((0.4, 1.2, 1.6), (0.7, 0.5, 0.3), (0.0, 0.0, 0.8)),), "world", fixed=True),
+        SceneBody("base", (box((0.99, 0.67, 0.4), (0.93, 0.72, 0.1), (0.0, 0.0, 0.3), robot=True),), "world"),
+    )
+)
+SCENE_POSES = ((0.0, 0.0, 0.0, *UNTURNED), (2.4, -1.2, 0.0, *UNTURNED), (0.0, 0.0, 0.0, *UNTURNED))
+
+GRAPH = Graph(
+    (
+        GraphResource("output_manager/1", "output_manager", "View front_camera", "View(…)", "ready", "",
+                      ("stream_manager/1", "output_manager/2")),
+        GraphResource("output_manager/2", "output_manager", "Page console", "Page(screen='console')", "ready"),
+        GraphResource("stream_manager/1", "stream_manager", "Stream front_camera", "Stream(…)", "ready", "",
+                      ("sensor_manager/1",)),
+        GraphResource("sensor_manager/1", "sensor_manager", "Camera front rgbd", "Camera(…)", "ready", "",
+                      ("sensor_manager/2",)),
+        GraphResource("sensor_manager/2", "sensor_manager", "Device front_camera", "Device(…)", "retrying",
+                      "its process died", ("process_manager/1",), 2, 1.5),
+        GraphResource("process_manager/1", "process_manager", "Process front_camera", "Process(…)", "starting"),
+    ),
+    (GraphLease("l1", "output_manager/1", "show_environment"),),
+)  # fmt: skip
+
+TREE = Trees(
+    (
+        PlanView(
+            "p1",
+            "show the environment",
+            "command line",
+            NodeState.RUNNING,
+            TreeNode(
+                "p1/0",
+                "",
+                NodeKind.SEQUENCE,
+                NodeState.RUNNING,
+                children=(
+                    TreeNode("p1/1", "show_environment", NodeKind.ACTION, NodeState.READY, "showing front_camera"),
+                ),
+            ),
+        ),
+    )
+)
+
+
+class ScriptedBackend:
+    """A backend whose answers are its attributes. `asked` lists the commands that came, in words."""
+
+    def __init__(self) -> None:
+        self.run = "run-1"
+        self.asked: list[str] = []
+        self.scene_ = SCENE
+        self.graph_ = Graph()
+        self.trees_ = Trees()
+        self.devices_ = Devices((DeviceLine("front_camera", "rgbd", DeviceState.IDLE, "front"),))
+        self.views_ = Views()
+        self.emergency_ = Emergency()
+        self.feeds_: dict[str, RingFeed] = {}
+        self.events: list[EventLine] = []
+        self.answer_with: list[EventLine] = []
+        self.hold = asyncio.Event()  # while it is clear, `fail` does not come back
+        self.hold.set()
+
+    def line(self, kind: str, text: str) -> EventLine:
+        """A new event; it is also remembered."""
+        number = len(self.events) + 1
+        line = EventLine(number, float(number), 1_790_000_000.0 + number, kind, text)
+        self.events.append(line)
+        return line
+
+    def hello(self) -> Hello:
+        return Hello(PROTOCOL, "0", "inspection (simulated)", self.run, ("show the environment", "stop"))
+
+    def scene(self) -> Scene:
+        return self.scene_
+
+    def graph(self) -> Graph:
+        return self.graph_
+
+    def trees(self) -> Trees:
+        return self.trees_
+
+    def devices(self) -> Devices:
+        return self.devices_
+
+    def views(self) -> Views:
+        return self.views_
+
+    def emergency(self) -> Emergency:
+        return self.emergency_
+
+    def feeds(self) -> Mapping[str, RingFeed]:
+        return self.feeds_
+
+    def recent_events(self) -> Sequence[EventLine]:
+        return self.events[-100:]
+
+    def status(self) -> bytes:
+        return msgspec.json.encode({"plans": [], "resources": [], "providers": [], "health": {}})
+
+    async def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
+        self.asked.append(f"{who}: say {text}")
+        if text == "raise":
+            raise PilothouseError("nobody knows what 'raise' means; try: show the environment")
+        for line in self.answer_with or [self.line("refused", f"{text!r} was not understood")]:
+            yield line
+
+    def stop(self, *, who: str) -> str:
+        self.asked.append(f"{who}: stop")
+        self.emergency_ = Emergency(True, f"stopped by {who}")
+        return "everything that moves was stopped"
+
+    async def reset(self, *, who: str) -> str:
+        self.asked.append(f"{who}: reset")
+        self.emergency_ = Emergency()
+        return "reset"
+
+    async def fail(self, resource: str, how: FailureKind, *, who: str) -> str:
+        if resource not in {device.name for device in self.devices_.devices}:
+            raise PilothouseError(f"there is no device {resource!r}; there is front_camera")
+        await self.hold.wait()
+        self.asked.append(f"{who}: fail {resource} {how.value}")
+        return f"{resource} is failing"
+
+    async def restore(self, resource: str, *, who: str) -> str:
+        self.asked.append(f"{who}: restore {resource}")
+        return f"{resource} is plugged in again"
+
+    async def retry_now(self, resource: str, *, who: str) -> str:
+        self.asked.append(f"{who}: retry {resource}")
+        return "trying"
+
+
+def shown(view: str = "v1", title: str = "Front camera", source: str = "rgbd") -> Views:
+    """One view on the screen."""
+    return Views((ViewLine(view, title, source, "front_camera", 10.0),))

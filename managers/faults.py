@@ -56,7 +56,9 @@ class Faults:
         return f"{name} tries again now"
 
     def _fail_device(self, name: str, how: FailMode) -> str:
-        process = next((p.name for p in self._processes.processes() if p.name.endswith(f" {name}")), None)
+        # A device's process is named after its kind and the device ("camera front_camera").
+        running = (process.name for process in self._processes.processes())
+        process = next((each for each in running if each.partition(" ")[2] == name), None)
         self.injected[name] = how
         # With a process behind it nobody is told: whoever watches that process has to find out.
         self._sensors.unplug(name, noticed=process is None)

@@ -24,7 +24,7 @@ import resources
 from framework.clock import LoopClock
 from framework.errors import InstallationError, PilothouseError
 from framework.plugins import ActionCatalogue, DriverCatalogue
-from framework.plugins.driver import DriverSpec
+from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
 from framework.registrar import ResourceRegistrar
@@ -44,14 +44,15 @@ from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
 from pilothouse import __version__
-from resources.children.arguments import DetectorArguments
-from resources.children.specs import detector_spec
+from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.server import DEFAULT_PORT, ConsoleServer
-from resources.robots.description import MarkerDescription, RobotDescription, read_description
+from resources.detectors.marker_detector import marker_detector
+from resources.lidars.simulated_lidar import SimulatedLidar
+from resources.lidars.swept_lidar import SweptLidar
+from resources.robots.description import RobotDescription, read_description
 from resources.types.control import Simulation
-from resources.types.sensors import CameraFeed
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
 
@@ -65,12 +66,18 @@ LOOK_S: Final = 0.1
 
 ROBOTS: Final = Path(resources.__file__).parent / "robots"
 ACTIONS: Final = Path(actions.__file__).parent
+DRIVERS: Final[tuple[type[Driver], ...]] = (
+    SimulatedCamera,
+    SimulatedColourCamera,
+    SimulatedLidar,
+    SweptLidar,
+)
 
 
 class Settings(msgspec.Struct, frozen=True):
     """What an installation is started with.
 
-    robot: a robot description; "" is the one of the world. action_folders, driver_folders: the user's plugins.
+    robot: a robot description; "" is the world's own. action_folders, driver_folders: the user's plugins.
     port: of the console; 0 takes any free one.
     """
 
@@ -96,9 +103,9 @@ def action_catalogue(folders: Sequence[Path] = ()) -> ActionCatalogue:
 
 def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
     """Our drivers, the user's, and those of installed distributions, by name."""
-    root = Path(resources.__file__).parent
-    catalogue = DriverCatalogue.discover((root / "cameras", root / "lidars", *folders))
-    return {spec.name: spec for spec in (*catalogue.unavailable, *catalogue.available)}
+    found = DriverCatalogue.discover(folders)
+    ours = [driver_spec(driver) for driver in DRIVERS]
+    return {spec.name: spec for spec in (*found.unavailable, *found.available, *ours)}
 
 
 def robot_of(settings: Settings) -> RobotDescription:
@@ -171,20 +178,7 @@ class Installation:
             SensorManager(transport, robot, drivers, directory, state=state)
         )
 
-        def detector_for(marker: MarkerDescription, camera: CameraFeed) -> Any:
-            return detector_spec(
-                DetectorArguments(
-                    str(directory),
-                    marker.name,
-                    camera.device,
-                    camera.stream,
-                    camera.intrinsics,
-                    marker.id,
-                    marker.size_m,
-                )
-            )
-
-        house.context = await stack.enter_async_context(ContextManager(transport, robot, detector_for))
+        house.context = await stack.enter_async_context(ContextManager(transport, robot, marker_detector))
 
         def encoder_for(source: StreamHandle, view_id: str) -> Any:
             return encoder_process(EncoderArguments(source, str(directory), view_id))

@@ -1,0 +1,21 @@
+"""Child processes: started, watched, restarted, stopped, and never left behind.
+
+    spec.py        what to start and how to judge it: `ProcessSpec`
+    wire.py        what owner and child say to each other: messages, frames
+    told.py        what the owner is told about a child: ready, lost, retrying, needs a human, …
+    watch.py       the judge: a pure state machine, events and time in, effects out
+    ladder.py      the watch's effects; the steps by which a process is brought to its end
+    backoff.py     how long to wait before the next restart
+    supervise.py   the asyncio shell around the judge; `Launcher`, the interface managers use
+    launcher.py    `ProcessLauncher`: real processes on Linux
+    body.py        one life of a real process: its pidfd, its group, its descriptors
+    channel.py     the owner's end of the channel: bounded, never blocking
+    output.py      what a child prints: drained, its last lines kept, bounded
+    adoption.py    taking over a child whose owner was killed
+    child.py       what runs inside a child that speaks our protocol
+    lifeline.py    the child's end of the channel: no child outlives its owner
+    guardian.py    what stands between an owner and a program that knows nothing of us
+
+No registrar here: the process manager turns what is told into statuses. This
+module imports nothing, because every child imports it on its way to being ready.
+"""

@@ -1,0 +1,138 @@
+"""The emergency stop: a latch in shared memory that works with every other process hung.
+
+One file in the run directory, mapped by the supervisor, by each control process
+and by whoever wants to stop (the command line maps it for itself). Nobody
+waits for anybody: no lock, no message. A control process looks at each tick and
+stops when the latch is set, or when the supervisor's heartbeat is older than it
+accepts. Nothing here stops a motor; that is done where the motion is made.
+
+The latch is two words: the token of the latest stop and the token of the latest
+reset. It is set while they differ, so a stop that comes while an earlier one is
+being reset is never lost.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import secrets
+from pathlib import Path
+from typing import Final, Self
+
+from framework.errors import InstallationError
+
+FILE_NAME: Final = "emergency"
+
+_MAGIC: Final = 0x5048_454D_4552_4701
+_BYTES: Final = 4096
+_MAGIC_WORD, _STOPPED, _RESET, _BEAT_NS, _REASON_LENGTH = range(5)
+_REASON_AT: Final = 64
+_MOST_REASON_BYTES: Final = 1000
+
+
+class EmergencyStop:
+    """The latch of one installation.
+
+    Made by `create` in the installation's run directory, by `attach` in every other process.
+    Times are CLOCK_MONOTONIC [s], the same for all processes of a machine.
+    """
+
+    def __init__(self, path: Path, memory: mmap.mmap) -> None:
+        self.path = path
+        self._memory = memory
+        self._bytes = memoryview(memory)
+        # Items of a cast memoryview are stored whole; struct.pack_into would store them byte by byte.
+        self._words = self._bytes.cast("Q")
+
+    @classmethod
+    def create(cls, directory: Path) -> Self:
+        """A new latch, not set, without a heartbeat. Raises InstallationError if it cannot be made."""
+        path = directory / FILE_NAME
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                os.posix_fallocate(file, 0, _BYTES)
+                latch = cls(path, mmap.mmap(file, _BYTES))
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise InstallationError(
+                f"the emergency stop cannot be set up as {path}: {error}; nothing may move without it"
+            ) from error
+        latch._words[_MAGIC_WORD] = _MAGIC
+        return latch
+
+    @classmethod
+    def attach(cls, directory: Path) -> Self:
+        """The latch of a running installation. Raises InstallationError if there is none."""
+        path = directory / FILE_NAME
+        try:
+            file = os.open(path, os.O_RDWR)
+            try:
+                if os.fstat(file).st_size != _BYTES:
+                    raise InstallationError(f"{path} is not an emergency stop: it has the wrong size")
+                latch = cls(path, mmap.mmap(file, _BYTES))
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise InstallationError(
+                f"there is no emergency stop at {path}: {error}; is the installation running?"
+            ) from error
+        if latch._words[_MAGIC_WORD] != _MAGIC:
+            latch.close()
+            raise InstallationError(f"{path} is not an emergency stop of this version")
+        return latch
+
+    @property
+    def is_latched(self) -> bool:
+        """Whether everything has to stand still."""
+        return self._words[_STOPPED] != self._words[_RESET]
+
+    @property
+    def token(self) -> int:
+        """Names the stop that is latched, for its reset; 0 if none is."""
+        token = self._words[_STOPPED]
+        return token if token != self._words[_RESET] else 0
+
+    @property
+    def reason(self) -> str:
+        """Why the latest stop was made."""
+        length = min(self._words[_REASON_LENGTH], _MOST_REASON_BYTES)
+        return bytes(self._bytes[_REASON_AT : _REASON_AT + length]).decode(errors="replace")
+
+    def latch(self, reason: str) -> None:
+        """Stop everything, now and until a reset. May be called by anybody, at any time, again and again."""
+        text = reason.encode()[:_MOST_REASON_BYTES]
+        self._bytes[_REASON_AT : _REASON_AT + len(text)] = text
+        self._words[_REASON_LENGTH] = len(text)
+        self._words[_STOPPED] = secrets.randbits(63) | 1
+
+    def reset(self, token: int) -> bool:
+        """Take back the stop of this token, after an operator has confirmed. Moves nothing.
+
+        False if another stop has been made since: that one stays.
+        """
+        if token != self._words[_STOPPED]:
+            return False
+        self._words[_RESET] = token
+        return not self.is_latched
+
+    def beat(self, now_s: float) -> None:
+        """The supervisor is alive."""
+        self._words[_BEAT_NS] = max(1, int(now_s * 1e9))
+
+    def heartbeat_age_s(self, now_s: float) -> float:
+        """How long ago the supervisor last said that it is alive [s]; infinite if it never did."""
+        beat_ns = self._words[_BEAT_NS]
+        return now_s - beat_ns / 1e9 if beat_ns else float("inf")
+
+    def close(self) -> None:
+        """Unmap it. The latch stays as it is for everybody else. Idempotent."""
+        self._words.release()
+        self._bytes.release()
+        self._memory.close()
+
+    def remove(self) -> None:
+        """The installation has ended in order."""
+        self.close()
+        self.path.unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""The latch of the emergency stop: set by anybody, lost by nobody."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from framework.errors import InstallationError
+from framework.processes.emergency import FILE_NAME, EmergencyStop
+
+LATCH = """
+import sys
+from pathlib import Path
+from framework.processes.emergency import EmergencyStop
+EmergencyStop.attach(Path(sys.argv[1])).latch("somebody pressed it")
+"""
+
+
+@pytest.fixture
+def latch(tmp_path: Path) -> EmergencyStop:
+    return EmergencyStop.create(tmp_path)
+
+
+def test_it_is_seen_by_everybody_who_attached(latch: EmergencyStop, tmp_path: Path) -> None:
+    control = EmergencyStop.attach(tmp_path)
+    assert not control.is_latched
+    latch.latch("the operator said so")
+    assert control.is_latched
+    assert control.reason == "the operator said so"
+    control.close()
+
+
+def test_another_process_sets_it_while_its_maker_is_stopped(tmp_path: Path) -> None:
+    maker = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from pathlib import Path\n"
+            "from framework.processes.emergency import EmergencyStop\n"
+            "EmergencyStop.create(Path(sys.argv[1])); print('made', flush=True); sys.stdin.read()",
+            str(tmp_path),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert maker.stdout is not None
+        assert maker.stdout.readline() == b"made\n"
+        os.kill(maker.pid, signal.SIGSTOP)
+        subprocess.run([sys.executable, "-c", LATCH, str(tmp_path)], check=True)
+        control = EmergencyStop.attach(tmp_path)
+        assert control.is_latched
+        control.close()
+    finally:
+        maker.kill()
+        maker.communicate()
+
+
+def test_it_stays_until_its_own_token_resets_it(latch: EmergencyStop) -> None:
+    latch.latch("first")
+    first = latch.token
+    latch.latch("second, while the first is being reset")
+    assert not latch.reset(first)
+    assert latch.is_latched
+    assert latch.reset(latch.token)
+    assert not latch.is_latched
+    assert latch.token == 0
+
+
+def test_a_reset_without_a_stop_changes_nothing(latch: EmergencyStop) -> None:
+    assert not latch.reset(7)
+    assert not latch.is_latched
+
+
+def test_the_heartbeat_has_an_age(latch: EmergencyStop) -> None:
+    assert latch.heartbeat_age_s(10.0) == float("inf")
+    latch.beat(10.0)
+    assert latch.heartbeat_age_s(10.25) == pytest.approx(0.25)
+
+
+def test_a_long_reason_is_cut_and_never_breaks_it(latch: EmergencyStop) -> None:
+    latch.latch("ä" * 5000)
+    assert latch.is_latched
+    assert latch.reason.startswith("ä")
+
+
+def test_no_installation_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(InstallationError, match="is the installation running"):
+        EmergencyStop.attach(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 4096, b"short"])
+def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE_NAME).write_bytes(content)
+    with pytest.raises(InstallationError, match="not an emergency stop"):
+        EmergencyStop.attach(tmp_path)
+
+
+def test_two_latches_in_one_place_are_refused(latch: EmergencyStop, tmp_path: Path) -> None:
+    with pytest.raises(InstallationError, match="cannot be set up"):
+        EmergencyStop.create(tmp_path)

@@ -68,12 +68,6 @@ class StreamClient(Client):
             period_s = 1.0 / stream.rate_hz if stream.rate_hz > 0.0 else _LONGEST_S
             await asyncio.sleep(min(max(period_s / _LOOKS, _SHORTEST_S), _LONGEST_S))
 
-    def age_s(self) -> float:
-        """Seconds since the newest sample was made; infinite before the first one."""
-        import time
-
-        return self._open(self.stream).age_s(time.monotonic())
-
     def end(self) -> None:
         """The run is over: let go of the memory."""
         super().end()

@@ -42,6 +42,9 @@ class Known(msgspec.Struct, frozen=True):
 
     handle_type: ClassVar[type] = Surroundings
 
+    def __str__(self) -> str:
+        return "known things"
+
 
 class TrackedFeed(msgspec.Struct, frozen=True):
     """Where a thing is, as a stream of poses (n is 0 while it is not seen) in the world frame."""
@@ -58,3 +61,6 @@ class Tracked(msgspec.Struct, frozen=True):
     client_type: ClassVar[type] = TrackedClient
 
     thing: str
+
+    def __str__(self) -> str:
+        return f"tracked {self.thing}"

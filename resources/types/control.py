@@ -62,6 +62,9 @@ class Simulation(msgspec.Struct, frozen=True):
 
     world: str = "inspection"
 
+    def __str__(self) -> str:
+        return f"simulated world {self.world}"
+
 
 class SweepHandle(msgspec.Struct, frozen=True):
     """A wrist that sweeps: to and fro between `lower` and `upper` [rad] at `velocity` [rad/s]."""
@@ -78,3 +81,6 @@ class WristSweep(msgspec.Struct, frozen=True):
     handle_type: ClassVar[type] = SweepHandle
 
     arm: str = "right"
+
+    def __str__(self) -> str:
+        return f"sweep of the {self.arm} wrist"

@@ -23,3 +23,6 @@ class Process(msgspec.Struct, frozen=True):
     handle_type: ClassVar[type] = ProcessHandle
 
     spec: ProcessSpec
+
+    def __str__(self) -> str:
+        return f"process {self.spec.name}"

@@ -40,6 +40,8 @@ class CloudFeed(msgspec.Struct, frozen=True):
 
 DeviceFeed = CameraFeed | ScanFeed | CloudFeed
 
+_KINDS = {"rgbd": "RGB-D", "rgb": "colour"}
+
 
 class Camera(msgspec.Struct, frozen=True):
     """A camera that looks from `mount` ("" from anywhere) and gives at least `kind`.
@@ -55,6 +57,11 @@ class Camera(msgspec.Struct, frozen=True):
     kind: str = ""
     return_to_preferred: bool = True
 
+    def __str__(self) -> str:
+        return " ".join(
+            filter(None, (self.mount, _KINDS.get(self.kind, self.kind), "camera"))
+        )
+
 
 class Lidar(msgspec.Struct, frozen=True):
     """A planar laser scanner at `mount`; fields as for Camera."""
@@ -64,6 +71,9 @@ class Lidar(msgspec.Struct, frozen=True):
 
     mount: str = ""
     return_to_preferred: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.mount} lidar".strip()
 
 
 class SweptLidar(msgspec.Struct, frozen=True):
@@ -75,6 +85,9 @@ class SweptLidar(msgspec.Struct, frozen=True):
     mount: str = ""
     return_to_preferred: bool = True
 
+    def __str__(self) -> str:
+        return f"{self.mount} swept lidar".strip()
+
 
 class Device(msgspec.Struct, frozen=True):
     """One device of the robot description, by name. Managers ask for this; actions rarely should."""
@@ -83,3 +96,6 @@ class Device(msgspec.Struct, frozen=True):
     client_type: ClassVar[type] = StreamClient
 
     name: str
+
+    def __str__(self) -> str:
+        return f"device {self.name}"

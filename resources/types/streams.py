@@ -95,3 +95,6 @@ class Stream(msgspec.Struct, frozen=True):
     handle_type: ClassVar[type] = StreamHandle
 
     source: StreamHandle
+
+    def __str__(self) -> str:
+        return f"stream {self.source.name}"

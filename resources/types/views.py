@@ -23,6 +23,9 @@ class Page(msgspec.Struct, frozen=True):
 
     screen: str = "console"
 
+    def __str__(self) -> str:
+        return f"page {self.screen}"
+
 
 class ViewHandle(msgspec.Struct, frozen=True):
     """A stream on a screen. `encoded` is the ring with what the page draws (see resources/console)."""
@@ -43,3 +46,6 @@ class View(msgspec.Struct, frozen=True):
     source: StreamHandle
     screen: str = "console"
     title: str = ""
+
+    def __str__(self) -> str:
+        return f"view of {self.source.name} on the {self.screen}"

@@ -1,0 +1,200 @@
+"""What it means for an action that something failed, was taken or was of no use, and how to say so.
+
+The books about alternatives are updated and what was lost is given back, so that the next acquisition takes
+the right ones. Whether and when the action is run again is the runner's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from framework.clock import Clock
+from framework.errors import (
+    LeaseError,
+    PilothouseError,
+    Preempted,
+    ResourceFailed,
+    ResourceUnavailable,
+    StreamError,
+)
+from framework.plugins.action import OnPreempt
+from framework.plugins.alternatives import Alternative, RunnerPolicy
+from framework.plugins.claim import Claim, Seat
+from framework.plugins.events import ActionEventKind, Outcome, RunState
+from framework.plugins.voice import Voice
+
+log = logging.getLogger("pilothouse.actions")
+
+#: What a run ends with when something that it used, and not the action itself, is to blame.
+OF_RESOURCES = (ResourceFailed, Preempted, ResourceUnavailable, StreamError)
+#: What a run that was told to end may end with.
+EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
+
+
+class Aftermath:
+    """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
+
+    `why_again` says why, until the next run has begun.
+    """
+
+    def __init__(
+        self, claim: Claim, voice: Voice, on_preempt: OnPreempt, policy: RunnerPolicy, clock: Clock
+    ) -> None:
+        self.why_again = ""
+        self._claim = claim
+        self._voice = voice
+        self._on_preempt = on_preempt
+        self._policy = policy
+        self._clock = clock
+        self._use_failures: list[float] = []
+        self._used: dict[str, Alternative] = {}
+
+    @property
+    def who(self) -> str:
+        """The action, as people know it."""
+        return self._voice.who
+
+    def starts(self) -> None:
+        """A run begins: say with what, and why if that is another thing than before."""
+        now = {seat.need.name: seat for seat in self._claim.seats if seat.taken is not None}
+        new = [str(seat) for name, seat in now.items() if self._used.get(name) is not seat.taken]
+        with_what = " and ".join(new or map(str, now.values()))
+        if self.why_again:
+            kind = ActionEventKind.SWITCHED if new else ActionEventKind.DOING
+            going_on = f"going on with {with_what}" if with_what else "going on"
+            self._voice.say(kind, f"{self.who}: {self.why_again}; {going_on}")
+        else:
+            text = f"{self.who} runs with {with_what}" if with_what else f"{self.who} runs"
+            self._voice.say(ActionEventKind.DOING, text)
+        self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
+        self.why_again = ""
+
+    async def lost(self) -> Outcome | None:
+        """Something it needs has failed or was taken."""
+        now_s = self._clock.now_s()
+        lost = self._claim.lost
+        for seat in lost:
+            status = seat.lost
+            if status is None or seat.taken is None:
+                continue
+            if not status.preempted_by:
+                self.why_again = f"{seat.taken} failed: {status.message}"
+                seat.taken.failed(status.message, now_s, now_s - seat.since_s)
+                continue
+            self.why_again = f"{status.preempted_by} took {seat.taken}"
+            self._voice.say(ActionEventKind.WAITING, f"{self.who}: {status.message}")
+            has_substitute = len(seat.alternatives) > 1 and not seat.need.exclusive
+            if self._on_preempt is OnPreempt.GIVE_UP and not has_substitute:
+                return self._failed(f"{self.who} gives up: {status.message}")
+            seat.taken.taken(status.message, now_s)
+            if seat.need.exclusive:
+                seat.queues_for = seat.taken
+            self._claim.is_patient = self._on_preempt is OnPreempt.RESUME
+        await self._give_back(lost)
+        return None
+
+    async def better_is_back(self) -> None:
+        """What is better is in hand: exchange."""
+        for seat, old in await self._claim.move_to_better():
+            self.why_again = f"{seat.taken} works again, better than {old}"
+
+    async def use_failed(self, error: BaseException) -> Outcome | None:
+        """Its needs are all there, but something it made of them is not."""
+        why = error.message if isinstance(error, ResourceUnavailable) else str(error)
+        self.why_again = why
+        if isinstance(error, Preempted):
+            self._voice.say(ActionEventKind.WAITING, f"{self.who}: {why}")
+            gives_up = self._on_preempt is OnPreempt.GIVE_UP
+            return self._failed(f"{self.who} gives up: {why}") if gives_up else None
+        if self._may_be_tried_again(error):
+            return None
+        seats = [seat for seat in self._claim.seats if len(seat.alternatives) > 1 and seat.taken is not None]
+        if not seats:
+            return self._failed(f"{self.who} cannot go on: {why}")
+        self._use_failures.clear()
+        now_s = self._clock.now_s()
+        for seat in seats:
+            if seat.taken is not None:
+                self.why_again = f"{seat.taken} is of no use: {why}"
+                seat.taken.is_of_no_use(why, now_s)
+        await self._give_back(tuple(seats))
+        return None
+
+    async def settle(self, news: asyncio.Event) -> None:
+        """What failed was made of a need: wait a little for that one's own failure, or its UPDATE."""
+        began_s = self._clock.now_s()
+        try:
+            async with asyncio.timeout(self._policy.settle_s):
+                while not self._claim.lost and self._claim.updated_at_s < began_s - self._policy.settle_s:
+                    await news.wait()
+                    news.clear()
+        except TimeoutError:
+            return
+
+    def raised(self, error: BaseException) -> Outcome:
+        """It failed by itself."""
+        if isinstance(error, asyncio.CancelledError):
+            return self._failed(f"{self.who} failed: it cancelled itself")
+        if not isinstance(error, PilothouseError):
+            log.error("%s raised", self.who, exc_info=error)
+        return self._failed(f"{self.who} failed: {in_words(error)}")
+
+    def clean_up_raised(self, error: BaseException) -> None:
+        """It was told to end, and did so badly."""
+        log.error("the clean-up of %s raised", self.who, exc_info=error)
+        text = f"{self.who} was told to end, and its clean-up raised {in_words(error)}"
+        self._voice.say(ActionEventKind.DOING, text)
+
+    def nothing_left(self, error: ResourceUnavailable) -> Outcome:
+        """What it needs cannot be had."""
+        why = f"{self.why_again}; " if self.why_again else ""
+        return self._failed(f"{self.who} cannot go on: {why}{error.message}")
+
+    def abandoned(self, cancelled_why: str | None) -> Outcome:
+        """It does not end."""
+        lost = [seat.lost.message for seat in self._claim.lost if seat.lost is not None]
+        why = cancelled_why or (lost[0] if lost else "it was to make room")
+        state = RunState.FAILED if cancelled_why is None else RunState.CANCELLED
+        text = f"{self.who} did not end within {self._policy.stop_timeout_s:g} s ({why})"
+        return Outcome(state, None, f"{text}: it is abandoned, what it held is given back")
+
+    # -- inside
+
+    def _may_be_tried_again(self, error: BaseException) -> bool:
+        """With the same resources: what worked once, or was made of a handle that is another one by now."""
+        now_s = self._clock.now_s()
+        recent = [at_s for at_s in self._use_failures if now_s - at_s < self._policy.within_s]
+        self._use_failures = [*recent, now_s]
+        updated = now_s - self._claim.updated_at_s <= 2.0 * self._policy.settle_s
+        worked = isinstance(error, ResourceFailed | StreamError)
+        return len(self._use_failures) < self._policy.most_failures and (updated or worked)
+
+    async def _give_back(self, lost: tuple[Seat, ...]) -> None:
+        if any(seat.need.exclusive for seat in lost):
+            # All or none: what is left of a group would be held while the rest is waited for.
+            await self._claim.give_back(exclusive_only=True)
+        for seat in lost:
+            await seat.drop_better()
+            await seat.rise()
+
+    def _failed(self, words: str) -> Outcome:
+        return Outcome(RunState.FAILED, None, words)
+
+
+def error_of(body: asyncio.Task[object]) -> BaseException | None:
+    """What a body ended with; of a group, the one that says most."""
+    if body.cancelled():
+        return asyncio.CancelledError()
+    error = body.exception()
+    while isinstance(error, BaseExceptionGroup):
+        others = [each for each in error.exceptions if not isinstance(each, OF_RESOURCES)]
+        error = (others or list(error.exceptions))[0]
+    return error
+
+
+def in_words(error: BaseException) -> str:
+    """An error as people read it: ours speak for themselves, others with their type."""
+    if isinstance(error, PilothouseError):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

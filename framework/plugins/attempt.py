@@ -1,0 +1,208 @@
+"""One run of an action: its object, its task, what it uses meanwhile. Needs are held in `claim.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Any, Protocol
+
+from framework.errors import PilothouseError
+from framework.plugins.action import Action
+from framework.plugins.client import Client, client_for
+from framework.plugins.need import in_words
+from framework.plugins.service import Supervision
+from framework.plugins.signature import ActionSpec
+from framework.registrar import Lease, ResourceRegistrar
+from framework.status import Priority, Severity, Status
+
+log = logging.getLogger("pilothouse.actions")
+
+#: Bodies that were given up; kept so that nobody collects a task that is still pending.
+_abandoned: set[asyncio.Task[Any]] = set()
+
+
+class Desk(Protocol):
+    """The runner, as one run of its action sees it."""
+
+    def say(self, text: str) -> None: ...
+    def progress(self, fraction: float, text: str) -> None: ...
+    def established(self, text: str, value: object) -> None: ...
+    async def ask(self, question: str) -> str: ...
+    def taken(self, request: Any) -> None: ...
+    def was_taken(self, request: Any) -> bool: ...
+
+    @property
+    def supervision(self) -> Supervision: ...
+
+
+class Attempt:
+    """One run; it is the stage that the action's methods stand on."""
+
+    def __init__(
+        self,
+        spec: ActionSpec,
+        values: Mapping[str, Any],
+        memory: Any,
+        clients: dict[str, Client],
+        registrar: ResourceRegistrar,
+        priority: Priority,
+        desk: Desk,
+    ) -> None:
+        self._spec = spec
+        self._values = values
+        self._memory = memory
+        self._clients = clients
+        self._registrar = registrar
+        self._priority = priority
+        self._desk = desk
+        self._uses: list[Use] = []
+        self._is_over = False
+        self.task: asyncio.Task[Any] | None = None
+
+    def start(self, done: Callable[[], None]) -> asyncio.Task[Any]:
+        """Call `run` in a task of its own; `done` is called when it has ended."""
+        self.task = asyncio.create_task(self._body(), name=f"action {self._spec.name}")
+        self.task.add_done_callback(lambda _: done())
+        return self.task
+
+    async def stop(self, timeout_s: float) -> bool:
+        """Cancel it, once: a second cancellation would end its clean-up. False: it does not end."""
+        assert self.task is not None
+        if not self.task.done():
+            self.task.cancel()
+            await asyncio.wait({self.task}, timeout=timeout_s)
+        return self.task.done()
+
+    async def clear_up(self) -> None:
+        """Whatever it forgot to give back is given back; its clients are of no use any more."""
+        self._is_over = True
+        for client in self._clients.values():
+            client.end()
+        for use in reversed(self._uses):
+            await use.give_back()
+        self._uses.clear()
+        if self.task is not None and not self.task.done():
+            _abandoned.add(self.task)
+            self.task.add_done_callback(_forget)
+
+    # -- what the action calls
+
+    @property
+    def supervision(self) -> Supervision:
+        return self._desk.supervision
+
+    def say(self, text: str) -> None:
+        if not self._is_over:
+            self._desk.say(text)
+
+    def progress(self, fraction: float, text: str) -> None:
+        if not self._is_over:
+            self._desk.progress(fraction, text)
+
+    def established(self, text: str, value: object) -> None:
+        if not self._spec.continuous:
+            raise PilothouseError(
+                f"{self._spec.name} is not continuous: say `continuous = True` in its class, or return"
+            )
+        if not self._is_over:
+            self._desk.established(text, value)
+
+    async def ask(self, question: str) -> str:
+        self._refuse_if_over()
+        return await self._desk.ask(question)
+
+    def use(self, request: Any, exclusive: bool, wait: bool) -> AbstractAsyncContextManager[Any]:
+        self._refuse_if_over()
+        use = Use(request, self._desk)
+        use.lend(
+            self._registrar.request(
+                request,
+                exclusive=exclusive,
+                priority=self._priority,
+                wait=wait or self._desk.was_taken(request),
+                on_status=use.told,
+            )
+        )
+        self._uses.append(use)
+        return use
+
+    # -- inside
+
+    async def _body(self) -> Any:
+        action: Action = self._spec.type()
+        action._stage = self
+        action._clients = self._clients
+        action.memory = self._memory
+        for name, value in self._values.items():
+            setattr(action, name, value)
+        try:
+            return await action.run()
+        except SystemExit as error:
+            # Let out of a task, it would end the whole process.
+            raise PilothouseError(
+                f"it called sys.exit({error.code!r}); an action ends by returning"
+            ) from error
+
+    def _refuse_if_over(self) -> None:
+        if self._is_over:
+            raise PilothouseError(f"this run of {self._spec.name} is over; it can ask for nothing any more")
+
+
+class Use:
+    """A request made while running. The body enters and leaves it; the runner can take it back."""
+
+    def __init__(self, request: Any, desk: Desk) -> None:
+        self._request = request
+        self._desk = desk
+        self._inner: AbstractAsyncContextManager[Lease] | None = None
+        self._client: Client | None = None
+
+    def lend(self, inner: AbstractAsyncContextManager[Lease]) -> None:
+        """What stands behind it."""
+        self._inner = inner
+
+    def told(self, status: Status) -> None:
+        """Something is said about it."""
+        if status.severity is Severity.UPDATE and self._client is not None:
+            self._client.tell_change()
+        elif status.severity is Severity.OK and self._client is None:
+            self._desk.say(f"{in_words(self._request)}: {status.message}")  # it queues
+        if status.preempted_by:
+            self._desk.taken(self._request)
+
+    async def give_back(self) -> None:
+        """From outside: the body is over, or given up."""
+        inner, self._inner = self._inner, None
+        if inner is not None and self._client is not None:
+            self._client.end()
+            try:
+                await inner.__aexit__(None, None, None)
+            except PilothouseError:
+                log.debug("%r had failed when it was given back", self._request)
+
+    async def __aenter__(self) -> Client:
+        if self._inner is None or self._client is not None:
+            raise PilothouseError(
+                f"self.use({self._request!r}) is entered once; call it again to use it again"
+            )
+        lease = await self._inner.__aenter__()
+        self._client = client_for(type(self._request).__name__.lower(), self._request, lease)
+        return self._client
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        inner, self._inner = self._inner, None
+        if inner is None or self._client is None:
+            return None
+        self._client.end()
+        return await inner.__aexit__(kind, error, trace)
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    _abandoned.discard(task)
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("an abandoned action ended late with %r", task.exception())

@@ -1,0 +1,374 @@
+"""What an action holds for its needs, from its first run to its end: asking, losing, exchanging, giving back.
+
+Leases are held here, not by the body, so a body that never ends cannot keep them. Shared needs are asked for
+first, one by one; then all exclusive ones together, all or none. It does not decide what a loss means for
+the action: `runner.py` does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from framework.clock import Clock
+from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
+from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
+from framework.plugins.client import Client, client_for
+from framework.plugins.need import NeedSpec
+from framework.registrar import Lease, ResourceRegistrar
+from framework.registrar.keys import key_of
+from framework.status import Priority, Severity, Status
+
+_REFUSALS = (ResourceUnavailable, ResourceFailed, Preempted)
+_MOST_COMBINATIONS = 64
+
+
+class Seat:
+    """One need: its alternatives, and the lease it is held with."""
+
+    def __init__(self, need: NeedSpec, requests: Iterable[Any], policy: RunnerPolicy) -> None:
+        self.need = need
+        self.alternatives = tuple(Alternative(request, rank, policy) for rank, request in enumerate(requests))
+        self.taken: Alternative | None = None
+        self.lease: Lease | None = None
+        self.lost: Status | None = None
+        self.better: tuple[Alternative, Lease, AbstractAsyncContextManager[Any]] | None = None
+        self.client: Client | None = None
+        self.since_s = 0.0
+        self.queues_for: Alternative | None = None
+        self._grip: AbstractAsyncContextManager[Any] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is held for it."""
+        return self.lease is None
+
+    def __str__(self) -> str:
+        """What it holds, in words, with the device's name if the handle has one."""
+        device = getattr(self.lease.value, "device", "") if self.lease is not None else ""
+        return f"{self.taken} ({device})" if device else str(self.taken)
+
+    @property
+    def better_ones(self) -> tuple[Alternative, ...]:
+        """What it would rather have than what it has."""
+        return self.alternatives[: len(self.alternatives) if self.taken is None else self.taken.rank]
+
+    def sit(
+        self, alternative: Alternative, lease: Lease, grip: AbstractAsyncContextManager[Any], now_s: float
+    ) -> None:
+        """It is held from now on."""
+        self.taken, self.lease, self._grip, self.since_s = alternative, lease, grip, now_s
+        self.queues_for = None
+        # A failure between the grant and now found nobody to tell.
+        self.lost = lease.status if lease.status.severity is Severity.FATAL else None
+
+    async def rise(self) -> None:
+        """Give it back. A group that was taken together is given back together; that is idempotent."""
+        grip, self._grip = self._grip, None
+        self.lease, self.taken, self.lost = None, None, None
+        if grip is not None:
+            await grip.__aexit__(None, None, None)
+
+    async def drop_better(self) -> None:
+        """Give back what it was about to be exchanged for."""
+        better, self.better = self.better, None
+        if better is not None:
+            await better[2].__aexit__(None, None, None)
+
+    def new_client(self) -> Client:
+        """The client for the next run."""
+        request = self.taken.request if self.taken is not None else self.alternatives[0].request
+        self.client = client_for(self.need.name, request, self.lease)
+        return self.client
+
+
+class Claim:
+    """All seats of one action.
+
+    Args:
+        told: called with words while it waits.
+        wake: called when something was lost, or something better is there.
+    """
+
+    def __init__(
+        self,
+        needs: Mapping[NeedSpec, tuple[Any, ...]],
+        registrar: ResourceRegistrar,
+        priority: Priority,
+        policy: RunnerPolicy,
+        clock: Clock,
+        *,
+        told: Callable[[str], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
+        self._registrar = registrar
+        self._priority = priority
+        self._policy = policy
+        self._clock = clock
+        self._told = told
+        self._wake = wake
+        self.updated_at_s = -math.inf
+        self.is_patient = False
+        self._asking = ""
+        self._stir = asyncio.Event()
+
+    @property
+    def lost(self) -> tuple[Seat, ...]:
+        """Seats whose resource has failed or was taken, and matters."""
+        return tuple(seat for seat in self.seats if seat.lost is not None and not seat.need.optional)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something is to be asked for."""
+        return any(seat.is_empty and not seat.need.optional for seat in self.seats)
+
+    @property
+    def has_better(self) -> bool:
+        """Whether something better is in hand."""
+        return any(seat.better is not None for seat in self.seats)
+
+    async def acquire(self) -> None:
+        """Fill every empty seat. Raises ResourceUnavailable that names each alternative and why not."""
+        for seat in self.seats:
+            if seat.is_empty and not seat.need.exclusive:
+                await self._take(seat)
+        together = [seat for seat in self.seats if seat.is_empty and seat.need.exclusive]
+        wanted = [seat for seat in together if not seat.need.optional]
+        if wanted:
+            await self._take_together(wanted)
+        for seat in together:
+            if seat.need.optional:
+                await self._take(seat)
+        self.is_patient = False
+
+    async def improve(self) -> None:
+        """While the action runs: try better ones again until one is in hand; see to optional seats."""
+        while not self.has_better:
+            self._stir.clear()
+            now_s = self._clock.now_s()
+            next_s = math.inf
+            for seat in self.seats:
+                if seat.need.optional and seat.lost is not None:
+                    await self._lose_optional(seat, now_s)
+                if not seat.need.returns and not (seat.need.optional and seat.is_empty):
+                    continue
+                for alternative in by_preference(seat.better_ones, now_s):
+                    if now_s >= alternative.retry_at_s and await self._try_better(seat, alternative):
+                        if not seat.need.optional:
+                            self._wake()
+                            return
+                        break
+                next_s = min([next_s, *(each.retry_at_s for each in seat.better_ones)])
+            try:
+                async with asyncio.timeout(None if next_s == math.inf else max(next_s - now_s, 0.01)):
+                    await self._stir.wait()
+            except TimeoutError:
+                continue
+
+    async def move_to_better(self) -> list[tuple[Seat, Alternative]]:
+        """Exchange, now that the run has ended; returns the seats and what they had before."""
+        moved = []
+        for seat in self.seats:
+            if seat.better is None:
+                continue
+            alternative, lease, grip = seat.better
+            old = seat.taken
+            seat.better = None
+            if not seat.need.exclusive:  # an exclusive lease was exchanged: it has gone already
+                await seat.rise()
+            seat.sit(alternative, lease, grip, self._clock.now_s())
+            if old is not None:
+                moved.append((seat, old))
+        return moved
+
+    async def give_back(self, *, exclusive_only: bool = False) -> None:
+        """Give back everything, or what others wait for."""
+        for seat in self.seats:
+            await seat.drop_better()
+            if seat.need.exclusive or not exclusive_only:
+                await seat.rise()
+
+    # -- one seat
+
+    async def _take(self, seat: Seat) -> None:
+        while True:
+            held = False
+            for alternative in by_preference(seat.alternatives, self._clock.now_s()):
+                try:
+                    lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
+                except _REFUSALS as error:
+                    alternative.refused(_why(error), self._clock.now_s())
+                    held = held or is_held(error)
+                    continue
+                seat.sit(alternative, lease, grip, self._clock.now_s())
+                return
+            if seat.need.optional:
+                return
+            if not (held and self.is_patient):
+                raise ResourceUnavailable(nothing_left(seat.need.name, seat.alternatives))
+            await self.give_back(exclusive_only=True)  # nobody waits for an arm that waits for a camera
+            self._told(f"waiting for {seat.need.name}: {seat.alternatives[0].why}")
+            next_s = min(each.retry_at_s for each in seat.alternatives)
+            await self._clock.sleep(max(next_s - self._clock.now_s(), 0.01))
+
+    async def _ask(
+        self, alternative: Alternative, *, exclusive: bool
+    ) -> tuple[Lease, AbstractAsyncContextManager[Any]]:
+        grip = self._registrar.request(
+            alternative.request,
+            exclusive=exclusive,
+            priority=self._priority,
+            on_failure="tell",
+            on_status=self._on_status,
+        )
+        return await grip.__aenter__(), grip
+
+    async def _try_better(self, seat: Seat, alternative: Alternative) -> bool:
+        """Whether it is there again. For an optional seat it is taken at once, for others put by."""
+        exchange = seat.need.exclusive and seat.lease is not None
+        try:
+            if exchange and seat.lease is not None:
+                group = self._registrar.request_all(
+                    alternative.request,
+                    instead_of=(seat.lease,),
+                    exclusive=True,
+                    priority=self._priority,
+                    on_failure="tell",
+                    on_status=self._on_status,
+                )
+                (lease,) = await group.__aenter__()
+                grip: AbstractAsyncContextManager[Any] = group
+            else:
+                lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
+        except _REFUSALS as error:
+            alternative.refused(_why(error), self._clock.now_s())
+            return False
+        if not seat.need.optional:
+            seat.better = (alternative, lease, grip)
+            return True
+        await seat.rise()
+        seat.sit(alternative, lease, grip, self._clock.now_s())
+        if seat.client is not None:
+            seat.client.put(lease)
+        return True
+
+    async def _lose_optional(self, seat: Seat, now_s: float) -> None:
+        if seat.taken is not None and seat.lost is not None:
+            seat.taken.failed(seat.lost.message, now_s, now_s - seat.since_s)
+        await seat.rise()
+
+    # -- all exclusive ones
+
+    async def _take_together(self, seats: list[Seat]) -> None:
+        """All or none, in the registrar's one order for everybody: two actions never wait for each other."""
+        refused: dict[tuple[int, ...], str] = {}
+        while True:
+            held: list[tuple[Alternative, ...]] = []
+            combinations = [each for each in self._combinations(seats) if _ranks(each) not in refused]
+            only = len(combinations) == 1
+            for combination in combinations:
+                try:
+                    return await self._ask_together(seats, combination, wait=only)
+                except _REFUSALS as error:
+                    if is_held(error) or isinstance(error, Preempted):
+                        held.append(combination)
+                    else:
+                        self._note(refused, combination, error)
+            if not held:
+                raise ResourceUnavailable(
+                    "; ".join(refused.values()) or nothing_left(seats[0].need.name, seats[0].alternatives)
+                )
+            try:
+                return await self._ask_together(seats, held[0], wait=True)
+            except Preempted:
+                continue
+            except _REFUSALS as error:
+                self._note(refused, held[0], error)
+
+    def _combinations(self, seats: list[Seat]) -> Iterable[tuple[Alternative, ...]]:
+        now_s = self._clock.now_s()
+        choices = [
+            [seat.queues_for] if seat.queues_for is not None else by_preference(seat.alternatives, now_s)
+            for seat in seats
+        ]
+        for combination in itertools.islice(itertools.product(*choices), _MOST_COMBINATIONS):
+            if len({key_of(each.request) for each in combination}) == len(combination):
+                yield combination
+
+    def _note(
+        self, refused: dict[tuple[int, ...], str], combination: tuple[Alternative, ...], error: Exception
+    ) -> None:
+        why = _why(error)
+        for alternative in combination:
+            alternative.refused(why, self._clock.now_s())
+        refused[_ranks(combination)] = f"{' with '.join(map(str, combination))}: {why}"
+
+    async def _ask_together(
+        self, seats: list[Seat], combination: tuple[Alternative, ...], *, wait: bool
+    ) -> None:
+        group = self._registrar.request_all(
+            *(alternative.request for alternative in combination),
+            exclusive=True,
+            priority=self._priority,
+            wait=wait,
+            on_failure="tell",
+            on_status=self._on_status,
+        )
+        self._asking = " and ".join(map(str, combination))
+        try:
+            leases = await group.__aenter__()
+        finally:
+            self._asking = ""
+        now_s = self._clock.now_s()
+        for seat, alternative, lease in zip(seats, combination, leases, strict=True):
+            seat.sit(alternative, lease, group, now_s)
+
+    # -- what is said about leases
+
+    def _on_status(self, status: Status) -> None:
+        seat = next((seat for seat in self.seats if seat.lease and seat.lease.id == status.lease_id), None)
+        if seat is None:
+            self._on_other_status(status)
+        elif status.severity is Severity.FATAL:
+            seat.lost = status
+            if not seat.need.optional:
+                self._wake()
+                return
+            if seat.client is not None:
+                seat.client.put(None)
+            self._stir.set()
+        elif status.severity is Severity.UPDATE:
+            self.updated_at_s = self._clock.now_s()
+            if seat.client is not None:
+                seat.client.tell_change()
+            self._wake()
+
+    def _on_other_status(self, status: Status) -> None:
+        """Of a lease that is only being asked for, or of a better one that is put by."""
+        if status.severity is Severity.OK and self._asking:
+            self._told(f"{self._asking}: {status.message}")
+
+
+def is_held(error: Exception) -> bool:
+    """Whether somebody else has it, so that waiting could help."""
+    # The registrar's refusal travels as words only; they are the same at every hop.
+    return isinstance(error, ResourceUnavailable) and " is held by " in str(error)
+
+
+def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:
+    """Each alternative, and why it cannot be had."""
+    said = "; ".join(f"{alternative}: {alternative.why or 'not tried'}" for alternative in alternatives)
+    return f"nothing is left for {name}: {said}"
+
+
+def _ranks(combination: tuple[Alternative, ...]) -> tuple[int, ...]:
+    return tuple(alternative.rank for alternative in combination)
+
+
+def _why(error: Exception) -> str:
+    return error.message if isinstance(error, ResourceUnavailable) else str(error)

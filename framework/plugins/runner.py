@@ -1,0 +1,343 @@
+"""The life of one action: acquire what it needs, run it, cope with what goes wrong, give everything back.
+
+    waiting → running ⇄ asking → succeeded | failed | cancelled
+        ↑        ↓ ↑
+        └─ lost, taken, better one back, paused ─ the run is cancelled, and called again when all is there
+
+A run is always ended the same way: cancelled once, and awaited for at most `stop_timeout_s`. One that does
+not end then is abandoned: that is said, its leases are given back, its clients refuse to do anything.
+
+Pausing ends the run and gives the exclusive leases back; shared ones are kept. Resuming runs it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
+
+from framework.clock import Clock, LoopClock
+from framework.errors import LeaseError, PilothouseError, PlanError, PluginUnavailable, ResourceUnavailable
+from framework.plugins.aftermath import EXPECTED, OF_RESOURCES, Aftermath, error_of
+from framework.plugins.alternatives import RunnerPolicy
+from framework.plugins.attempt import Attempt
+from framework.plugins.claim import Claim
+from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
+from framework.plugins.service import Supervision, SupervisorService
+from framework.plugins.signature import ActionSpec
+from framework.plugins.voice import Voice
+from framework.registrar import ResourceRegistrar
+from framework.registrar.keys import Key, key_of
+from framework.status import Priority
+
+
+class ActionRunner:
+    """Runs one action once.
+
+    Args:
+        spec: the action. parameters: plain data for its parameters.
+        registrar: its needs are requested through this one.
+        say: called with each event; what it raises is logged and harms nothing.
+        who: the name under which this run is known to people; the action's name by default.
+        priority: with which its needs are requested.
+        supervisor: what `self.supervisor` of the action reaches, if anything.
+        on_change: called whenever `state` or `detail` have changed.
+
+    Raises PluginUnavailable if the action cannot be used, PlanError if the parameters do not fit.
+    """
+
+    def __init__(
+        self,
+        spec: ActionSpec,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        registrar: ResourceRegistrar,
+        say: Callable[[ActionEvent], None] | None = None,
+        who: str = "",
+        priority: Priority = Priority.AUTONOMY,
+        supervisor: SupervisorService | None = None,
+        on_change: Callable[[], None] | None = None,
+        policy: RunnerPolicy | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        if spec.unavailable:
+            raise PluginUnavailable(spec.name, spec.unavailable)
+        self.spec = spec
+        self.who = who or spec.name
+        self.parameters = spec.values(parameters or {})
+        self._registrar = registrar
+        self._priority = priority
+        self._service = supervisor
+        self._policy = policy or RunnerPolicy()
+        self._memory = spec.memory_type() if spec.memory_type is not None else None
+        self._voice = Voice(spec.name, self.who, say, on_change)
+        self._signal = asyncio.Event()
+        clock = clock or LoopClock()
+        requests = spec.requests(self.parameters)
+        self._claim = Claim(
+            {need: requests[need.name] for need in spec.needs},
+            registrar,
+            priority,
+            self._policy,
+            clock,
+            told=self._voice.waits,
+            wake=self._signal.set,
+        )
+        self._aftermath = Aftermath(self._claim, self._voice, spec.on_preempt, self._policy, clock)
+        self._cancelled_why: str | None = None
+        self._is_paused = False
+        self._question: asyncio.Future[str] | None = None
+        self._taken_uses: set[Key] = set()
+        self._life: asyncio.Task[Outcome] | None = None
+
+    def __repr__(self) -> str:
+        return f"<ActionRunner {self.who}: {self.state}, {self.detail}>"
+
+    # -- what others look at
+
+    @property
+    def state(self) -> RunState:
+        """Where it is."""
+        return self._voice.state
+
+    @property
+    def detail(self) -> str:
+        """What it is doing, in words: "showing front_camera", "waiting for operator, place 1"."""
+        return self._voice.detail
+
+    @property
+    def value(self) -> Any:
+        """What it has given so far: of a continuous action when it is established, else at its end."""
+        return self._voice.value
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1; -1 where it is not known."""
+        return self._voice.fraction
+
+    # -- what others call
+
+    async def run(self) -> Outcome:
+        """Run it to its end; never raises for the action's own errors. Cancelling this cancels the action."""
+        if self._life is not None:
+            raise PlanError(f"{self.who} has been run already: make another ActionRunner to run it again")
+        self._life = asyncio.create_task(self._live(), name=f"runner of {self.who}")
+        try:
+            return await asyncio.shield(self._life)
+        except asyncio.CancelledError:
+            self.cancel("its caller was cancelled")
+            while not self._life.done():
+                try:
+                    await asyncio.wait({self._life})
+                except asyncio.CancelledError:
+                    continue  # it ends within its bounds, whatever happens
+            raise
+
+    def cancel(self, why: str = "stopped") -> None:
+        """End it. Idempotent; the first reason counts."""
+        if self._cancelled_why is None and not self.state.is_over:
+            self._cancelled_why = why
+            self._signal.set()
+
+    def pause(self) -> None:
+        """End the present run and give back what others might wait for, until resumed. Idempotent."""
+        if not self.state.is_over:
+            self._is_paused = True
+            self._signal.set()
+
+    def resume(self) -> None:
+        """Run again after a pause. Idempotent."""
+        self._is_paused = False
+        self._signal.set()
+
+    def answer(self, text: str) -> None:
+        """Answer the action's question; "carry on" lets it go on. Nothing happens if it asks none."""
+        if self._question is not None and not self._question.done():
+            self._question.set_result(text)
+
+    # -- what the action calls, through its attempt
+
+    @property
+    def supervision(self) -> Supervision:
+        """The supervisor, as the action sees it."""
+        if self._service is None:
+            raise PilothouseError(f"{self.who} runs without a supervisor, so it can ask nothing of one")
+        return Supervision(self._service, self.who)
+
+    def say(self, text: str) -> None:
+        """The action tells the operator something."""
+        self._voice.say(ActionEventKind.DOING, text)
+
+    def progress(self, fraction: float, text: str) -> None:
+        """The action says how far it is."""
+        self._voice.progress(fraction, text)
+
+    def established(self, text: str, value: object) -> None:
+        """A continuous action works."""
+        self._voice.established(text or f"{self.spec.name} is established", value)
+
+    async def ask(self, question: str) -> str:
+        """The action asks the operator."""
+        voice = self._voice
+        before = voice.state, voice.detail
+        self._question = asyncio.get_running_loop().create_future()
+        voice.enter(RunState.ASKING, question)
+        voice.say(ActionEventKind.ASKED, question)
+        try:
+            answer = await self._question
+        finally:
+            self._question = None
+        voice.enter(*before)
+        voice.say(ActionEventKind.DOING, f"{self.who} goes on: {answer}")
+        return answer
+
+    def taken(self, request: Any) -> None:
+        """Something the action used was taken: the next time it queues for it."""
+        self._taken_uses.add(key_of(request))
+
+    def was_taken(self, request: Any) -> bool:
+        """Whether that happened to this request."""
+        return key_of(request) in self._taken_uses
+
+    # -- its life
+
+    async def _live(self) -> Outcome:
+        outcome = Outcome(RunState.CANCELLED, None, f"{self.who} was cancelled")
+        voice = self._voice
+        voice.say(ActionEventKind.STARTED, f"{self.who} starts")
+        try:
+            outcome = await self._perform()
+        except Exception as error:  # a client's or a request's own code: the action fails, nobody else
+            outcome = self._aftermath.raised(error)
+        finally:
+            await self._claim.give_back()
+            voice.value = outcome.value if outcome.value is not None else voice.value
+            voice.enter(outcome.state, outcome.words)
+            voice.say(_ENDS[outcome.state], outcome.words)
+        return outcome
+
+    async def _perform(self) -> Outcome:
+        outcome: Outcome | None = None
+        while outcome is None:
+            if self._cancelled_why is not None:
+                return Outcome(RunState.CANCELLED, None, f"{self.who} was stopped: {self._cancelled_why}")
+            if self._is_paused:
+                await self._rest()
+            elif self._claim.lost:
+                outcome = await self._aftermath.lost()
+            elif self._claim.has_better:
+                await self._aftermath.better_is_back()
+            else:
+                outcome = await self._acquire_and_run()
+        return outcome
+
+    async def _rest(self) -> None:
+        """Paused: hold nothing that somebody else could wait for."""
+        await self._claim.give_back(exclusive_only=True)
+        if self.state is not RunState.PAUSED:
+            self._voice.enter(RunState.PAUSED, "paused")
+            self._voice.say(ActionEventKind.WAITING, f"{self.who} is paused")
+        await self._news()
+
+    async def _acquire_and_run(self) -> Outcome | None:
+        if self._claim.is_incomplete:
+            self._voice.waits(self._aftermath.why_again or "getting what it needs")
+        try:
+            if await self._unless_called_off(self._claim.acquire()):
+                return await self._run_once()
+        except ResourceUnavailable as error:
+            return self._aftermath.nothing_left(error)
+        return None
+
+    async def _run_once(self) -> Outcome | None:
+        """Call `run` once. None: it is to be run again, after whatever has changed."""
+        clients = {seat.need.name: seat.new_client() for seat in self._claim.seats}
+        attempt = Attempt(
+            self.spec, self.parameters, self._memory, clients, self._registrar, self._priority, self
+        )
+        body = attempt.start(self._signal.set)
+        improving = asyncio.create_task(self._claim.improve(), name=f"improving {self.who}")
+        self._voice.enter(RunState.RUNNING, f"{self.spec.name} runs")
+        self._aftermath.starts()
+        try:
+            while not self._must_stop and not body.done():
+                await self._news()
+            if not self._must_stop and self.spec.continuous and error_of(body) is None:
+                self.established(self.detail if self.state is RunState.READY else "", body.result())
+                while not self._must_stop:
+                    await self._news()
+            ended_itself = body.done()
+            if not await attempt.stop(self._policy.stop_timeout_s):
+                return self._aftermath.abandoned(self._cancelled_why)
+            return await self._after(attempt, body, ended_itself)
+        except asyncio.CancelledError:
+            body.cancel()  # this task itself is cancelled, as at the end of a loop
+            raise
+        finally:
+            try:
+                await _ended(improving)
+            finally:
+                await attempt.clear_up()
+
+    async def _after(self, attempt: Attempt, body: asyncio.Task[Any], ended_itself: bool) -> Outcome | None:
+        """The run is over: what comes next."""
+        error = error_of(body)
+        has_result = error is None and not self.spec.continuous
+        if ended_itself and isinstance(error, OF_RESOURCES):
+            await attempt.clear_up()
+            await self._aftermath.settle(self._signal)
+        if not ended_itself and error is not None and not isinstance(error, EXPECTED):
+            self._aftermath.clean_up_raised(error)
+        if self._cancelled_why is not None:
+            return None
+        if self._claim.lost and not (ended_itself and has_result):
+            # Also of a body that swallowed its cancellation and returned as if nothing had happened.
+            return await self._aftermath.lost()
+        if has_result:
+            return Outcome(RunState.SUCCEEDED, body.result(), f"{self.who} is done")
+        if not ended_itself or error is None:
+            return None  # paused, or something better is there
+        if self._claim.has_better and isinstance(error, LeaseError):
+            return None  # it was surprised by the exchange
+        if isinstance(error, OF_RESOURCES):
+            return await self._aftermath.use_failed(error)
+        return self._aftermath.raised(error)
+
+    # -- waiting
+
+    @property
+    def _must_stop(self) -> bool:
+        called_off = self._cancelled_why is not None or self._is_paused
+        return called_off or bool(self._claim.lost) or self._claim.has_better
+
+    async def _news(self) -> None:
+        await self._signal.wait()
+        self._signal.clear()
+
+    async def _unless_called_off(self, work: Coroutine[Any, Any, None]) -> bool:
+        """Do it, unless it is cancelled or paused meanwhile; whether it was done. Raises what it raises."""
+        task = asyncio.create_task(work, name=f"needs of {self.who}")
+        task.add_done_callback(lambda _: self._signal.set())
+        try:
+            while not task.done() and self._cancelled_why is None and not self._is_paused:
+                await self._news()
+        finally:
+            await _ended(task)
+        if task.cancelled() or self._cancelled_why is not None or self._is_paused:
+            return False
+        task.result()
+        return True
+
+
+_ENDS = {
+    RunState.SUCCEEDED: ActionEventKind.ENDED,
+    RunState.FAILED: ActionEventKind.FAILED,
+    RunState.CANCELLED: ActionEventKind.CANCELLED,
+}
+
+
+async def _ended(task: asyncio.Task[Any]) -> None:
+    """Cancel it and wait until it has ended."""
+    task.cancel()
+    while not task.done():
+        await asyncio.wait({task})

@@ -1,0 +1,181 @@
+"""The syntax of phrases: `[optional] (a|b) {slot} <rule>`, after Home Assistant's hassil. Parsing only.
+
+What a text means is the parser's business (`grammars`); here a template becomes a small tree, so that
+it can be checked against an action's signature when it is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+import msgspec
+
+from framework.errors import DescriptionError
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word that has to be said."""
+
+    text: str
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """`{name}`, `{list:name}` or `{name:=constant}`: what is said here becomes a value."""
+
+    name: str
+    list: str = ""
+    constant: str = ""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """`<name>`: a rule of the file, or of the language core."""
+
+    name: str
+
+
+class Sequence(msgspec.Struct, frozen=True):
+    """One after the other."""
+
+    parts: tuple[Template, ...]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of several; an empty sequence among them makes it optional."""
+
+    options: tuple[Template, ...]
+
+
+Template: TypeAlias = "Word | Slot | Rule | Sequence | Choice"
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<mark>[\[\]()|])|\{(?P<slot>[^{}]*)\}|<(?P<rule>[^<>]*)>|(?P<word>[^\s\[\]()|{}<>]+))"
+)
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_CLOSING = {"[": "]", "(": ")"}
+
+
+def parse_template(text: str) -> Template:
+    """The tree of a template. Raises DescriptionError that says what stands where and what may."""
+    tokens = _tokens(text)
+    tree, after = _choice(tokens, 0, "", text)
+    if after < len(tokens):
+        raise DescriptionError(f"{text!r} closes a bracket that nothing opens")
+    return tree
+
+
+def slots_of(template: Template, rules: dict[str, Template]) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Slots that are always said, slots that may be, and whether all rules in it are known here.
+
+    Raises DescriptionError if a rule contains itself.
+    """
+    return _slots(template, rules, ())
+
+
+class _Mark(msgspec.Struct, frozen=True):
+    text: str
+
+
+def _tokens(text: str) -> list[_Mark | Word | Slot | Rule]:
+    tokens: list[_Mark | Word | Slot | Rule] = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            bad = text[at:].strip()[:1]
+            raise DescriptionError(
+                f"{text!r} has a {bad!r} without its other half; "
+                "write {slot}, <rule>, [optional], (this|that)"
+            )
+        at = match.end()
+        if match["mark"]:
+            tokens.append(_Mark(match["mark"]))
+        elif match["word"]:
+            tokens.append(Word(match["word"]))
+        elif match["slot"] is not None:
+            tokens.append(_slot(match["slot"].strip(), text))
+        else:
+            tokens.append(Rule(_named(match["rule"].strip(), "rule", text)))
+    return tokens
+
+
+def _slot(inside: str, text: str) -> Slot:
+    name, constant, value = inside.partition(":=")
+    if constant:
+        return Slot(_named(name.strip(), "slot", text), constant=value.strip())
+    first, colon, second = inside.partition(":")
+    if colon:
+        values = _named(first.strip(), "list", text)
+        return Slot(_named(second.strip(), "slot", text), list=values)
+    return Slot(_named(inside, "slot", text), list=inside)
+
+
+def _named(name: str, what: str, text: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise DescriptionError(
+            f"{text!r}: {name!r} cannot name a {what}; small letters, digits and '_' can, a letter first"
+        )
+    return name
+
+
+def _choice(
+    tokens: list[_Mark | Word | Slot | Rule], at: int, closing: str, text: str
+) -> tuple[Template, int]:
+    options: list[Template] = []
+    parts: list[Template] = []
+    while True:
+        token = tokens[at] if at < len(tokens) else None
+        if token is None or (isinstance(token, _Mark) and token.text in "])"):
+            if closing and (token is None or token.text != closing):
+                raise DescriptionError(f"{text!r} has a bracket that no {closing!r} closes")
+            options.append(_joined(parts))
+            break
+        at += 1
+        if not isinstance(token, _Mark):
+            parts.append(token)
+        elif token.text == "|":
+            options.append(_joined(parts))
+            parts = []
+        else:
+            inner, at = _choice(tokens, at, _CLOSING[token.text], text)
+            at += 1
+            parts.append(Choice((inner, Sequence(()))) if token.text == "[" else inner)
+    return (options[0] if len(options) == 1 else Choice(tuple(options))), at
+
+
+def _joined(parts: list[Template]) -> Template:
+    return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+
+def _slots(
+    template: Template, rules: dict[str, Template], inside: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str], bool]:
+    nothing: frozenset[str] = frozenset()
+    if isinstance(template, Word):
+        return nothing, nothing, True
+    if isinstance(template, Slot):
+        one = frozenset((template.name,))
+        return one, one, True
+    if isinstance(template, Rule):
+        if template.name in inside:
+            raise DescriptionError(f"rule <{template.name}> contains itself: {' → '.join(inside)}")
+        if template.name not in rules:
+            return nothing, nothing, False
+        return _slots(rules[template.name], rules, (*inside, template.name))
+    if isinstance(template, Sequence):
+        found = [_slots(part, rules, inside) for part in template.parts]
+        always = nothing.union(*(each[0] for each in found))
+    else:
+        found = [_slots(option, rules, inside) for option in template.options]
+        always = found[0][0].intersection(*(each[0] for each in found))
+    return always, nothing.union(*(each[1] for each in found)), all(each[2] for each in found)
+
+
+def can_be_empty(template: Template) -> bool:
+    """Whether nothing at all may be said for it (rules count as something)."""
+    if isinstance(template, Sequence):
+        return all(map(can_be_empty, template.parts))
+    if isinstance(template, Choice):
+        return any(map(can_be_empty, template.options))
+    return False

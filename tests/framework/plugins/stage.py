@@ -1,0 +1,166 @@
+"""Fake resources for tests of actions: sensors that can be broken, arms that can be held, what was said."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, ClassVar, Self
+
+import msgspec
+
+from framework.plugins import (
+    Action,
+    ActionEvent,
+    ActionRunner,
+    Outcome,
+    RunnerPolicy,
+    RunState,
+    SupervisorService,
+    action_spec,
+)
+from framework.registrar import ResourceRegistrar, Supply
+from framework.status import Priority
+from framework.transport.local import LocalTransport
+
+
+class Feed(msgspec.Struct, frozen=True):
+    device: str
+    number: int
+
+
+class Sensor(msgspec.Struct, frozen=True):
+    handle_type: ClassVar[type] = Feed
+
+    kind: str = "good"
+
+
+class Arm(msgspec.Struct, frozen=True):
+    handle_type: ClassVar[type] = Feed
+
+    side: str = "left"
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """Stands on a sensor, as a view does."""
+
+    handle_type: ClassVar[type] = Feed
+
+    kind: str = "good"
+
+
+class Stage:
+    """A manager with sensors, arms and screens, and a registrar through which actions ask for them."""
+
+    def __init__(self) -> None:
+        self.transport = LocalTransport()
+        self.manager = ResourceRegistrar("manager", self.transport)
+        self.registrar = ResourceRegistrar("supervisor", self.transport)
+        self.operator = ResourceRegistrar("operator", self.transport)
+        self.broken: dict[str, str] = {}
+        self.up: dict[str, Supply] = {}
+        self.starts: list[str] = []
+        self.said: list[ActionEvent] = []
+        self.manager.provides(Sensor)(self._sensor)
+        self.manager.provides(Arm)(self._arm)
+        self.manager.provides(Screen)(self._screen)
+
+    async def __aenter__(self) -> Self:
+        await self.manager.__aenter__()
+        await self.registrar.__aenter__()
+        await self.operator.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for registrar in (self.operator, self.registrar, self.manager):
+            await registrar.__aexit__(kind, error, trace)
+
+    def runner(
+        self,
+        action: type[Action],
+        parameters: dict[str, Any] | None = None,
+        *,
+        priority: Priority = Priority.AUTONOMY,
+        supervisor: SupervisorService | None = None,
+        policy: RunnerPolicy | None = None,
+        who: str = "",
+    ) -> ActionRunner:
+        return ActionRunner(
+            action_spec(action),
+            parameters,
+            registrar=self.registrar,
+            say=self.said.append,
+            priority=priority,
+            supervisor=supervisor,
+            policy=policy,
+            who=who,
+        )
+
+    def break_(self, name: str, why: str = "unplugged") -> None:
+        """It fails now, and cannot be had until mended."""
+        self.broken[name] = why
+        supply = self.up.get(name)
+        if supply is not None:
+            supply.fail(f"{name} was {why}")
+
+    def hiccup(self, name: str) -> None:
+        """It fails now, and can be had again at once."""
+        self.up[name].fail(f"{name} hiccuped")
+
+    def mend(self, name: str) -> None:
+        self.broken.pop(name, None)
+
+    @property
+    def words(self) -> list[str]:
+        return [event.text for event in self.said]
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing is held, nothing is up."""
+        return self.manager.snapshot().is_empty and self.registrar.snapshot().is_empty
+
+    @asynccontextmanager
+    async def _sensor(self, request: Sensor, supply: Supply) -> AsyncIterator[Feed]:
+        if request.kind == "swept":
+            async with (
+                self.manager.request(Arm("right"), exclusive=True),
+                self._device("swept", supply) as feed,
+            ):
+                yield feed
+            return
+        async with self._device(request.kind, supply) as feed:
+            yield feed
+
+    @asynccontextmanager
+    async def _arm(self, request: Arm, supply: Supply) -> AsyncIterator[Feed]:
+        async with self._device(f"{request.side} arm", supply) as feed:
+            yield feed
+
+    @asynccontextmanager
+    async def _screen(self, request: Screen, supply: Supply) -> AsyncIterator[Feed]:
+        async with (
+            self.manager.request(Sensor(request.kind)),
+            self._device(f"screen of {request.kind}", supply) as feed,
+        ):
+            yield feed
+
+    @asynccontextmanager
+    async def _device(self, name: str, supply: Supply) -> AsyncIterator[Feed]:
+        if name in self.broken:
+            raise RuntimeError(f"{name} is {self.broken[name]}")
+        self.up[name] = supply
+        self.starts.append(name)
+        try:
+            yield Feed(name, len(self.starts))
+        finally:
+            if self.up.get(name) is supply:
+                del self.up[name]
+
+
+def assert_ended(outcome: Outcome, state: RunState, *words: str) -> None:
+    """It ended so, and its words say each of these."""
+    assert outcome.state is state, outcome
+    for word in words:
+        assert word in outcome.words, outcome.words

@@ -71,6 +71,7 @@ class House:
         self.version = version
         self.run = run
         self.clock = clock
+        self.started_s = clock.now_s()
         self.registrars: list[ResourceRegistrar] = []
         self.simulation: SimulationHandle | None = None
         self.health: Callable[[], Mapping[str, object]] = dict
@@ -83,6 +84,7 @@ class House:
         self.faults: Faults
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
+        self.scene_changed: Callable[[], None] = lambda: None
 
 
 class Screens:
@@ -167,12 +169,22 @@ class InstallationBackend:
         return feeds
 
     def recent_events(self) -> Sequence[EventLine]:
-        return [event_line(event) for event in self._house.supervisor.events.history()[-RECENT:]]
+        return [self.line(event) for event in self._house.supervisor.events.history()[-RECENT:]]
 
     def status(self) -> bytes:
         house = self._house
         snapshots = [registrar.snapshot() for registrar in house.registrars]
         who = {lease.id: lease.who for snapshot in snapshots for lease in snapshot.leases}
+        names = {
+            view.id: f"{view.registrar}/{label(view.request)}"
+            for snapshot in snapshots
+            for view in snapshot.resources
+        }
+        above: dict[str, list[str]] = {}
+        for snapshot in snapshots:
+            for view in snapshot.resources:
+                for needed in view.depends_on:
+                    above.setdefault(needed, []).append(names[view.id])
         resources: list[dict[str, Any]] = [
             {
                 "id": view.id,
@@ -181,8 +193,8 @@ class InstallationBackend:
                 "state": view.state,
                 "detail": view.detail,
                 "leases": list(view.leases),
-                "used_by": [who.get(lease, lease) for lease in view.leases],
-                "depends_on": list(view.depends_on),
+                "used_by": above.get(view.id) or sorted({who.get(lease, lease) for lease in view.leases}),
+                "depends_on": [names.get(needed, needed) for needed in view.depends_on],
             }
             for snapshot in snapshots
             for view in snapshot.resources
@@ -216,10 +228,11 @@ class InstallationBackend:
         reply = self._house.supervisor.say(text, Source.TYPED, who)
         event: Event | None = None
         async for event in reply:
-            yield event_line(event)
+            yield self.line(event)
         if event is not None:
             words = "done" if reply.succeeded else "not done"
-            yield EventLine(0, event.t_s, event.wall_s, SETTLED, words, reply.plan)
+            last = self.line(event)
+            yield msgspec.structs.replace(last, number=0, kind=SETTLED, text=words, plan=reply.plan)
 
     def stop(self, *, who: str) -> str:
         self._house.supervisor.emergency_stop(f"stopped by {who}", who)
@@ -228,7 +241,7 @@ class InstallationBackend:
     async def reset(self, *, who: str) -> str:
         if not self._house.emergency.is_latched:
             return "The emergency stop was not set."
-        if not self._house.supervisor.reset_emergency(who):
+        if not await self._house.supervisor.reset_emergency(who).done():
             raise PilothouseError("another emergency stop has been made meanwhile; that one stays")
         return "The emergency stop is lifted. Nothing moves by that."
 
@@ -241,23 +254,22 @@ class InstallationBackend:
     async def retry_now(self, resource: str, *, who: str) -> str:
         return self._announce(self._house.faults.retry(resource), who)
 
+    def line(self, event: Event) -> EventLine:
+        """An event as the console shows it; its time counts from the installation's start."""
+        return EventLine(
+            event.sequence,
+            round(event.t_s - self._house.started_s, 3),
+            event.wall_s,
+            event.kind.value,
+            event.text,
+            event.plan,
+            event.action,
+            event.who,
+        )
+
     def _announce(self, words: str, who: str) -> str:
         self._house.supervisor.events.emit(EventKind.DEVICE, f"{words} ({who}).", who=who)
         return words
-
-
-def event_line(event: Event) -> EventLine:
-    """An event as the console shows it."""
-    return EventLine(
-        event.sequence,
-        event.t_s,
-        event.wall_s,
-        event.kind.value,
-        event.text,
-        event.plan,
-        event.action,
-        event.who,
-    )
 
 
 class _SceneFile(msgspec.Struct):

@@ -7,21 +7,21 @@ clients see. How children are judged and restarted is in `framework.processes`.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import msgspec
 
 from framework.clock import Clock
-from framework.errors import ResourceUnavailable
+from framework.errors import ProcessStartFailed, ResourceUnavailable
 from framework.processes.supervise import ChildProcess, Launcher
 from framework.processes.told import (
     ChildState,
     Failed,
-    Lost,
     NeedsHuman,
     Ready,
     Retrying,
@@ -35,8 +35,8 @@ from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from resources.types.processes import Process, ProcessHandle
 
-#: The registrar's patience is a little longer than the process machinery's own, which has better words.
-MARGIN_S = 2.0
+#: In any other state a child's pid may be somebody else's by now.
+ALIVE = (ChildState.STARTING, ChildState.READY, ChildState.DEGRADED, ChildState.STOPPING)
 
 
 class ProcessView(msgspec.Struct, frozen=True):
@@ -86,8 +86,9 @@ class ProcessManager:
 
     def _child(self, name: str) -> ChildProcess:
         child = self._children.get(name)
-        if child is None or not child.pid:
-            running = ", ".join(sorted(self._children)) or "none"
+        if child is None or not child.pid or child.state not in ALIVE:
+            alive = (each for each, child in self._children.items() if child.state in ALIVE)
+            running = ", ".join(sorted(alive)) or "none"
             raise ResourceUnavailable(f"no process {name!r} runs; running are {running}")
         return child
 
@@ -102,23 +103,32 @@ class ProcessManager:
         def forward(command: Command) -> None:
             child.send(command.payload)
 
-        async with self._launcher.launch(spec, on_event=self._teller(spec.name, supply)) as child:
+        async with AsyncExitStack() as stack:
+            launched = self._launcher.launch(spec, on_event=self._teller(spec.name, supply))
+            try:
+                child = await stack.enter_async_context(launched)
+            except ProcessStartFailed as error:
+                raise ResourceUnavailable(str(error)) from error
             self._children[spec.name] = child
+            retrying = asyncio.create_task(_retry_when_asked(child, supply), name=f"retry of {spec.name}")
             try:
                 supply.on_command(forward)
                 yield ProcessHandle(spec.name, child.pid, child.handle)
             finally:
+                retrying.cancel()
                 del self._children[spec.name]
 
     def _teller(self, name: str, supply: Supply) -> Callable[[Told], None]:
-        """What the machinery tells about a child, as statuses of its resource."""
+        """What the machinery tells about a child, as statuses of its resource.
+
+        Not `Lost`: what becomes of the child follows at once and says why, and nobody is to be told
+        of one failure twice. Nor a failed start: that is raised, with the child's last words.
+        """
 
         def tell(told: Told) -> None:
             match told:
-                case Failed(message=message):
+                case Failed(message=message) if name in self._children:
                     supply.fail(f"{name}: {message}")
-                case Lost(message=message):
-                    supply.report(Severity.WARNING, f"{name}: {message}")
                 case Retrying(reason=reason, next_attempt_s=next_attempt_s, tries=tries):
                     supply.retrying(f"{name}: {reason}", next_attempt_s, tries)
                 case NeedsHuman(what=what):
@@ -126,11 +136,21 @@ class ProcessManager:
                 case Said(severity=severity, message=message):
                     supply.report(severity, f"{name}: {message}")
                 case Ready(handle=handle, restarts=restarts) if restarts:
-                    pid = self._children[name].pid if name in self._children else 0
-                    supply.update(ProcessHandle(name, pid, handle), f"{name} was restarted")
+                    supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} was restarted")
+                    # UPDATE stays with whoever asked for the process; that it is well again climbs.
+                    supply.report(Severity.OK, f"{name} was restarted")
                 case Updated(handle=handle):
-                    supply.update(
-                        ProcessHandle(name, self._children[name].pid, handle), f"{name} has changed"
-                    )
+                    supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} has changed")
 
         return tell
+
+    def _pid(self, name: str) -> int:
+        """Of the present life; 0 of a child that was lost and restarted before anybody had it."""
+        return self._children[name].pid if name in self._children else 0
+
+
+async def _retry_when_asked(child: ChildProcess, supply: Supply) -> None:
+    """Whoever says "retry now" ends the wait of the back-off, or for a human."""
+    while True:
+        await supply.retry_requested()
+        child.retry_now()

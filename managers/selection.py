@@ -17,7 +17,7 @@ import msgspec
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.registrar import Lease, Supply
-from framework.status import Status
+from framework.status import Severity, Status
 from resources.types.sensors import Device
 
 #: A better device is looked for again after this long, doubling [s].
@@ -106,14 +106,18 @@ class Selection:
         """Start the better one, move over, stop the other one; stay with that if none of the better works."""
         async with AsyncExitStack() as fresh:
             try:
-                name, lease = await self._best(fresh, better)
+                better_name, better_lease = await self._best(fresh, better)
             except ResourceUnavailable:
                 return name, lease
             old = held.pop_all()
             held.push_async_exit(fresh.pop_all())
-        self._show(name, lease.value, None)
+        lost = lease.status if lease.status.severity is Severity.FATAL else None
+        if lost is not None:
+            # It failed while the better one was being started, which is its substitute now.
+            self._candidates.failed(name, lost.message)
+        self._show(better_name, better_lease.value, lost)
         await old.aclose()
-        return name, lease
+        return better_name, better_lease
 
     async def _changed_or_later(self, pause_s: float) -> None:
         changed = asyncio.ensure_future(self._candidates.changed())

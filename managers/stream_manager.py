@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from framework.clock import Clock, LoopClock
-from framework.errors import StreamError
+from framework.errors import ResourceUnavailable, StreamError
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity
 from framework.transport.interface import Transport
@@ -90,6 +90,11 @@ class StreamManager:
     @asynccontextmanager
     async def _stream(self, request: Stream, supply: Supply) -> AsyncIterator[StreamHandle]:
         source = request.source
+        if not source.rate_hz > 0.0:
+            raise ResourceUnavailable(
+                f"the stream {source.name} says it comes at {source.rate_hz} Hz; give a rate above 0, "
+                "or its age cannot be judged"
+            )
         with RingReader(Path(source.ring)) as reader:
             self._watched[source.name] = (source, 0.0, 0.0)
             watch = asyncio.create_task(self._watch(source, reader, supply))
@@ -114,6 +119,10 @@ class StreamManager:
             await self._clock.sleep(LOOK_S)
             now_s = self._monotonic_s()
             try:
+                if reader.replaced():
+                    # Its writer was restarted and has made the ring anew; that counts as a beginning.
+                    reader.reopen()
+                    begun_s, last = now_s, (0, now_s)
                 sequence, age_s = reader.sequence, min(reader.age_s(now_s), now_s - begun_s)
                 closed = reader.closed
             except StreamError as error:

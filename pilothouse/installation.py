@@ -35,7 +35,7 @@ from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import PhraseParser
-from managers.console_backend import House, InstallationBackend, Screens, event_line
+from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.faults import Faults
@@ -166,12 +166,14 @@ class Installation:
         house.emergency = emergency
         house.health = self._health
         transport = self.transport = LocalTransport()
-        house.streams = await stack.enter_async_context(StreamManager(transport))
-        processes = self.processes = await stack.enter_async_context(
-            ProcessManager(transport, ProcessLauncher(on_output=_printed))
+        house.streams = await stack.enter_async_context(
+            StreamManager(transport, monotonic_s=self.monotonic_s)
         )
+        processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
         controllers = await stack.enter_async_context(
-            ControllerManager(transport, directory, world=robot.world, seed=settings.seed)
+            ControllerManager(
+                transport, directory, world=robot.world, seed=settings.seed, monotonic_s=self.monotonic_s
+            )
         )
         drivers = driver_catalogue(settings.driver_folders)
         house.sensors = await stack.enter_async_context(
@@ -212,19 +214,36 @@ class Installation:
                 clock=clock,
             )
         )
-        self.server = ConsoleServer(InstallationBackend(house), host=settings.host, port=settings.port)
-        await stack.enter_async_context(self.server)
-        house.page = PageHandle("console", self.server.address)
-        house.views_changed = lambda: self.server.changed(Topic.VIEWS)
-        stack.callback(self.events.listen(lambda event: self.server.event(event_line(event))))
+        await self.serve(stack)
         for spec in catalogue.unavailable:
             self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
 
         self._begin(stack, self._beat(emergency), "heartbeat")
         self._begin(stack, self.lag_s.measure(), "loop lag")
-        self._begin(stack, self._tell_pages(), "console states")
         if robot.world:
             self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
+
+    # -- what is played where no process is to run (`cli/virtual_installation.py`)
+
+    def process_manager(self, transport: LocalTransport) -> ProcessManager:
+        """Starts the child processes."""
+        return ProcessManager(transport, ProcessLauncher(on_output=_printed))
+
+    def monotonic_s(self) -> float:
+        """The clock that samples and commands are stamped with."""
+        return time.monotonic()
+
+    async def serve(self, stack: AsyncExitStack) -> None:
+        """Show the installation to people."""
+        house, settings = self.house, self.settings
+        backend = InstallationBackend(house)
+        self.server = ConsoleServer(backend, host=settings.host, port=settings.port)
+        await stack.enter_async_context(self.server)
+        house.page = PageHandle("console", self.server.address)
+        house.views_changed = lambda: self.server.changed(Topic.VIEWS)
+        house.scene_changed = lambda: self.server.changed(Topic.SCENE)
+        stack.callback(self.events.listen(lambda event: self.server.event(backend.line(event))))
+        self._begin(stack, self._tell_pages(backend), "console states")
 
     def _begin(self, stack: AsyncExitStack, work: Any, name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -241,9 +260,8 @@ class Installation:
             emergency.beat(time.monotonic())
             await asyncio.sleep(BEAT_S)
 
-    async def _tell_pages(self) -> None:
+    async def _tell_pages(self, backend: InstallationBackend) -> None:
         """States that nobody announces are pushed when they have changed; pages get at most ten a second."""
-        backend = InstallationBackend(self.house)
         last: dict[Topic, object] = {}
         looks = {
             Topic.GRAPH: backend.graph,
@@ -272,7 +290,7 @@ class Installation:
                 ) as lease:
                     self.house.simulation = lease.value
                     self.house.context.learn(lease.value)
-                    self.server.changed(Topic.SCENE)
+                    self.house.scene_changed()
                     self.events.emit(EventKind.DEVICE, f"The simulated robot runs (world {world}).")
                     pause_s = 0.2
                     status = await lease.failed()

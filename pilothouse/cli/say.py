@@ -16,8 +16,8 @@ from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.running import find
 
-#: Kinds of event after which an instruction has come to nothing.
-CAME_TO_NOTHING = frozenset({"refused", "failed", "cancelled", "error"})
+#: The kind of the last line: whether the instruction came to something.
+SETTLED = "settled"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,14 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Say it, follow it."""
     api = Api(find(StateFolder(arguments.state)))
-    last: dict[str, Any] = {"kind": "error", "text": "the installation said nothing"}
+    settled = ""
     for event in api.lines("/api/say", {"text": " ".join(arguments.text)}):
-        last = event
+        if event["kind"] == SETTLED:
+            settled = event["text"]
+            continue
         print(json.dumps(event) if arguments.json else in_words(event), flush=True)
-    if last["kind"] in CAME_TO_NOTHING:
-        return 1
-    sys.stdout.flush()
-    return 0
+    if not settled:
+        print("The installation ended before the instruction did.", file=sys.stderr)
+    return 0 if settled == "done" else 1
 
 
 def in_words(event: dict[str, Any]) -> str:

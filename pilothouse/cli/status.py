@@ -53,11 +53,12 @@ def show(status: dict[str, Any], console: Console) -> None:
     console.print()
     console.print(_resources(status["resources"]))
     console.print(_providers(status["providers"]))
-    console.print(
-        Text(
-            ", ".join(f"{name} {value}" for name, value in health.items() if name != "emergency"), style="dim"
+    lag_ms, pages = health.get("loop_lag_ms_p99"), health.get("pages")
+    console.print(Text(f"main loop's lag {lag_ms} ms (p99); console pages open: {pages}", style="dim"))
+    for name in health.get("unavailable_actions", ()):
+        console.print(
+            Text(f"the action {name} is unavailable; `pilothouse actions` says why", style="yellow")
         )
-    )
 
 
 def _resources(resources: list[dict[str, Any]]) -> Table:
@@ -68,7 +69,7 @@ def _resources(resources: list[dict[str, Any]]) -> Table:
         table.add_row(
             f"{resource['registrar']}/{resource['request']}",
             Text(state + detail, style=COLOURS.get(state, "")),
-            "\n".join(resource["leases"]),
+            "\n".join(resource["used_by"]),
             "\n".join(resource["depends_on"]),
         )
     return table

@@ -76,7 +76,7 @@ TEMOTO: Final = {
 
 EXPERIMENT: Final = Experiment(
     name="registrar",
-    summary="requests, releases and news of failures, in one process and between two",
+    summary="how fast requests, releases and news of failures are",
     run=measure,
     paper_title="TeMoto (C++)",
     paper=TEMOTO,

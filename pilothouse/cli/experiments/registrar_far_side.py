@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import msgspec
 import zenoh
@@ -12,11 +13,15 @@ from zenoh.handlers import Callback
 
 from framework.processes.child import Child
 from framework.registrar import ResourceRegistrar
+from framework.registrar.core import CorePolicy
 from framework.transport.zenoh import ZenohTransport
 from framework.transport.zenoh_session import ANYWHERE_HERE, ZenohSession
 from pilothouse.cli.experiments.registrar_house import Wanted
 
-BARE_KEY = "pilothouse-experiment/bare"
+BARE_KEY: Final = "pilothouse-experiment/bare"
+
+PATIENT: Final = CorePolicy(window_s=10.0)
+"""Speed is measured here; on a busy machine neither side is to take the other for dead."""
 
 
 class FarSide(msgspec.Struct, frozen=True):
@@ -34,7 +39,7 @@ async def provide(child: Child, arguments: FarSide) -> None:
         bare = ZenohSession((ANYWHERE_HERE,), (), shared_memory=False)
         try:
             bare.zenoh.declare_queryable(BARE_KEY, Callback(_answer, indirect=False))
-            registrar = ResourceRegistrar("far", transport)
+            registrar = ResourceRegistrar("far", transport, policy=PATIENT)
 
             @registrar.provides(Wanted)
             @asynccontextmanager

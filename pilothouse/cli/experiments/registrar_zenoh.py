@@ -15,7 +15,7 @@ from framework.registrar import ResourceRegistrar
 from framework.transport.zenoh import ZenohTransport
 from framework.transport.zenoh_session import ANYWHERE_HERE, ZenohSession
 from pilothouse.cli.experiments.definition import Figures, Progress
-from pilothouse.cli.experiments.registrar_far_side import BARE_KEY, FarSide
+from pilothouse.cli.experiments.registrar_far_side import BARE_KEY, PATIENT, FarSide
 from pilothouse.cli.experiments.registrar_house import Wanted
 
 ROUNDS: Final = 220
@@ -71,7 +71,7 @@ async def measure_zenoh(progress: Progress) -> Figures:
     progress.begin("requests to another process", ROUNDS)
     async with AsyncExitStack() as stack:
         transport = stack.enter_context(ZenohTransport())
-        client = await stack.enter_async_context(ResourceRegistrar("near", transport))
+        client = await stack.enter_async_context(ResourceRegistrar("near", transport, policy=PATIENT))
         target = "pilothouse.cli.experiments.registrar_far_side:provide"
         spec = ProcessSpec(python_child(target, FarSide(transport.endpoints[0])), "far side", restart=None)
         launcher = ProcessLauncher(rng=random.Random(0))

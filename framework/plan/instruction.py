@@ -1,0 +1,51 @@
+"""What a person (or a program) wants, before anybody has understood it.
+
+Nothing here interprets the text. Speech, gesture and phones come later; their
+place is kept: source, time, confidence and pointing candidates travel along.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Source(StrEnum):
+    """Where an instruction came from. Dangerous actions ask back unless a person typed or clicked."""
+
+    TYPED = "typed"
+    SPEECH = "speech"
+    GESTURE = "gesture"
+    PHONE = "phone"
+    PROPOSER = "proposer"
+    PROGRAM = "program"
+
+
+class Pointing(msgspec.Struct, frozen=True):
+    """One thing that may have been pointed at.
+
+    t_s: on the clock of the installation; likelihood: 0 … 1.
+    """
+
+    thing: str
+    t_s: float
+    likelihood: float = 1.0
+
+
+class Instruction(msgspec.Struct, frozen=True):
+    """One utterance.
+
+    text: as it came, not cleaned.
+    who: the operator or the connection it came from; whoever asked is the one who is asked back.
+    t_s: when it was said, on the clock of the installation; None: now.
+    confidence: of the recogniser, 0 … 1; 1 for what was typed.
+    pointing: what may have been pointed at meanwhile, the likeliest first.
+    """
+
+    text: str
+    source: Source = Source.TYPED
+    who: str = ""
+    t_s: float | None = None
+    confidence: float = 1.0
+    pointing: tuple[Pointing, ...] = ()

@@ -1,0 +1,89 @@
+"""The seam between the framework and a language: text in, plans or an honest refusal out.
+
+The grammar itself is above (`grammars`); it is handed in. A parser is pure:
+same text, same world, same answer. It never sees a meta command such as "stop".
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from framework.plan.ast import Do, Plan
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One way to understand a text. confidence: 0 … 1, comparable among the readings of one text."""
+
+    plan: Plan
+    confidence: float = 1.0
+
+
+class Understood(msgspec.Struct, frozen=True):
+    """All readings, the best first; never empty. Equal confidence means that the text is ambiguous."""
+
+    readings: tuple[Reading, ...]
+
+
+class NotUnderstood(msgspec.Struct, frozen=True):
+    """No reading.
+
+    understood: the longest beginning that could have become something.
+    expected: what could have followed there, in words.
+    reason: a whole sentence, if there is more to say than that.
+    """
+
+    understood: str
+    expected: tuple[str, ...] = ()
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.reason:
+            return self.reason
+        could = _either(self.expected)
+        if self.understood:
+            after = f'I understood "{self.understood}"'
+            return f"{after}; after that could come {could}." if could else f"{after}, but not the rest."
+        return f"I did not understand that; an instruction could begin with {could}." if could else _NOTHING
+
+
+class World(Protocol):
+    """What is known at the moment, as far as a language needs it."""
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """Names of the known things of a kind (a slot's name), in the spelling that is shown to people."""
+        ...
+
+
+class NothingKnown:
+    """A world without a single known thing."""
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+
+class Parser(Protocol):
+    """A language."""
+
+    def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        """Understand a text, whatever it contains; never raises because of it."""
+        ...
+
+
+class Wording(Protocol):
+    """Puts one action into the words an operator would use for it ("show the environment")."""
+
+    def __call__(self, do: Do) -> str: ...
+
+
+_NOTHING = "I did not understand that, and there is nothing that I could do."
+_MOST_SHOWN = 8
+
+
+def _either(options: tuple[str, ...]) -> str:
+    shown = [f'"{option}"' for option in options[:_MOST_SHOWN]]
+    if len(options) > _MOST_SHOWN:
+        shown.append("something else")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else ""

@@ -1,0 +1,167 @@
+"""What happens, as sentences for everybody who listens: console, command line, journals, tests.
+
+The bus keeps a bounded history with sequence numbers, so that whoever comes
+late gets what was said before. A listener that raises harms nobody else, and a
+slow one holds nobody up: it loses the oldest events and is told how many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from enum import StrEnum
+
+import msgspec
+
+from framework.clock import Clock, LoopClock
+
+log = logging.getLogger("pilothouse.supervisor")
+
+HISTORY = 2000
+
+
+class EventKind(StrEnum):
+    """What an event is about."""
+
+    HEARD = "heard"
+    UNDERSTOOD = "understood"
+    REFUSED = "refused"
+    ANSWERED = "answered"
+    STARTED = "started"
+    DOING = "doing"
+    WAITING = "waiting"
+    ESTABLISHED = "established"
+    SWITCHED = "switched"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    FAILED = "failed"
+    ENDED = "ended"
+    CANCELLED = "cancelled"
+    ASKED = "asked"
+    EMERGENCY = "emergency"
+    RESET = "reset"
+    DEVICE = "device"
+    ERROR = "error"
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One sentence about what has happened.
+
+    t_s: on the installation's clock; wall_s: seconds since 1970 UTC, for people.
+    plan, action: whom it concerns, empty if nobody in particular. who: the operator who is the reason.
+    sequence: counts from 1, without gaps, for one bus.
+    """
+
+    t_s: float
+    wall_s: float
+    kind: EventKind
+    text: str
+    plan: str = ""
+    action: str = ""
+    who: str = ""
+    data: dict[str, str | int | float | bool] = {}
+    sequence: int = 0
+
+
+class EventBus:
+    """Everything that happens, in order. Belongs to one event loop."""
+
+    def __init__(self, clock: Clock | None = None, history: int = HISTORY) -> None:
+        self._clock = clock or LoopClock()
+        self._history: deque[Event] = deque(maxlen=history)
+        self._last = 0
+        self._listeners: list[Callable[[Event], None]] = []
+        self._to_deliver: deque[Event] = deque()
+        self._is_delivering = False
+        self._followers: set[asyncio.Event] = set()
+
+    @property
+    def last_sequence(self) -> int:
+        """The number of the latest event, 0 if there was none."""
+        return self._last
+
+    def emit(
+        self,
+        kind: EventKind,
+        text: str,
+        *,
+        plan: str = "",
+        action: str = "",
+        who: str = "",
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> Event:
+        """Say something to everybody. What listeners emit meanwhile is delivered after it."""
+        self._last += 1
+        now_s, wall_s = self._clock.now_s(), self._clock.wall_s()
+        event = Event(now_s, wall_s, kind, text, plan, action, who, dict(data or {}), self._last)
+        self._history.append(event)
+        self._to_deliver.append(event)
+        for follower in self._followers:
+            follower.set()
+        if not self._is_delivering:
+            self._deliver()
+        return event
+
+    def history(self, since: int = 0) -> tuple[Event, ...]:
+        """The kept events with a sequence number above `since`, the oldest first."""
+        return tuple(event for event in self._history if event.sequence > since)
+
+    def listen(self, listener: Callable[[Event], None], *, since: int | None = None) -> Callable[[], None]:
+        """Call `listener` with each event, on the loop; with `since`, first with the kept later ones.
+
+        Returns what ends that. Idempotent.
+        """
+        for event in self.history(since) if since is not None else ():
+            self._call(listener, event)
+        self._listeners.append(listener)
+
+        def end() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return end
+
+    async def follow(self, since: int | None = None) -> AsyncIterator[Event]:
+        """Each event, without end; with `since`, first the kept ones after that number.
+
+        Whoever is slower than the history is long gets an ERROR event that says how many are lost.
+        """
+        seen = self._last if since is None else since
+        news = asyncio.Event()
+        self._followers.add(news)
+        try:
+            while True:
+                news.clear()
+                for event in self.history(seen):
+                    if (lost := event.sequence - seen - 1) > 0 and (since is None or seen > since):
+                        yield msgspec.structs.replace(
+                            event,
+                            kind=EventKind.ERROR,
+                            text=f"{lost} events were lost, because they were not read in time.",
+                            data={"lost": lost},
+                            sequence=event.sequence - 1,
+                        )
+                    seen = event.sequence
+                    yield event
+                if self._last == seen:
+                    await news.wait()
+        finally:
+            self._followers.discard(news)
+
+    def _deliver(self) -> None:
+        self._is_delivering = True
+        try:
+            while self._to_deliver:
+                event = self._to_deliver.popleft()
+                for listener in tuple(self._listeners):
+                    self._call(listener, event)
+        finally:
+            self._is_delivering = False
+
+    def _call(self, listener: Callable[[Event], None], event: Event) -> None:
+        try:
+            listener(event)
+        except Exception:
+            log.exception("a listener failed at %r; the others are told nevertheless", event.text)

@@ -1,0 +1,82 @@
+"""Which of the running plans and actions somebody means ("cancel the tracking", "stop plan 2")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from framework.supervisor.meta import normal
+from framework.supervisor.plans import PlanRecord
+from framework.tree.action import ActionNode
+
+_FILLING = frozenset(("the", "a", "an", "my", "your", "that", "this", "plan", "number", "action", "to", "of"))
+
+
+class Target:
+    """A plan, or one action of a plan that has others beside it."""
+
+    def __init__(self, record: PlanRecord, action: ActionNode | None = None) -> None:
+        self.record = record
+        self.action = action
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        return self.action.words if self.action is not None else self.record.words
+
+    @property
+    def is_quiet(self) -> bool:
+        """It is over."""
+        return self.action.is_quiet if self.action is not None else not self.record.is_active
+
+    def end(self, why: str) -> None:
+        """Tell it to end."""
+        if self.action is not None:
+            self.action.cancel(why)
+        else:
+            self.record.run.stop(why)
+
+
+def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
+    """What could be meant by these words; everything if there are none.
+
+    A plan by its number or all of its words comes before actions by some of theirs.
+    """
+    running = [record for record in records if record.is_wanted]
+    said = _stems(what)
+    if not what.strip():
+        return [Target(record) for record in running]
+    by_plan = [
+        Target(record)
+        for record in running
+        if normal(what) in (record.id, f"plan {record.id}") or said == _stems(record.words)
+    ]
+    if by_plan:
+        return by_plan
+    found: list[Target] = []
+    for record in running:
+        actions = [action for action in record.run.actions if not action.state_now().is_over]
+        matching = [action for action in actions if said and said <= _known_as(action)]
+        if matching and len(matching) == len(actions):
+            found.append(Target(record))
+        else:
+            found += [Target(record, action) for action in matching]
+    return found
+
+
+def _known_as(action: ActionNode) -> frozenset[str]:
+    return _stems(f"{action.words} {action.do.action.replace('_', ' ')}")
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Words without their endings: "tracking", "track" and "tracked" are one."""
+    return frozenset(_stem(word) for word in normal(text).split() if word not in _FILLING)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "e", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word

@@ -1,0 +1,96 @@
+"""One plan in the supervisor's books: who wants it, how it runs, what was said about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+import msgspec
+
+from framework.plan.ast import Do, Plan
+from framework.plan.instruction import Instruction
+from framework.supervisor.events import Event
+from framework.supervisor.reply import Reply
+from framework.tree.run import PlanOutcome, PlanState, TreeRun
+from framework.tree.view import TreeView
+
+JOURNAL = 500
+
+
+class PlanView(msgspec.Struct, frozen=True):
+    """A plan as data, for the console and `pilothouse status`.
+
+    detail: why it ended, if it did. since_s: start, on the installation's clock.
+    """
+
+    id: str
+    words: str
+    state: PlanState
+    who: str
+    source: str
+    since_s: float
+    detail: str
+    tree: TreeView
+
+
+class PlanRecord:
+    """A plan that runs or has run."""
+
+    def __init__(
+        self, plan_id: str, plan: Plan, words: str, instruction: Instruction, since_s: float
+    ) -> None:
+        self.id = plan_id
+        self.plan = plan
+        self.words = words
+        self.instruction = instruction
+        self.since_s = since_s
+        self.journal: deque[Event] = deque(maxlen=JOURNAL)
+        self.replies: list[Reply] = []
+        self.was_established = False
+        self.outcome: PlanOutcome | None = None
+        self.run: TreeRun
+        self.task: asyncio.Task[None]
+
+    @property
+    def who(self) -> str:
+        """The operator who wants it."""
+        return self.instruction.who
+
+    @property
+    def is_single(self) -> bool:
+        """It is one action: what is said about that is said about the plan."""
+        return isinstance(self.plan, Do)
+
+    @property
+    def is_active(self) -> bool:
+        """It has not ended."""
+        return self.outcome is None
+
+    @property
+    def is_wanted(self) -> bool:
+        """It has not ended, and nobody has told it to."""
+        return self.is_active and self.run.state is not PlanState.STOPPING
+
+    def note(self, event: Event) -> None:
+        """Into the journal, and to everybody who asked for this plan."""
+        self.journal.append(event)
+        for reply in self.replies:
+            reply.add(event)
+
+    def settle(self, succeeded: bool) -> None:
+        """Those who asked need not wait any longer."""
+        for reply in self.replies:
+            reply.settle(succeeded)
+
+    def view(self) -> PlanView:
+        """It, as it is now."""
+        return PlanView(
+            self.id,
+            self.words,
+            self.run.state,
+            self.who,
+            self.instruction.source,
+            self.since_s,
+            self.outcome.words if self.outcome is not None else "",
+            self.run.view(),
+        )

@@ -1,0 +1,77 @@
+"""The answer to "what are you doing?", in words."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from framework.plan.words import doing
+from framework.plugins.need import in_words as request_in_words
+from framework.registrar.snapshot import Snapshot
+from framework.supervisor.plans import PlanRecord
+from framework.tree.run import PlanState
+from framework.tree.view import NodeState
+
+_HAS = frozenset(("granted",))
+_WANTS = frozenset(("seeking", "asked", "queued", "reserved"))
+
+
+class HasSnapshot(Protocol):
+    """The registrar through which actions request, as far as it matters here."""
+
+    def snapshot(self) -> Snapshot: ...
+
+
+def what_is_done(
+    records: tuple[PlanRecord, ...], registrar: HasSnapshot | None, latched_because: str | None
+) -> str:
+    """A few sentences: every plan with what its actions are at, resources used and waited for, the stop."""
+    sentences: list[str] = []
+    if latched_because is not None:
+        sentences.append(f"The emergency stop is set{latched_because}.")
+    sentences += [_plan(record) for record in records]
+    if not records:
+        sentences.append("I am doing nothing.")
+    if registrar is not None:
+        sentences += _resources(registrar.snapshot())
+    return " ".join(sentences)
+
+
+def _plan(record: PlanRecord) -> str:
+    state = record.run.state
+    if state is PlanState.PAUSED:
+        opening = f"I have paused {doing(record.words)}"
+    elif state is PlanState.STOPPING:
+        opening = f"I am ending {doing(record.words)}"
+    else:
+        opening = f"I am {doing(record.words)}"
+    parts = []
+    for action in record.run.actions:
+        now = action.state_now()
+        if now.is_over or now is NodeState.IDLE:
+            continue
+        said = action.detail or now.value
+        parts.append(said if record.is_single else f"{action.words} is {now}: {said}")
+    return f"{opening} ({'; '.join(parts)})." if parts else f"{opening}."
+
+
+def _resources(snapshot: Snapshot) -> list[str]:
+    used: dict[str, None] = {}
+    wanted: dict[str, None] = {}
+    for lease in snapshot.leases:
+        if lease.side not in ("held", "both"):
+            continue
+        words = _request(lease.request) + (" for myself alone" if lease.exclusive else "")
+        if lease.phase in _HAS:
+            used[words] = None
+        elif lease.phase in _WANTS:
+            wanted[words] = None
+    sentences = []
+    if used:
+        sentences.append(f"In use: {', '.join(used)}.")
+    if wanted:
+        sentences.append(f"Waited for: {', '.join(wanted)}.")
+    return sentences
+
+
+def _request(request: Any) -> str:
+    return request_in_words(request)

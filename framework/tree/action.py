@@ -1,0 +1,278 @@
+"""One action of a plan as a behaviour: its runner's task, its parameters, its end.
+
+| runner | behaviour |
+|---|---|
+| not made yet: the plan is paused, or "it" is not known yet | RUNNING |
+| waiting, running, asking, paused | RUNNING |
+| ready | RUNNING and established |
+| succeeded | SUCCESS |
+| failed, or cancelled by nobody here | FAILURE, with words |
+| cancelled by `cancel` (the operator did not want it any more) | SUCCESS: the rest of the plan goes on |
+
+Ending is bounded: a runner that is not over `stop_timeout_s` after it was told
+to end is cut off, and that is said; if even that does not end it, it is left
+behind, and the plan goes on without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from py_trees.common import Status
+
+from framework.errors import PilothouseError
+from framework.plan.ast import Do, Reference
+from framework.plugins.events import ActionEvent, ActionEventKind, RunState
+from framework.tree.context import Happened, RunContext, TreeEvent
+from framework.tree.node import PlanNode
+from framework.tree.runner import Runner
+from framework.tree.view import NodeState
+
+_ENDS = (ActionEventKind.FAILED, ActionEventKind.ENDED, ActionEventKind.CANCELLED)
+
+
+class _End(NamedTuple):
+    state: NodeState
+    words: str
+
+
+class ActionNode(PlanNode):
+    """A leaf that carries out one action."""
+
+    kind = "do"
+
+    def __init__(self, do: Do, context: RunContext) -> None:
+        super().__init__(context.wording(do), context)
+        self.do = do
+        self.before: tuple[ActionNode, ...] = ()
+        self._runner: Runner | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._end: _End | None = None
+        self._value: Any = None
+        self._ending_because = ""
+        self._is_unwanted = False
+        self._is_left_behind = False
+
+    # -- what the tree asks
+
+    def update(self) -> Status:
+        """Start when possible; then report what the runner is at."""
+        if self._end is None and self._task is None and not self.context.is_paused:
+            self._try_to_start()
+        if self._end is None:
+            self.detail = self._runner.detail if self._runner is not None else self.detail
+            return Status.RUNNING
+        self.detail = self._end.words
+        good = self._end.state is NodeState.SUCCEEDED or self._is_unwanted
+        return Status.SUCCESS if good else Status.FAILURE
+
+    def terminate(self, new_status: Status) -> None:
+        """py_trees takes the node out: nothing may go on running."""
+        if new_status == Status.INVALID:
+            self.wind_down("its plan ended")
+
+    @property
+    def is_established(self) -> bool:
+        """Continuous and ready."""
+        return self._end is None and self._runner is not None and self._runner.state is RunState.READY
+
+    @property
+    def is_quiet(self) -> bool:
+        """Its runner does not run."""
+        return self._task is None or self._task.done() or self._is_left_behind
+
+    @property
+    def is_asking(self) -> bool:
+        """It waits for an answer."""
+        return self._end is None and self._runner is not None and self._runner.state is RunState.ASKING
+
+    @property
+    def has_value(self) -> bool:
+        """Whether "it" may mean this one's result."""
+        return self.value is not None
+
+    @property
+    def value(self) -> Any:
+        """What it has given back so far."""
+        if self._value is None and self.is_established and self._runner is not None:
+            return self._runner.value
+        return self._value
+
+    @property
+    def may_still_give(self) -> bool:
+        """It has no value yet, but is not over either."""
+        return self._end is None and not self._ending_because
+
+    def actions(self) -> Iterator[ActionNode]:
+        """Itself."""
+        yield self
+
+    def state_now(self) -> NodeState:
+        """The runner's state, as far as it matters here."""
+        if self._end is not None:
+            return self._end.state
+        if self._ending_because:
+            return NodeState.SKIPPED if self._task is None else NodeState.STOPPING
+        if self._runner is not None:
+            return NodeState(self._runner.state)
+        if self.status == Status.INVALID:
+            return NodeState.IDLE
+        return NodeState.PAUSED if self.context.is_paused else NodeState.WAITING
+
+    # -- what is done to it
+
+    def wind_down(self, why: str) -> None:
+        """Tell the runner to end; after `stop_timeout_s` it is cut off."""
+        if self._end is not None or self._ending_because:
+            return
+        self._ending_because = why or "it was stopped"
+        if self._task is None:
+            return
+        self._tell_runner("end", lambda runner: runner.cancel(self._ending_because))
+        self.context.start(self._bound(self._task), f"bound {self.node_id}")
+
+    def cancel(self, why: str) -> None:
+        """Nobody wants it any more; the rest of the plan goes on."""
+        if self._end is not None:
+            return
+        self._is_unwanted = True
+        was_running = self._task is not None
+        self.wind_down(why)
+        if not was_running:
+            self._end = _End(NodeState.SKIPPED, why)
+        self.context.wake()
+
+    def pause(self) -> None:
+        """Hold on."""
+        if self._end is None and not self._ending_because:
+            self._tell_runner("pause", lambda runner: runner.pause())
+
+    def resume(self) -> None:
+        """Go on."""
+        if self._end is None and not self._ending_because:
+            self._tell_runner("go on", lambda runner: runner.resume())
+
+    def answer(self, text: str) -> None:
+        """Give the operator's answer to the action that asks."""
+        self._tell_runner("take the answer", lambda runner: runner.answer(text))
+
+    # -- inside
+
+    def _try_to_start(self) -> None:
+        try:
+            parameters = self._resolved()
+            if parameters is None:
+                return
+            self._runner = self.context.runners.runner(
+                self.do, parameters, say=self._said, changed=self.context.wake, who=self.words
+            )
+        except PilothouseError as error:
+            self._ended(NodeState.FAILED, f"{self.words} cannot be started: {error}")
+            return
+        except Exception as error:  # a plugin's own mistake must not end the tree
+            self._ended(NodeState.FAILED, f"{self.words} cannot be started: {type(error).__name__}: {error}")
+            return
+        self._task = self.context.start(self._drive(self._runner), f"action {self.node_id} {self.do.action}")
+
+    async def _drive(self, runner: Runner) -> None:
+        if self._ending_because:  # told to end before the first step
+            self._ended(NodeState.CANCELLED, "")
+            return
+        try:
+            outcome = await runner.run()
+        except asyncio.CancelledError:
+            self._ended(NodeState.CANCELLED, f"{self.words} was cut off")
+            raise
+        except Exception as error:  # runners promise not to; the tree does not rely on it
+            self._ended(NodeState.FAILED, f"{self.words} failed: {type(error).__name__}: {error}")
+            return
+        self._value = outcome.value
+        self._ended(NodeState(outcome.state) if outcome.state.is_over else NodeState.FAILED, outcome.words)
+
+    def _ended(self, state: NodeState, words: str) -> None:
+        self._end = _End(state, words)
+        if state is NodeState.FAILED:
+            self._tell(Happened.FAILED, words or f"{self.words} failed.")
+        elif state is NodeState.CANCELLED:
+            why = f": {self._ending_because}" if self._ending_because else ""
+            self._tell(Happened.CANCELLED, words or f"{self.words} ended{why}.")
+        else:
+            self._tell(Happened.ENDED, words or f"{self.words}: done.")
+        self.context.wake()
+
+    async def _bound(self, task: asyncio.Task[None]) -> None:
+        limit_s = self.context.stop_timeout_s
+        await asyncio.wait({task}, timeout=limit_s)
+        if task.done():
+            return
+        self._tell(Happened.ERROR, f"{self.words} did not end within {limit_s:g} s and is abandoned.")
+        task.cancel()
+        await asyncio.wait({task}, timeout=limit_s / 4)
+        if not task.done():
+            self._is_left_behind = True
+            self._end = self._end or _End(
+                NodeState.CANCELLED, f"{self.words} does not end; it is left behind"
+            )
+            self._tell(
+                Happened.ERROR, f"{self.words} does not even end when it is cut off; it is left behind."
+            )
+
+    def _resolved(self) -> Mapping[str, Any] | None:
+        """The parameters with "it" replaced; None while that is not known yet. Raises PilothouseError."""
+        resolved: dict[str, Any] = {}
+        for name, value in self.do.parameters.items():
+            if not isinstance(value, Reference):
+                resolved[name] = value
+                continue
+            waiting_for, found = self._meant_by(value)
+            if waiting_for is not None:
+                self.detail = f'waiting for what "{value.word}" will be: the result of {waiting_for.words}'
+                return None
+            resolved[name] = found
+        return resolved
+
+    def _meant_by(self, reference: Reference) -> tuple[ActionNode | None, Any]:
+        """The nearest earlier result of the right type: (the action to wait for, or None; the value)."""
+        for node in reversed(self.before):
+            if node.has_value and _fits(node.value, reference.type):
+                return None, node.value
+            if not node.has_value and node.may_still_give:
+                return node, None
+        for result in reversed(self.context.earlier):
+            if _fits(result.value, reference.type):
+                return None, result.value
+        raise PilothouseError(f'there is nothing that "{reference.word}" could mean here; name it')
+
+    def _said(self, event: ActionEvent) -> None:
+        # How it ended is said once, when its task is over: then the resources are free as well.
+        if event.kind not in _ENDS:
+            data: dict[str, str | int | float | bool] = {}
+            if event.fraction >= 0:
+                data["fraction"] = event.fraction
+            self._tell(event.kind, event.text, data)
+        self.context.wake()
+
+    def _tell(self, kind: str, text: str, data: Mapping[str, str | int | float | bool] | None = None) -> None:
+        self.context.told(TreeEvent(str(kind), text, self.do.action, self.node_id, data or {}))
+
+    def _tell_runner(self, what: str, order: Any) -> None:
+        if self._runner is None:
+            return
+        try:
+            order(self._runner)
+        except Exception as error:  # a plugin's own mistake must not keep others from being told
+            self._tell(
+                Happened.ERROR, f"{self.words} could not be told to {what}: {type(error).__name__}: {error}"
+            )
+            if self._task is not None and self._ending_because:
+                self._task.cancel()
+        self.context.wake()
+
+
+def _fits(value: Any, type_name: str) -> bool:
+    """Whether a result is of the type that is wanted, by the name of its class or of a base of it."""
+    if value is None:
+        return False
+    return not type_name or any(base.__name__ == type_name for base in type(value).__mro__)

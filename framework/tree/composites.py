@@ -1,0 +1,195 @@
+"""How the nodes with children behave. py_trees' own composites know no "established", so these are ours.
+
+Sequence: begins with its first step, and goes on when a step has succeeded or is established. An established
+    step stays, unless a later one needs for itself alone what it has: then it is ended first.
+    Succeeds when every step has; fails when a step does, also one that was established.
+Parallel: all at once. Succeeds when all have; fails when one does.
+Alongside: body and companion at once. Succeeds when the body has; if the body is continuous, also when the
+    companion has. Fails when either does.
+While: begins if its condition holds, else it succeeds at once. Succeeds when the body has, or when the
+    condition does not hold any more. Fails when the body does, or when nobody can tell whether it holds.
+Until: begins unless its condition holds, else it succeeds at once. Succeeds when the body has, or when the
+    condition holds. Fails when the body does. As long as nobody can tell, it goes on.
+If: decided once, when it is reached; then as the branch that was chosen. Without a branch it succeeds.
+    Fails when nobody can tell.
+
+Whatever still runs when a node's outcome is known is ended, and the node ends when all of it is at rest. A
+composite is established while everything in it that is not over is. A paused plan begins nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from framework.plan.ast import Condition
+from framework.plan.words import condition_in_words
+from framework.tree.conditions import holds
+from framework.tree.context import RunContext
+from framework.tree.node import PlanComposite, PlanNode
+
+
+class SequenceNode(PlanComposite):
+    """One step after the other; with memory: no step is done twice."""
+
+    kind = "sequence"
+
+    def __init__(self, words: str, context: RunContext, children: tuple[PlanNode, ...]) -> None:
+        super().__init__(words, context, children)
+        self._at = 0
+        self._has_made_room = False
+
+    def advance(self) -> Iterator[Behaviour]:
+        """Tick what was begun; begin the next step when the present one is settled."""
+        position = 0
+        while position <= self._at and position < len(self.nodes):
+            node = self.nodes[position]
+            if not node.is_over:
+                if position == self._at and not self._made_room():
+                    return
+                yield from node.tick()
+            if node.status == Status.FAILURE:
+                self.end_with(Status.FAILURE, self.failure_below())
+                return
+            if position == self._at and node.is_settled:
+                self._at += 1
+                self._has_made_room = False
+            position += 1
+        if all(node.status == Status.SUCCESS for node in self.nodes):
+            self.end_with(Status.SUCCESS, "")
+
+    @property
+    def is_established(self) -> bool:
+        """The last step is passed too, and what stays is established."""
+        return self._at >= len(self.nodes) and super().is_established
+
+    def _made_room(self) -> bool:
+        """Whether nothing of this sequence is in the way of the next step; ends what is."""
+        if self._has_made_room:
+            return True
+        is_free = True
+        for earlier in self.nodes[: self._at]:
+            for action in earlier.actions():
+                if action.is_quiet:
+                    continue
+                for wanted in self.nodes[self._at].actions():
+                    needed = self.context.runners.collide(action.do, wanted.do)
+                    if needed:
+                        action.cancel(f"{wanted.words} needs {needed}")
+                        is_free = is_free and action.is_quiet
+                        break
+        self._has_made_room = is_free
+        return is_free
+
+
+class ParallelNode(PlanComposite):
+    """All at once, all must succeed."""
+
+    kind = "parallel"
+
+    def advance(self) -> Iterator[Behaviour]:
+        """Tick all that are not over."""
+        for node in self.nodes:
+            if not node.is_over:
+                yield from node.tick()
+        if any(node.status == Status.FAILURE for node in self.nodes):
+            self.end_with(Status.FAILURE, self.failure_below())
+        elif all(node.status == Status.SUCCESS for node in self.nodes):
+            self.end_with(Status.SUCCESS, "")
+
+
+class AlongsideNode(PlanComposite):
+    """A body and what goes on beside it ("show the scan while tracking the cup")."""
+
+    kind = "alongside"
+
+    def __init__(
+        self, words: str, context: RunContext, children: tuple[PlanNode, PlanNode], body_is_continuous: bool
+    ) -> None:
+        super().__init__(words, context, children)
+        self._body, self._companion = children
+        self._body_is_continuous = body_is_continuous
+
+    def advance(self) -> Iterator[Behaviour]:
+        """Tick both; the finite one ends both."""
+        for node in self.nodes:
+            if not node.is_over:
+                yield from node.tick()
+        if any(node.status == Status.FAILURE for node in self.nodes):
+            self.end_with(Status.FAILURE, self.failure_below())
+        elif self._body.status == Status.SUCCESS:
+            self.end_with(Status.SUCCESS, f"{self._body.words} is done")
+        elif self._companion.status == Status.SUCCESS and self._body_is_continuous:
+            self.end_with(Status.SUCCESS, f"{self._companion.words} is done")
+
+
+class GuardedNode(PlanComposite):
+    """A body as long as a condition holds (`ends_when` False), or until it does (`ends_when` True)."""
+
+    def __init__(
+        self, words: str, context: RunContext, body: PlanNode, condition: Condition, ends_when: bool
+    ) -> None:
+        super().__init__(words, context, (body,))
+        self.kind = "until" if ends_when else "while"
+        self._body = body
+        self._condition = condition
+        self._ends_when = ends_when
+
+    def advance(self) -> Iterator[Behaviour]:
+        """Look at the condition first, so that nothing begins for nothing."""
+        answer = holds(self._condition, self.context.conditions)
+        clause = condition_in_words(self._condition)
+        if answer is None and not self._ends_when:
+            self.end_with(Status.FAILURE, f"nobody can tell whether {clause}")
+            return
+        if answer is self._ends_when:
+            self.detail = clause if self._ends_when else f"not any more: {clause}"
+            self.end_with(Status.SUCCESS, self.detail)
+            return
+        self.detail = "" if answer is not None else f"cannot tell yet whether {clause}"
+        yield from self._body.tick()
+        if self._body.is_over:
+            self.end_with(self._body.status, self.failure_below())
+
+
+class ChoiceNode(PlanComposite):
+    """One of two, or one or nothing."""
+
+    kind = "if"
+
+    def __init__(
+        self, words: str, context: RunContext, children: tuple[PlanNode, ...], condition: Condition
+    ) -> None:
+        super().__init__(words, context, children)
+        self._condition = condition
+        self._is_decided = False
+        self._chosen: PlanNode | None = None
+
+    def advance(self) -> Iterator[Behaviour]:
+        """Decide at the first tick, then follow the branch."""
+        if not self._is_decided and not self._decide():
+            return
+        if self._chosen is None:
+            self.end_with(Status.SUCCESS, "")
+            return
+        yield from self._chosen.tick()
+        if self._chosen.is_over:
+            self.end_with(self._chosen.status, self.failure_below())
+
+    def _decide(self) -> bool:
+        clause = condition_in_words(self._condition)
+        answer = holds(self._condition, self.context.conditions)
+        if answer is None:
+            self.end_with(Status.FAILURE, f"nobody can tell whether {clause}")
+            return False
+        self._is_decided = True
+        self.detail = clause if answer else f"not so: {clause}"
+        index = 0 if answer else 1
+        for number, node in enumerate(self.nodes):
+            if number == index:
+                self._chosen = node
+            else:
+                node.wind_down(self.detail)
+        return True

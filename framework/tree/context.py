@@ -1,0 +1,103 @@
+"""What the nodes of one running plan share: the way out to runners and listeners, and the plan's own results.
+
+It belongs to one plan: another plan's "it" cannot be read from here. (The
+Blackboard of py_trees belongs to the process, and is not used.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from framework.clock import Clock
+from framework.plan.parser import Wording
+from framework.tree.runner import Conditions, RunnerFactory
+
+#: A runner bounds its own end (2 s); this is the second line, for one that does not [s].
+STOP_TIMEOUT_S = 2.5
+
+
+class TreeEvent(msgspec.Struct, frozen=True):
+    """Something that happened in a tree, as a sentence. kind: what the runner said, or a `Happened`."""
+
+    kind: str
+    text: str
+    action: str = ""
+    node: str = ""
+    data: Mapping[str, str | int | float | bool] = {}
+
+
+class Happened(StrEnum):
+    """Kinds of what a tree itself says."""
+
+    STARTED = "started"
+    ENDED = "ended"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    ERROR = "error"
+    DOING = "doing"
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What an action gave back, from an earlier plan of the same operator."""
+
+    action: str
+    value: Any
+
+
+class RunContext:
+    """Shared by the nodes of one plan.
+
+    Args:
+        told: hears every event, on the loop.
+        cancel_others: carries out a Cancel node; returns what was ended, in words, empty if nothing was.
+        earlier: results that "it" may mean when this plan has none, the latest last.
+    """
+
+    def __init__(
+        self,
+        *,
+        plan_id: str,
+        runners: RunnerFactory,
+        conditions: Conditions,
+        wording: Wording,
+        clock: Clock,
+        told: Callable[[TreeEvent], None],
+        wake: Callable[[], None],
+        cancel_others: Callable[[str], Awaitable[str]],
+        earlier: tuple[Result, ...] = (),
+        stop_timeout_s: float = STOP_TIMEOUT_S,
+    ) -> None:
+        self.plan_id = plan_id
+        self.runners = runners
+        self.conditions = conditions
+        self.wording = wording
+        self.clock = clock
+        self.told = told
+        self.wake = wake
+        self.cancel_others = cancel_others
+        self.earlier = earlier
+        self.stop_timeout_s = stop_timeout_s
+        self.is_paused = False
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self._last_number = 0
+
+    def next_id(self) -> str:
+        """The id of the next node, in the order in which they are built."""
+        self._last_number += 1
+        return f"{self.plan_id}.{self._last_number}"
+
+    def start(self, work: Any, name: str) -> asyncio.Task[Any]:
+        """A task of this plan; the tree looks again when it has ended."""
+        task: asyncio.Task[Any] = asyncio.create_task(work, name=name)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self.tasks.discard(task)
+        self.wake()

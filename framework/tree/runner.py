@@ -1,0 +1,101 @@
+"""The seam between a tree and what carries an action out. The real runner is in `framework.plugins`.
+
+A tree knows of a runner only what stands here, so its tests script theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from framework.plan.ast import Compare, Do, State
+from framework.plugins.events import ActionEvent, Outcome, RunState
+from framework.plugins.service import SupervisorService
+
+#: A runner says something to people.
+Say = Callable[[ActionEvent], None]
+
+
+class Runner(Protocol):
+    """One run of one action.
+
+    Each change of state or detail is followed by `changed`: the tree does not look otherwise.
+    """
+
+    @property
+    def state(self) -> RunState: ...
+
+    @property
+    def detail(self) -> str: ...
+
+    @property
+    def value(self) -> Any: ...
+
+    async def run(self) -> Outcome:
+        """Carry the action out; never raises for the action's own errors."""
+        ...
+
+    def cancel(self, why: str) -> None:
+        """End it; `run` returns soon. Idempotent, also before `run` has begun."""
+        ...
+
+    def pause(self) -> None:
+        """Hold on without giving anything up."""
+        ...
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        ...
+
+    def answer(self, text: str) -> object:
+        """What the operator says to an action that is asking."""
+        ...
+
+
+class RunnerFactory(Protocol):
+    """Makes the runner of an action."""
+
+    def runner(
+        self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
+    ) -> Runner:
+        """A fresh runner, known to others as `who`; `parameters` hold no references any more.
+
+        Raises PilothouseError if there can be none.
+        """
+        ...
+
+    def serve(self, service: SupervisorService) -> None:
+        """Actions that are started from now on reach the supervisor through this."""
+        ...
+
+    def collide(self, one: Do, other: Do) -> str:
+        """What both need for themselves alone without an alternative, in words; empty if there is nothing."""
+        ...
+
+    def is_continuous(self, do: Do) -> bool:
+        """Whether the action stays after it is established."""
+        ...
+
+
+class Conditions(Protocol):
+    """Whether something is so. Leaves only: a State or a Compare."""
+
+    def read(self, condition: State | Compare) -> bool | None:
+        """Whether it holds now; None if that cannot be told."""
+        ...
+
+    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Call `changed` whenever an answer may have changed; returns what ends that."""
+        ...
+
+
+class NoConditions:
+    """Nothing can be told about anything."""
+
+    def read(self, condition: State | Compare) -> bool | None:
+        """Unknown."""
+        return None
+
+    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Nothing ever changes."""
+        return lambda: None

@@ -1,0 +1,78 @@
+"""A running tree as data, for the console and the command line; and as a text picture. Views never change."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class NodeState(StrEnum):
+    """What a node is at. READY: continuous and established; STOPPING: told to end, not over yet."""
+
+    IDLE = "idle"
+    WAITING = "waiting"
+    RUNNING = "running"
+    READY = "ready"
+    ASKING = "asking"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen here."""
+        return self in _OVER
+
+
+_OVER = (NodeState.SUCCEEDED, NodeState.FAILED, NodeState.CANCELLED, NodeState.SKIPPED)
+
+_SIGN = {
+    NodeState.IDLE: "·",
+    NodeState.WAITING: "…",
+    NodeState.RUNNING: "▸",
+    NodeState.READY: "●",
+    NodeState.ASKING: "?",
+    NodeState.PAUSED: "‖",
+    NodeState.STOPPING: "◂",
+    NodeState.SUCCEEDED: "✓",
+    NodeState.FAILED: "✗",
+    NodeState.CANCELLED: "–",
+    NodeState.SKIPPED: "–",
+}
+
+
+class TreeView(msgspec.Struct, frozen=True):
+    """One node and what is below it.
+
+    id: unique within the installation ("3.2": the second node of plan 3).
+    kind: "do", "sequence", "parallel", "alongside", "while", "until", "if", "wait", "cancel".
+    words: what it does; detail: what it is at just now, may be empty.
+    since_s: when it came into this state, on the installation's clock.
+    """
+
+    id: str
+    kind: str
+    words: str
+    state: NodeState
+    detail: str
+    since_s: float
+    children: tuple[TreeView, ...] = ()
+
+
+def picture(view: TreeView) -> str:
+    """The tree as lines of text, one a node, indented."""
+    lines: list[str] = []
+    _draw(view, 0, lines)
+    return "\n".join(lines)
+
+
+def _draw(view: TreeView, depth: int, lines: list[str]) -> None:
+    label = view.words if view.kind in ("do", "wait", "cancel") else view.kind
+    detail = f": {view.detail}" if view.detail else ""
+    lines.append(f"{'  ' * depth}{_SIGN[view.state]} {label} [{view.state}]{detail}")
+    for child in view.children:
+        _draw(child, depth + 1, lines)

@@ -1,0 +1,196 @@
+"""What a scenario plays on when it is real: an installation in this process, with the processes below it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from framework.errors import InstallationError, ResourceUnavailable, StreamError
+from framework.registrar import ResourceView
+from framework.scenarios.scenario import How, Scenario
+from framework.scenarios.stage import (
+    StageDevice,
+    StageProcess,
+    StageResource,
+    StageView,
+    SupervisedStage,
+    leaked_of,
+)
+from framework.supervisor import EventKind
+from framework.transport.ring import RingReader
+from managers.process_manager import ProcessView
+from pilothouse.cli.running import started_ticks
+from pilothouse.installation import Installation, robot_of
+from resources.children.failing import FailMode
+from resources.console.graph import label
+from resources.types.control import Simulation
+
+SignalProcess = Callable[[ProcessView, int], None]
+
+START_S: Final = 90.0
+"""The simulated robot is up after so long, or does not come up at all."""
+
+
+class InstallationStage(SupervisedStage):
+    """`framework.scenarios.Stage` of a running installation. Times are those its samples are stamped with.
+
+    signal_process: delivers a signal to a process. `close` lets go of the streams that were looked at.
+    """
+
+    def __init__(self, installation: Installation, *, signal_process: SignalProcess | None = None) -> None:
+        super().__init__(installation.supervisor)
+        self._installation = installation
+        self._signal_process = signal_process or (lambda process, number: os.kill(process.pid, number))
+        self._house = installation.house
+        self._processes = installation.processes
+        self._readers: dict[str, RingReader] = {}
+
+    def close(self) -> None:
+        """Idempotent."""
+        for reader in self._readers.values():
+            reader.close()
+        self._readers.clear()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the emergency stop is set."""
+        return self._house.emergency.is_latched
+
+    def now_s(self) -> float:
+        """CLOCK_MONOTONIC, which is the loop's time as well; on a virtual clock virtual time."""
+        return self._installation.monotonic_s()
+
+    async def until_up(self) -> None:
+        """Wait for the simulated robot: from then on time counts. Raises InstallationError."""
+        if not robot_of(self._installation.settings).world:
+            return
+        try:
+            async with asyncio.timeout(START_S):
+                async for _ in self.events.follow(since=0):
+                    if self._house.simulation is not None:
+                        return
+        except TimeoutError as error:
+            last = self.events.history()[-1].text if self.events.last_sequence else "nothing was said"
+            raise InstallationError(
+                f"the simulated robot did not start within {START_S:g} s ({last})"
+            ) from error
+
+    # -- faults
+
+    def fail(self, device: str, how: How) -> str:
+        """As `pilothouse fail`."""
+        return self._said(self._house.faults.fail(device, FailMode(how.value)))
+
+    def restore(self, device: str) -> str:
+        """As `pilothouse restore`."""
+        return self._said(self._house.faults.restore(device))
+
+    def kill(self, process: str) -> str:
+        """SIGKILL to the first that fits."""
+        return self._signal(process, signal.SIGKILL, "was killed")
+
+    def stop_process(self, process: str) -> str:
+        """SIGSTOP to the first that fits."""
+        return self._signal(process, signal.SIGSTOP, "stands still")
+
+    def continue_process(self, process: str) -> str:
+        """SIGCONT to the first that fits."""
+        return self._signal(process, signal.SIGCONT, "goes on")
+
+    # -- what is seen
+
+    def devices(self) -> tuple[StageDevice, ...]:
+        """Those of the robot."""
+        return tuple(
+            StageDevice(device.name, device.state, device.detail) for device in self._house.sensors.devices()
+        )
+
+    def views(self) -> tuple[StageView, ...]:
+        """What is on the console, with the newest sample of the page's own ring."""
+        views = self._house.outputs.views()
+        rings = {handle.encoded.ring for _, handle in views.values()}
+        for ring in self._readers.keys() - rings:
+            self._readers.pop(ring).close()
+        return tuple(
+            StageView(view_id, view.source.name, *self._newest(handle.encoded.ring))
+            for view_id, (view, handle) in views.items()
+        )
+
+    def processes(self) -> tuple[StageProcess, ...]:
+        """Those that the process manager runs."""
+        return tuple(StageProcess(process.name, process.pid) for process in self._running())
+
+    def resources(self) -> tuple[StageResource, ...]:
+        """Of all registrars."""
+        return tuple(
+            StageResource(f"{view.registrar}/{label(view.request)}", view.state, view.detail)
+            for view in self._resources()
+        )
+
+    def leaked(self) -> tuple[str, ...]:
+        """Whatever is up apart from the simulated robot, which is kept for good."""
+        resources = self._resources()
+        kept = frozenset(view.id for view in resources if isinstance(view.request, Simulation))
+        left = [f"{view.registrar}/{label(view.request)}" for view in leaked_of(resources, kept)]
+        world = {view.name for view in self._running() if view.name.startswith("world ")}
+        left += [f"process {view.name}" for view in self._running() if view.name not in world]
+        return tuple(left)
+
+    # -- inside
+
+    def _running(self) -> list[ProcessView]:
+        return [process for process in self._processes.processes() if process.pid]
+
+    def _resources(self) -> tuple[ResourceView, ...]:
+        return tuple(view for registrar in self._house.registrars for view in registrar.snapshot().resources)
+
+    def _newest(self, ring: str) -> tuple[int, float]:
+        nothing = (0, float("-inf"))
+        try:
+            reader = self._readers.get(ring)
+            if reader is None:
+                reader = self._readers[ring] = RingReader(Path(ring))
+            sequence = reader.sequence
+            if not sequence:
+                return nothing
+            now_s = self.now_s()
+            return sequence, now_s - reader.age_s(now_s)
+        except StreamError:  # its encoder has just ended; the view follows in a moment
+            return nothing
+
+    def _signal(self, pattern: str, number: signal.Signals, words: str) -> str:
+        for process in self._running():
+            if fnmatchcase(process.name, pattern):
+                try:
+                    self._signal_process(process, number)
+                except ProcessLookupError as error:
+                    raise ResourceUnavailable(f"the process {process.name!r} has just ended") from error
+                return self._said(f"the process {process.name!r} {words}")
+        names = ", ".join(sorted(process.name for process in self._running())) or "none"
+        raise ResourceUnavailable(f"no process {pattern!r} runs; running are {names}")
+
+    def _said(self, words: str) -> str:
+        self.events.emit(EventKind.DEVICE, f"{words} (scenario).", who=self._who)
+        return words
+
+
+def robot_beside(scenario: Scenario) -> str:
+    """The path of its robot description, which stands beside the scenario's file; "" if it names none."""
+    return str(Path(scenario.file).parent / scenario.robot) if scenario.robot else ""
+
+
+def children() -> dict[int, int]:
+    """The living children of this process: when each was started [clock ticks], by process id."""
+    found: dict[int, int] = {}
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # a thread that has just ended
+            for pid in map(int, (task / "children").read_text().split()):
+                if ticks := started_ticks(pid):
+                    found[pid] = ticks
+    return found

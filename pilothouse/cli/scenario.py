@@ -1,0 +1,259 @@
+"""`pilothouse scenario`: runs scenario files, each on an installation of its own, and reports.
+
+What a scenario is and how it runs is in `framework.scenarios`. Exit codes: 0 all passed, 1 some did
+not, 2 a file is wrong or the machine is not as it should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import msgspec
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from framework.errors import DescriptionError, InstallationError
+from framework.scenarios.junit import junit
+from framework.scenarios.markdown import document, verdict
+from framework.scenarios.picture import draw
+from framework.scenarios.reading import read_scenario
+from framework.scenarios.repeating import Repeated, seeds_of
+from framework.scenarios.report import Entry, Kind, Report
+from framework.scenarios.runner import run_scenario
+from framework.scenarios.scenario import Scenario, WhichClock
+
+REPORTS: Final = Path("reports")
+
+START_S: Final = 90.0
+"""An installation is up after so long, or does not come up at all."""
+
+LEAVE_S: Final = 60.0
+"""It is gone after so long, or hangs."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be said after `pilothouse scenario`."""
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="scenario files (YAML)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
+    parser.add_argument(
+        "--repeat", type=int, default=1, metavar="N", help="run with N seeds, from --seed upwards (1)"
+    )
+    parser.add_argument("--clock", choices=[each.value for each in WhichClock], help="instead of the file's")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        default=REPORTS,
+        metavar="DIR",
+        help=f"where reports with pictures are written (default: {REPORTS})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run everything and report. Raises DescriptionError, with all mistakes of all files."""
+    scenarios = _read(arguments.files, arguments.clock)
+    seeds = seeds_of(arguments.seed, arguments.repeat)
+    for folder in (arguments.report, arguments.junit and arguments.junit.parent):
+        _make(folder)
+    console = Console(highlight=False)
+    results: list[Repeated] = []
+    for scenario in scenarios:
+        repeated = _repeat(scenario, seeds, console)
+        results.append(repeated)
+        _conclude(repeated, scenario, arguments.report, console)
+    if arguments.junit is not None:
+        _written(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
+    return 1 if any(repeated.failed for repeated in results) else 0
+
+
+# ---------------------------------------------------------------- running
+
+
+def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console) -> Repeated:
+    """All seeds of one scenario. One seed is told line by line, many in one line each."""
+    reports: list[Report] = []
+    alone = len(seeds) == 1
+    console.print(Text(f"{scenario.name} ({scenario.clock.value} clock)", style="bold"))
+    for number, seed in enumerate(seeds, 1):
+        with _Told(console, f"seed {seed} ({number} of {len(seeds)})", line_by_line=alone) as told:
+            report = play(scenario, seed, told.entry)
+        reports.append(report)
+        if not alone and not report.passed:
+            console.print(Text(f"  seed {seed}: {report.failure}", style="red"))
+    return Repeated(tuple(reports))
+
+
+def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda entry: None) -> Report:
+    """One run; what was logged as an error meanwhile is a failure too.
+
+    Raises DescriptionError for devices that there are not, InstallationError.
+    """
+    with _Logged() as logged:
+        if scenario.clock is WhichClock.VIRTUAL:
+            from pilothouse.cli.virtual_installation import play_virtual
+
+            report = play_virtual(scenario, seed, watch)
+        else:
+            report = asyncio.run(_play_real(scenario, seed, watch))
+    return _with_failures(report, [f"an error was logged: {text}" for text in logged.texts])
+
+
+async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
+    from pilothouse.cli.installation_stage import InstallationStage, children, robot_beside
+    from pilothouse.installation import Installation, Settings
+
+    before = children()
+    with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
+        settings = Settings(Path(state), scenario.world, robot_beside(scenario), seed, port=0)
+        installation = Installation(settings)
+        try:
+            async with asyncio.timeout(START_S):
+                await installation.__aenter__()
+        except TimeoutError as error:
+            raise InstallationError(f"the installation did not start within {START_S:g} s") from error
+        try:
+            stage = InstallationStage(installation)
+            try:
+                await stage.until_up()
+                report = await run_scenario(scenario, stage, seed=seed, watch=watch)
+            finally:
+                stage.close()
+        finally:
+            try:
+                async with asyncio.timeout(LEAVE_S):
+                    await installation.__aexit__(None, None, None)
+            except TimeoutError as error:
+                raise InstallationError(f"the installation did not end within {LEAVE_S:g} s") from error
+    left = [f"process {pid}" for pid, _ in children().items() - before.items()]
+    if installation.directory.exists():
+        left.append(f"the run directory {installation.directory.name}")
+    if not left:
+        return report
+    leaked = (*report.leaked, *left)
+    report = msgspec.structs.replace(
+        report, leaked=leaked, numbers={**report.numbers, "leaked": float(len(leaked))}
+    )
+    return _with_failures(report, [f"left after the installation's end: {', '.join(left)}"])
+
+
+def _with_failures(report: Report, more: Sequence[str]) -> Report:
+    failure = "\n".join(filter(None, (report.failure, *more)))
+    return msgspec.structs.replace(report, failure=failure)
+
+
+class _Logged(logging.Handler):
+    """Collects what is logged as an error while it is entered: what nobody expected to happen."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it, with the last line of its traceback."""
+        text = record.getMessage()
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            text += f" ({record.exc_info[1]!r})"
+        self.texts.append(text)
+
+    def __enter__(self) -> _Logged:
+        logging.getLogger().addHandler(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        logging.getLogger().removeHandler(self)
+
+
+# ---------------------------------------------------------------- files
+
+
+def _read(files: Sequence[Path], clock: str | None) -> list[Scenario]:
+    found: list[Scenario] = []
+    mistakes: list[str] = []
+    for file in files:
+        try:
+            scenario = read_scenario(file)
+        except DescriptionError as error:
+            mistakes.append(str(error))
+            continue
+        found.append(msgspec.structs.replace(scenario, clock=WhichClock(clock)) if clock else scenario)
+    if mistakes:
+        raise DescriptionError("\n".join(mistakes))
+    return found
+
+
+def _make(folder: Path | None) -> None:
+    if folder is not None:
+        _written(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
+
+
+def _written(file: Path, write: Callable[[], object]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise InstallationError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+# ---------------------------------------------------------------- telling
+
+
+class _Told(AbstractContextManager["_Told"]):
+    """What is going on, on the terminal: a line that moves; with `line_by_line` the timeline as it grows."""
+
+    def __init__(self, console: Console, what: str, *, line_by_line: bool) -> None:
+        self._console = console
+        self._what = what
+        self._line_by_line = line_by_line
+        self._status = Status(f"{what}: starting …", console=console)
+
+    def __enter__(self) -> _Told:
+        self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._status.stop()
+
+    def entry(self, entry: Entry) -> None:
+        """One more line of the timeline."""
+        self._status.update(Text(f"{self._what}: {entry.began_s:.1f} s {entry.text}"))
+        if self._line_by_line:
+            style = "bold red" if entry.ok is False else "dim" if entry.kind is Kind.SKIPPED else ""
+            self._console.print(Text(str(entry), style=style), soft_wrap=True)
+            for detail in entry.detail:
+                self._console.print(Text(f"{'':16}{detail}", style="dim"), soft_wrap=True)
+
+
+def _conclude(repeated: Repeated, scenario: Scenario, folder: Path, console: Console) -> None:
+    """Verdict, numbers, the report on disk: of the smallest failing seed, or else of the first."""
+    smallest = repeated.smallest_failing
+    kept = smallest or repeated.reports[0]
+    if len(repeated.reports) == 1:
+        console.print(Text(verdict(kept), style="green" if kept.passed else "bold red"), soft_wrap=True)
+        if kept.failure:
+            console.print(Text(kept.failure, style="red"), soft_wrap=True)
+    else:
+        passed = len(repeated.reports) - len(repeated.failed)
+        style = "bold red" if repeated.failed else "green"
+        console.print(Text(f"{passed} of {len(repeated.reports)} seeds passed", style=style))
+        for name, (least, median, most) in repeated.numbers().items():
+            console.print(Text(f"  {name}: {least:g} … {median:g} … {most:g} (least, median, most)"))
+    if smallest is not None:
+        console.print(Text(f"The smallest failing seed is {smallest.seed}. To repeat just that one:"))
+        console.print(Text(f"  {repeated.how_to_repeat()}"), soft_wrap=True)
+    name = Path(scenario.file).stem + (f"-seed-{kept.seed}" if len(repeated.reports) > 1 else "")
+    picture, text = folder / f"{name}.png", folder / f"{name}.md"
+    _written(picture, lambda: draw(kept, picture))
+    _written(text, lambda: text.write_text(document(kept, picture.name), encoding="utf-8"))
+    console.print(Text(f"Report: {text}, with the picture {picture}"), soft_wrap=True)
+    sys.stdout.flush()

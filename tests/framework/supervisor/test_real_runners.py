@@ -1,0 +1,198 @@
+"""The whole way with nothing scripted: text, phrases, plan, tree, real runners, real registrars."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from framework.plugins import Action, ActionCatalogue, Phrases, action_spec, needs
+from framework.processes.emergency import EmergencyStop
+from framework.supervisor import EventBus, EventKind, Supervisor
+from framework.testing import VirtualLoop, run_on
+from framework.tree.actions import ActionRunners, CatalogueSignatures
+from grammars import PhraseParser, lint
+from tests.framework.plugins.stage import Arm, Sensor, Stage
+
+
+class ShowEnvironment(Action):
+    """Looks through the best sensor there is."""
+
+    continuous = True
+    feed = needs(Sensor("good"), Sensor("fair"))
+
+    async def run(self) -> None:
+        await self.stay(f"showing {self.feed.device}")
+
+
+class Drive(Action):
+    """Moves the left arm for ten seconds."""
+
+    arm = needs(Arm("left"), exclusive=True)
+
+    async def run(self) -> str:
+        await asyncio.sleep(10.0)
+        return "the end"
+
+
+class Track(Action):
+    """Needs the left arm too, and stays."""
+
+    thing: str
+    continuous = True
+    arm = needs(Arm("left"), exclusive=True)
+
+    async def run(self) -> None:
+        await self.stay(f"tracking {self.thing}", self.thing)
+
+
+class Stop(Action):
+    """Ends others."""
+
+    what: str = ""
+
+    async def run(self) -> None:
+        self.supervisor.stop(self.what)
+
+
+PHRASES: dict[type[Action], str] = {
+    ShowEnvironment: "show [me] the environment",
+    Drive: "drive",
+    Track: "(track|follow) the {thing}",
+    Stop: "be done with {what}",
+}
+CATALOGUE = ActionCatalogue(
+    action_spec(action, phrases=Phrases("phrases.yaml", (say,))) for action, say in PHRASES.items()
+)
+
+
+class House:
+    """A supervisor over real managers."""
+
+    def __init__(self, stage: Stage, directory: Path) -> None:
+        self.stage = stage
+        self.bus = EventBus()
+        self.latch = EmergencyStop.create(directory)
+        parser = PhraseParser(CATALOGUE.available)
+        assert lint(parser) == ()
+        self.supervisor = Supervisor(
+            signatures=CatalogueSignatures(CATALOGUE),
+            runners=ActionRunners(CATALOGUE, stage.registrar),
+            parser=parser,
+            wording=parser.wording,
+            events=self.bus,
+            emergency=self.latch,
+            registrar=stage.registrar,
+        )
+
+    async def say(self, text: str) -> bool:
+        return await self.supervisor.say(text).done()
+
+    def texts(self, *kinds: EventKind) -> list[str]:
+        return [event.text for event in self.bus.history() if event.kind in kinds]
+
+
+def play(directory: Path, scene: Callable[[House], Awaitable[None]]) -> None:
+    """Nothing may be held, and no task be left, whatever happened."""
+
+    async def main() -> None:
+        async with Stage() as stage:
+            house = House(stage, directory)
+            async with house.supervisor:
+                await scene(house)
+            await asyncio.sleep(1.0)
+            assert stage.is_idle
+            house.latch.close()
+
+    loop = VirtualLoop()
+    run_on(loop, main)
+    assert loop.leftovers == ()
+
+
+def test_the_picture_comes_back_when_its_sensor_dies_and_failing_is_told(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        assert await house.say("Show me the environment, please!")
+        assert house.supervisor.plans()[0].tree.detail == "showing good"
+        house.stage.break_("good")
+        await asyncio.sleep(0.5)
+        assert house.supervisor.plans()[0].tree.detail == "showing fair"
+        assert any("going on with" in text for text in house.texts(EventKind.SWITCHED))
+        house.stage.break_("fair")
+        await asyncio.sleep(0.5)
+        assert house.supervisor.plans() == ()
+        (failed,) = house.texts(EventKind.FAILED)
+        assert failed.startswith("I could not show the environment: ") and "unplugged" in failed
+
+    play(tmp_path, scene)
+
+
+def test_what_is_said_about_an_established_plan(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        assert await house.say("show the environment")
+        answer = house.supervisor.what_is_done()
+        assert answer == "I am showing the environment (showing good). In use: Sensor()."
+        assert await house.say("show the environment")
+        assert len(house.supervisor.plans()) == 1
+        assert await house.say("stop")
+        assert house.supervisor.plans() == ()
+
+    play(tmp_path, scene)
+
+
+def test_a_collision_names_who_has_it_and_the_second_waits_its_turn(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        driving = house.supervisor.say("drive")
+        await asyncio.sleep(0.5)
+        tracking = house.supervisor.say("track the hand")
+        await asyncio.sleep(0.5)
+        said = [event.text for event in tracking.events]
+        assert any("which is in use: drive" in text for text in said), said
+        house.supervisor.say("be done with drive")
+        assert await driving.done() is False
+        assert await tracking.done()
+        assert [plan.words for plan in house.supervisor.plans()] == ["track the hand"]
+
+    play(tmp_path, scene)
+
+
+def test_pause_gives_the_arm_back_and_carry_on_takes_it_again(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        assert await house.say("follow the cup")
+        assert await house.say("pause")
+        await asyncio.sleep(0.5)
+        assert house.supervisor.plans()[0].tree.state == "paused"
+        assert not any(lease.exclusive for lease in house.stage.registrar.snapshot().leases)
+        assert await house.say("carry on")
+        await asyncio.sleep(0.5)
+        assert house.supervisor.plans()[0].tree.state == "ready"
+        assert await house.say("cancel dancing") is False
+        assert await house.say("cancel the tracking")
+        assert house.supervisor.plans() == ()
+
+    play(tmp_path, scene)
+
+
+def test_the_emergency_stop_of_another_process(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        await house.say("track the hand")
+        other = EmergencyStop.attach(tmp_path)
+        other.latch("pilothouse stop")
+        other.close()
+        await asyncio.sleep(0.5)
+        assert house.supervisor.plans() == ()
+        assert await house.say("drive") is False
+        assert house.supervisor.reset_emergency("ann").succeeded
+        assert house.supervisor.plans() == ()
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize("text", ["track", "drive fast", "be done with dancing"])
+def test_what_cannot_be_done_is_told(tmp_path: Path, text: str) -> None:
+    async def scene(house: House) -> None:
+        assert await house.say(text) is False
+        assert house.texts(EventKind.REFUSED, EventKind.FAILED)
+
+    play(tmp_path, scene)

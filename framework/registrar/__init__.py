@@ -1,7 +1,8 @@
 """The resource registrar: who has what, what depends on what, and who has to be told.
 
-Read `core.py` first (the state machine and its five rulebooks), then
-`registrar.py` (the shell), then `request.py` and `lease.py` (the client's side).
+Read `registrar.py` (what people call), `core.py` (the state machine that decides,
+and its rulebooks), `shell.py` (what moves: timer, link, effects; with `lives.py` and
+`claims.py`), then `request.py` and `lease.py` (the client's side of a lease).
 """
 
 from framework.registrar.fencing import CommandGate, CommandStamp

@@ -56,15 +56,15 @@ class Access:
         if resource.holder is None:
             self._advance(resource)
         elif queue:
-            head = queue[0]
-            if head.committed and head.priority > resource.holder.priority:
-                self._preempt(resource, resource.holder, head)
-            elif not head.committed:
-                self._core.serving.settle(head)
-        for place, lent in enumerate(list(queue), 1):
-            blocker = self._blocker(lent)
-            if blocker is not None and lent.ask.wait:
-                self._core.effects.append(Send(lent.ask.client, Queued(lent.id, blocker.ask.who, place)))
+            # Who only reserves preempts nobody, but does not keep those behind it from it either.
+            first = next((lent for lent in queue if lent.committed), None)
+            if first is not None and first.priority > resource.holder.priority:
+                self._preempt(resource, resource.holder, first)
+            elif not queue[0].committed:
+                self._core.serving.settle(queue[0])
+        if queue:
+            self._turn_away(resource)
+            self._tell_places(resource)
 
     def leave(self, lent: Lent, why: str) -> None:
         """An exclusive lease is over: out of the queue, or the device is brought to rest and passed on."""
@@ -89,13 +89,15 @@ class Access:
             return
         resource.making_safe = False
         self._core.timers.clear(("safe", number))
+        if not resource.running:
+            self._core.lifecycle.succeed(resource)
         if error is not None:
             self._core.record(Deed.SAFE_STOP, resource, why=f"failed: {error}")
-            self._core.serving.fail(resource, f"did not come to a safe stop: {error}")
-            self._core.serving.teardown(resource)
+            self._core.lifecycle.fail(resource, f"did not come to a safe stop: {error}")
+            self._core.lifecycle.teardown(resource)
             return
         if resource.state is ResourceState.FAILED or not resource.leases:
-            self._core.serving.settle_idle(resource)
+            self._core.lifecycle.settle_idle(resource)
             return
         self._advance(resource)
 
@@ -114,7 +116,12 @@ class Access:
         self._core.effects.append(Holder(lent.resource.number, lent.id, lent.generation))
 
     def _blocks(self, other: Lent, lent: Lent) -> bool:
-        return other.priority >= lent.priority and other.id not in lent.ask.instead_of
+        """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
+        return (
+            other.priority >= lent.priority
+            and other.phase is not LentPhase.ENDED
+            and other.id not in lent.ask.instead_of
+        )
 
     def _blocker(self, lent: Lent) -> Lent | None:
         """The first who is ahead by right: the holder, or somebody before it in the queue."""
@@ -142,12 +149,12 @@ class Access:
         self._core.serving.refuse(
             lent,
             RefusalKind.HELD,
-            f"{lent.resource.label} is held by {blocker.ask.who} ({blocker.priority.name}); "
+            f"{lent.resource.label} is held by {blocker.who} ({blocker.priority.name}); "
             f"wait for it (wait=True), ask with a higher priority than {lent.priority.name}, or use another",
         )
 
     def _advance(self, resource: Resource) -> None:
-        """Let the next one in unless the device moves; who is blocked and would not wait is refused."""
+        """Let the next one in, unless the device still moves."""
         if resource.making_safe or resource.holder is not None or not resource.queue:
             return
         if resource.state is ResourceState.FAILED or resource.state is ResourceState.STOPPING:
@@ -155,12 +162,34 @@ class Access:
         resource.holder = resource.queue.pop(0)
         if resource.holder.phase is LentPhase.QUEUED:
             resource.holder.phase = LentPhase.PENDING
-        for lent in list(resource.queue):
-            if not lent.ask.wait and self._blocks(resource.holder, lent):
-                resource.queue.remove(lent)
-                self._refuse_held(lent, resource.holder)
         self._core.serving.settle(resource.holder)
         self.reconsider(resource)
+
+    def _turn_away(self, resource: Resource) -> None:
+        """Who is blocked and would not wait is refused."""
+        for lent in list(resource.queue):
+            if lent.ask.wait or lent not in resource.queue:
+                continue
+            blocker = self._blocker(lent)
+            if blocker is not None:
+                resource.queue.remove(lent)
+                self._refuse_held(lent, blocker)
+
+    def _tell_places(self, resource: Resource) -> None:
+        """Tell those who wait for whom and at which place, if that has changed."""
+        for number, lent in enumerate(resource.queue, 1):
+            blocker = self._blocker(lent)
+            if blocker is None or lent.phase is not LentPhase.QUEUED:
+                continue
+            place = (blocker.who, number)
+            if lent.place != place:
+                lent.place = place
+                self.tell_place(lent)
+
+    def tell_place(self, lent: Lent) -> None:
+        """Tell who waits for whom, and at which place."""
+        if lent.place is not None:
+            self._core.effects.append(Send(lent.ask.client, Queued(lent.id, *lent.place)))
 
     def _preempt(self, resource: Resource, holder: Lent, by: Lent) -> None:
         """End the holder's body; the device passes on when it has left, at most `preempt_grace_s` later."""
@@ -177,17 +206,17 @@ class Access:
                 self._refuse_held(holder, by)
             self._advance(resource)
             return
-        core.record(Deed.PREEMPT, resource, who=by.ask.who, why=f"over {holder.ask.who}", lease=holder.id)
-        message = f"{by.ask.who} ({by.priority.name}) takes {resource.label}"
+        core.record(Deed.PREEMPT, resource, who=by.who, why=f"over {holder.who}", lease=holder.id)
+        message = f"{by.who} ({by.priority.name}) takes {resource.label}"
         incident = Incident(
             core.incident(),
             Severity.FATAL,
             message,
             (Hop(core.name, resource.label, message),),
-            preempted_by=by.ask.who,
+            preempted_by=by.who,
         )
         core.serving.tell(holder, incident)
-        core.serving.end(holder)
+        core.serving.end(holder, incident)
         core.timers.set(
             ("grace", resource.number),
             core.now_s() + resource.policy.preempt_grace_s,
@@ -196,8 +225,8 @@ class Access:
 
     def _revoke(self, resource: Resource, holder: Lent) -> None:
         if resource.holder is holder:
-            why = f"{holder.ask.who} did not leave within {resource.policy.preempt_grace_s} s"
-            self._core.record(Deed.REAP, resource, who=holder.ask.who, why=why, lease=holder.id)
+            why = f"{holder.who} did not leave within {resource.policy.preempt_grace_s} s"
+            self._core.record(Deed.REAP, resource, who=holder.who, why=why, lease=holder.id)
             self.leave(holder, why)
 
     def make_safe(self, resource: Resource, why: str) -> None:

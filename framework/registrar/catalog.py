@@ -8,6 +8,7 @@ synced to the platter: the catalog outlives the process, not the power.
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import msgspec
 
 from framework.errors import DescriptionError
 from framework.transport.messages import Ask
+
+log = logging.getLogger("pilothouse.registrar")
 
 #: The file is rewritten when it has this many lines more than twice what lives.
 HISTORY = 4096
@@ -80,20 +83,29 @@ class Catalog:
     def _append(self, line: bytes) -> None:
         if self._file < 0:
             return
-        os.write(self._file, line)
-        self._lines += 1
-        if self._lines > 2 * len(self._live) + HISTORY:
-            self._rewrite()
+        try:
+            written = os.write(self._file, line)
+            if written != len(line):
+                raise OSError(f"{written} of {len(line)} bytes were written")
+            self._lines += 1
+            if self._lines > 2 * len(self._live) + HISTORY:
+                self._rewrite()
+        except OSError as error:
+            # The robot goes on; what is lost is only that leases outlive a crash.
+            log.error("the catalog %s cannot be written and is given up: %s", self._path, error)
+            self.close()
 
     def _read(self) -> None:
         if not self._path.exists():
             return
         decode = msgspec.json.Decoder(Entry).decode
         asks: dict[str, Ask] = {}
+        unreadable = 0
         for line in self._path.read_bytes().splitlines(keepends=True):
             try:
                 entry = decode(line)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                unreadable += 1
                 continue
             self.generation = max(self.generation, entry.generation)
             if entry.granted is not None:
@@ -103,13 +115,25 @@ class Catalog:
                 asks.pop(entry.ended, None)
                 self._live.pop(entry.ended, None)
         self.restored = list(asks.values())
+        if unreadable:
+            log.warning(
+                "%s: %d lines of the catalog cannot be read and are ignored (a crash tears at most the last)",
+                self._path,
+                unreadable,
+            )
 
     def _rewrite(self) -> None:
         """Leave the living only; the highest generation stays known."""
         beside = self._path.with_name(self._path.name + ".new")
         floor = self._encode(Entry(generation=self.generation)) + b"\n"
-        beside.write_bytes(floor + b"".join(self._live.values()))
-        file = os.open(beside, os.O_WRONLY | os.O_APPEND)
+        beside.unlink(missing_ok=True)
+        file = os.open(beside, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with open(file, "wb", closefd=False) as whole:
+                whole.write(floor + b"".join(self._live.values()))
+        except OSError:
+            os.close(file)
+            raise
         os.replace(beside, self._path)
         os.close(self._file)
         self._file = file

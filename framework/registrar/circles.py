@@ -49,7 +49,7 @@ class Circles:
         if core.edge(resource) == probe.origin:
             held = core.holds.get(probe.origin_lease)
             if held is not None:
-                core.holding.refuse_circle(held, (core.label(resource), *path))
+                core.climbing.refuse_circle(held, (core.label(resource), *path))
             return
         if len(path) > MAX_DEPTH or self._has_passed(probe.origin_lease, resource.number):
             return

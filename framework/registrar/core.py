@@ -1,15 +1,19 @@
 """The registrar's state machine: events in, effects out. No clock of its own, no task, no socket.
 
-`RegistrarCore` holds the books and five rulebooks that work on them:
+`RegistrarCore` holds the books and the rulebooks that work on them:
 
-* `serving`: the life of the resources this registrar provides,
+* `serving`: the leases this registrar lends,
+* `lifecycle`: how the resources it provides come up and go down,
+* `conditions`: what is said about them meanwhile,
 * `access`: who may command an exclusive one, preemption, safe stop,
-* `holding`: the leases it holds itself, and how a failure climbs,
+* `holding`: the leases it holds itself,
+* `climbing`: what is said about those, and how it climbs,
 * `circles`: dependencies that would wait for themselves,
-* `peers`: who is alive, and whether both sides' books agree.
+* `peers`: who is there,
+* `beats`: who is alive, and whether both sides' books agree.
 
 Each event runs to its end before the next begins; what is to be done is
-appended to `effects`, in order. The asyncio shell is in `registrar.py`.
+appended to `effects`, in order. The asyncio shell is in `shell.py`.
 """
 
 from __future__ import annotations
@@ -21,10 +25,14 @@ from typing import Any
 import msgspec
 
 from framework.registrar.access import Access
+from framework.registrar.beats import Beats
 from framework.registrar.circles import Circles
+from framework.registrar.climbing import Climbing
+from framework.registrar.conditions import Conditions
 from framework.registrar.effects import Deed, Effect, Record
 from framework.registrar.holding import Holding
 from framework.registrar.keys import Key, kind_of
+from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.peers import Peers
 from framework.registrar.records import Held, Lent, ProviderPolicy, Resource
 from framework.registrar.serving import Serving
@@ -95,42 +103,51 @@ class RegistrarCore:
         self.holds: dict[str, Held] = {}
         self._numbers = 0
         self.serving = Serving(self)
+        self.lifecycle = Lifecycle(self)
+        self.conditions = Conditions(self)
         self.access = Access(self)
         self.holding = Holding(self)
         self.circles = Circles(self)
         self.peers = Peers(self)
+        self.beats = Beats(self)
+        self.climbing = Climbing(self)
         self._receivers: dict[type, Callable[[str, Any], None]] = {
             m.Ask: self.serving.ask,
             m.Commit: self.serving.commit,
             m.Release: self.serving.release,
             m.Reprioritise: self.serving.reprioritise,
+            m.Command: self.serving.command,
             m.Grant: self.holding.granted,
             m.Refusal: self.holding.refused,
             m.Queued: self.holding.queued,
-            m.Tell: self.holding.told,
+            m.Tell: self.climbing.told,
             m.Probe: self.circles.probed,
-            m.Beat: self.peers.beat,
-            m.Audit: self.peers.audited,
-            m.Holding: self.peers.listed,
+            m.Beat: self.beats.beat,
+            m.Audit: self.beats.audited,
+            m.Holding: self.beats.listed,
         }
 
     def receive(self, sender: str, message: m.Message) -> None:
         """A message from a registrar; what does not fit our books changes nothing."""
+        if self.beat_s is not None:
+            self.beats.notice_standstill()
         self._receivers[type(message)](sender, message)
 
     def provide(self, request_type: type, policy: ProviderPolicy) -> None:
         """From now on requests of this type are served here."""
         kind = kind_of(request_type)
         self.provided[kind] = Provided(request_type, kind, policy)
+        self.peers.seek()
 
     def close(self) -> None:
         """The registrar is being left: give back what is held, stop what is provided."""
         self.closed = True
         self.holding.close()
-        self.serving.close()
+        self.lifecycle.close()
 
     def tick(self) -> None:
         """Time has passed: meet the deadlines that are due."""
+        self.beats.notice_standstill()
         self.timers.tick(self.now_s())
 
     def number(self) -> int:

@@ -13,7 +13,7 @@ import msgspec
 
 from framework.registrar.records import Held
 from framework.status import Status
-from framework.transport.messages import Ask, Message, RefusalKind
+from framework.transport.messages import Ask, Command, Message, RefusalKind
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
@@ -62,6 +62,13 @@ class Holder(Effect, frozen=True, gc=False):
     number: int
     lease: str
     generation: int
+
+
+class Commanded(Effect, frozen=True, gc=False):
+    """Hand a command to the provider: its lease is live and, if exclusive, the present holder's."""
+
+    number: int
+    command: Command
 
 
 class Retry(Effect, frozen=True, gc=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import msgspec
 
 from framework.registrar.effects import Deed, Record
+
+log = logging.getLogger("pilothouse.registrar")
 
 #: How many entries are kept in memory.
 KEPT = 10_000
@@ -47,7 +50,10 @@ class Journal:
         if self._listeners:
             entry = self._entry(at_s, wall_s, record)
             for listener in list(self._listeners):
-                listener(entry)
+                try:
+                    listener(entry)
+                except Exception:
+                    log.exception("a listener of the journal of %s raised", self._registrar)
 
     def listen(self, listener: Callable[[JournalEntry], None]) -> Callable[[], None]:
         """Have every new entry handed to `listener`; returns what ends that."""

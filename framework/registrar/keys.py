@@ -43,7 +43,22 @@ def checked_type(request_type: Any) -> type:
             f"{request_type.__qualname__} is not frozen, so its requests could change while they are shared: "
             f"write `class {request_type.__qualname__}(msgspec.Struct, frozen=True)`"
         )
-    _decoders.setdefault(request_type, msgspec.msgpack.Decoder(request_type).decode)
+    if request_type in _decoders:
+        return request_type
+    try:
+        decode = msgspec.msgpack.Decoder(request_type).decode
+        for field in msgspec.structs.fields(request_type):
+            wrong = _wrong_with(msgspec.inspect.type_info(field.type))
+            if not wrong and not _is_finite(field.default):
+                wrong = f"the default {field.default}, which is not finite"
+            if wrong:
+                name = f"{request_type.__qualname__}.{field.name}"
+                raise RequestTypeError(f"{name} cannot be part of a request, because of {wrong}: {ALLOWED}")
+    except (TypeError, NameError) as error:
+        raise RequestTypeError(
+            f"{request_type.__qualname__} cannot be a request type ({error}): {ALLOWED}"
+        ) from error
+    _decoders[request_type] = decode
     kind_of(request_type)
     return request_type
 
@@ -77,6 +92,24 @@ def converted(request_type: type, value: Any) -> Any:
         return msgspec.convert(value, request_type, strict=True)
     except (msgspec.ValidationError, TypeError) as error:
         raise RequestTypeError(f"{value!r} is no {request_type.__qualname__}: {error}") from error
+
+
+def _wrong_with(info: msgspec.inspect.Type, seen: frozenset[type] = frozenset()) -> str:
+    """What makes values of this type unfit to name anything; empty if nothing does."""
+    parts: tuple[msgspec.inspect.Type, ...] = ()
+    match info:
+        case msgspec.inspect.ListType() | msgspec.inspect.DictType() | msgspec.inspect.SetType():
+            return f"a {type(info).__name__.removesuffix('Type').lower()}, which can change"
+        case msgspec.inspect.StructType(cls=cls) if not cls.__struct_config__.frozen:
+            return f"{cls.__qualname__}, which is not frozen"
+        case msgspec.inspect.StructType(cls=cls, fields=fields) if cls not in seen:
+            seen = seen | {cls}
+            parts = tuple(field.type for field in fields)
+        case msgspec.inspect.VarTupleType(item_type=item) | msgspec.inspect.FrozenSetType(item_type=item):
+            parts = (item,)
+        case msgspec.inspect.TupleType(item_types=types) | msgspec.inspect.UnionType(types=types):
+            parts = types
+    return next(filter(None, (_wrong_with(part, seen) for part in parts)), "")
 
 
 def _is_finite(value: Any) -> bool:

@@ -16,17 +16,19 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
-from framework.registrar.records import Held
+from framework.errors import LeaseError, PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.registrar.records import Held, HeldPhase
+from framework.registrar.statuses import Statuses
 from framework.status import Priority, Severity, Status
 
 if TYPE_CHECKING:
-    from framework.registrar.registrar import ResourceRegistrar
+    from framework.registrar.life import Life
+    from framework.registrar.shell import Shell
 
 log = logging.getLogger("pilothouse.registrar")
 
-#: How many statuses an iterator that nobody reads keeps.
-UNREAD = 1024
+#: As much as a child process takes: a command is a note, data goes by streams.
+MAX_COMMAND_BYTES = 60 << 10
 
 #: For each task that is being interrupted: the leases whose failure has to wait.
 _interrupted: WeakKeyDictionary[asyncio.Task[Any], deque[Lease]] = WeakKeyDictionary()
@@ -50,47 +52,53 @@ class Lease:
 
     __slots__ = (
         "_cancelling",
+        "_commands",
         "_error",
         "_failed",
         "_failure",
         "_is_decided",
+        "_is_entered",
         "_iterators",
+        "_life",
         "_on_status",
-        "_provider_task",
         "_status",
         "_task",
+        "_told_if_lost",
         "_waiter",
         "_was_interrupted",
         "held",
         "is_open",
-        "registrar",
+        "shell",
         "value",
     )
 
     def __init__(
         self,
-        registrar: ResourceRegistrar,
+        shell: Shell,
         held: Held,
         task: asyncio.Task[Any],
-        provider_task: asyncio.Task[Any] | None,
+        life: Life | None,
         on_status: Callable[[Status], None] | None,
     ) -> None:
         self.held = held
         self.value: Any = None
         self.is_open = True
-        self.registrar = registrar
+        self.shell = shell
         self._task = task
-        self._provider_task = provider_task
+        self._life = life
         self._on_status = on_status
         self._status: Status | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._error: PilothouseError | None = None
         self._is_decided = False
+        self._is_entered = False
+        self._told_if_lost: Callable[[PilothouseError], None] | None = None
         self._failure: Status | None = None
         self._failed: asyncio.Future[Status] | None = None
-        self._iterators: list[_Statuses] | None = None
+        self._iterators: WeakKeyDictionary[Statuses, None] | None = None
         self._was_interrupted = False
         self._cancelling = 0
+        self._commands = 0
 
     def __repr__(self) -> str:
         return f"<Lease {self.id} on {self.held.request!r}: {self.status.severity.name}>"
@@ -122,22 +130,50 @@ class Lease:
             self._status = Status("", Severity.OK, "granted", self.held.id)
         return self._status
 
+    def send(self, payload: bytes) -> None:
+        """Command the resource. What a payload means, the request type's client and driver know.
+
+        Carries lease, generation, sequence and time, so that nobody but the present holder is
+        obeyed. Never blocks. Raises LeaseError if the lease has been left or has failed, if it is
+        optional and nothing is there, or if the payload is longer than `MAX_COMMAND_BYTES`.
+        """
+        if len(payload) > MAX_COMMAND_BYTES:
+            raise LeaseError(
+                f"a command of {len(payload)} bytes to {self.request!r}; at most {MAX_COMMAND_BYTES} are "
+                "allowed: put large data into a stream"
+            )
+        if not self.is_open or self._failure is not None or self.held.phase is not HeldPhase.GRANTED:
+            state = "has failed" if self._failure is not None else "was left"
+            if self.is_open and self._failure is None:
+                state = f"is {self.held.phase}"
+            raise LeaseError(
+                f"lease {self.id} on {self.request!r} {state}: request it again before commanding"
+            )
+        self._commands += 1
+        sequence, held = self._commands, self.held
+        self.shell.happen(lambda core: core.holding.command(held, sequence, payload))
+
     async def failed(self) -> Status:
-        """Wait for the FATAL status; returns it at once if it has come already."""
+        """Wait for the FATAL status; returns it at once if it has come already.
+
+        Raises LeaseError if the lease is left without one.
+        """
         if self._failure is not None:
             return self._failure
+        if not self.is_open:
+            raise self._left()
         if self._failed is None:
             self._failed = asyncio.get_running_loop().create_future()
         return await asyncio.shield(self._failed)
 
     def statuses(self) -> AsyncIterator[Status]:
         """All statuses from now on; ends after FATAL, or when the lease is left."""
-        iterator = _Statuses()
+        iterator = Statuses()
         if self._failure is not None or not self.is_open:
             iterator.end()
         if self._iterators is None:
-            self._iterators = []
-        self._iterators.append(iterator)
+            self._iterators = WeakKeyDictionary()
+        self._iterators[iterator] = None
         return iterator
 
     # -- for the shell
@@ -146,18 +182,36 @@ class Lease:
         """The request is granted (None) or refused."""
         self._error = error
         self._is_decided = True
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+        self._wake(error)
 
     async def decision(self) -> None:
         """Wait for the answer; raises the refusal, or ResourceUnavailable if it failed at once."""
         if not self._is_decided:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
+        self.check()
+
+    def check(self) -> None:
+        """Raises what has become of the request, unless it is granted (or reserved) and well."""
         if self._error is not None:
             raise self._error
         if self._failure is not None:
             raise ResourceUnavailable(self._failure.message, self._failure.hops)
+
+    def tell_if_lost(self, told: Callable[[PilothouseError], None]) -> None:
+        """While others of its group are still asked for: whom to tell if this one is lost meanwhile."""
+        self._told_if_lost = told
+
+    def give_up(self, error: PilothouseError) -> None:
+        """Another one of its group is lost: there is no need to wait for this one any more."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_exception(error)
+
+    def _wake(self, error: PilothouseError | None) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+        elif error is not None and self._told_if_lost is not None:
+            self._told_if_lost(error)
 
     def await_anew(self) -> None:
         """A reserved lease has been committed: there will be another answer."""
@@ -179,46 +233,58 @@ class Lease:
             except Exception:
                 log.exception("the status handler of lease %s raised; others were still told", self.id)
         if self._iterators is not None:
-            for iterator in self._iterators:
+            for iterator in list(self._iterators):
                 iterator.put(status)
         if fatal:
             if self._failed is not None and not self._failed.done():
                 self._failed.set_result(status)
             if self._iterators is not None:
-                for iterator in self._iterators:
+                for iterator in list(self._iterators):
                     iterator.end()
-            if cancel:
+            if not self._is_entered:
+                # It comes out of the `async with` on the way in, as ResourceUnavailable.
+                self._wake(ResourceUnavailable(status.message, status.hops))
+            elif cancel:
                 self.interrupt()
 
-    def interrupt(self) -> None:
-        """Cancel the task that entered; if it has ended, the provider's own."""
-        if not self.is_open or self._was_interrupted or self._failure is None:
-            return
+    def interrupt(self) -> bool:
+        """Cancel the task that entered; if it has ended, the provider's own.
+
+        False if there is no failure, or nobody left whom it could end.
+        """
+        if not self.is_open or not self._is_entered or self._failure is None:
+            return False
+        if self._was_interrupted:
+            return True
         task = self._task
         if task.done():
-            if self._provider_task is None or self._provider_task.done():
-                return
-            self._provider_task.cancel()
-            return
+            if self._life is None:
+                return False
+            self._life.fail_through(self._failure)
+            return True
         waiting = _interrupted.get(task)
         if waiting is not None:
             waiting.append(self)
-            return
+            return True
         _interrupted[task] = deque()
         self._was_interrupted = True
         task.cancel()
+        return True
 
     def enter(self) -> None:
         """The body begins."""
+        self._is_entered = True
+        self._told_if_lost = None
         self._cancelling = self._task.cancelling()
 
     def close(self) -> None:
         """The body is over; nothing reaches it any more."""
         self.is_open = False
         if self._failed is not None and not self._failed.done():
-            self._failed.cancel()
+            self._failed.set_exception(self._left())
+            self._failed.exception()  # whoever waited may be gone as well
         if self._iterators is not None:
-            for iterator in self._iterators:
+            for iterator in list(self._iterators):
                 iterator.end()
 
     def leave(self, error: BaseException | None) -> PilothouseError | None:
@@ -244,6 +310,11 @@ class Lease:
             error.add_note(f"meanwhile {self.held.request!r} had failed: {failure}")
         return None
 
+    def _left(self) -> LeaseError:
+        return LeaseError(
+            f"lease {self.id} on {self.held.request!r} was left: wait for it inside of its body"
+        )
+
     def _pass_on(self) -> None:
         """The task is free again: the next failure that waited for it is on its way."""
         waiting = _interrupted.pop(self._task, None)
@@ -251,35 +322,3 @@ class Lease:
             loop = asyncio.get_running_loop()
             for lease in waiting:
                 loop.call_soon(lease.interrupt)
-
-
-class _Statuses:
-    """One reader of a lease's statuses; keeps the latest `UNREAD`."""
-
-    def __init__(self) -> None:
-        self._kept: deque[Status] = deque(maxlen=UNREAD)
-        self._waiter: asyncio.Future[None] | None = None
-        self._ended = False
-
-    def __aiter__(self) -> AsyncIterator[Status]:
-        return self
-
-    async def __anext__(self) -> Status:
-        while not self._kept:
-            if self._ended:
-                raise StopAsyncIteration
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
-        return self._kept.popleft()
-
-    def put(self, status: Status) -> None:
-        self._kept.append(status)
-        self._wake()
-
-    def end(self) -> None:
-        self._ended = True
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)

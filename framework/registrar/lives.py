@@ -1,140 +1,157 @@
-"""One task per resource enters and leaves its provider. What it reports, the core judges."""
+"""All lives of one registrar: what the core wants done to resources, and what their providers report."""
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
-import inspect
 import logging
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
-from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
-from framework.registrar.records import Resource
-from framework.registrar.supply import Supply
+from framework.errors import ResourceUnavailable
+from framework.registrar import effects as fx
+from framework.registrar.lease import Lease
+from framework.registrar.life import Life, Provider, scope
 from framework.status import Hop
 
 if TYPE_CHECKING:
-    from framework.registrar.registrar import ResourceRegistrar
+    from framework.registrar.shell import Shell
 
 log = logging.getLogger("pilothouse.registrar")
 
-Provider = Callable[..., AbstractAsyncContextManager[Any]]
 
+class Lives:
+    """The providers, and one life for each resource that is up."""
 
-class Scope:
-    """On behalf of which resource the code that runs now is running."""
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._context = contextvars.copy_context()
+        # A registrar that is made inside of a provider does not run on that one's behalf.
+        self._context.run(scope.set, None)
+        self._lives: dict[int, Life] = {}
+        self._safe_stops: set[asyncio.Task[None]] = set()
+        self.providers: dict[type, tuple[Provider, bool]] = {}
 
-    __slots__ = ("registrar", "resource", "task")
+    def of(self, number: int) -> Life:
+        """The life of a resource; raises ResourceUnavailable if it is over."""
+        life = self._lives.get(number)
+        if life is None:
+            raise ResourceUnavailable(f"the resource {self._shell.name}/{number} it was asked for is over")
+        return life
 
-    def __init__(self, registrar: ResourceRegistrar, resource: Resource) -> None:
-        self.registrar = registrar
-        self.resource = resource
-        self.task: asyncio.Task[Any] | None = None
+    async def all_over(self) -> None:
+        """Wait until every provider has ended or has been abandoned."""
+        while self._lives or self._safe_stops:
+            tasks = {life.task for life in self._lives.values() if life.task is not None}
+            await asyncio.wait(tasks | self._safe_stops, timeout=0.1)
 
+    def abandon_all(self) -> None:
+        """Nobody waits for them any more."""
+        for life in self._lives.values():
+            life.abandon()
+        self._lives.clear()
+        for task in self._safe_stops:
+            task.cancel()
 
-#: Follows tasks, `asyncio.to_thread` and `run_coroutine_threadsafe` out of a provider.
-scope: contextvars.ContextVar[Scope | None] = contextvars.ContextVar("pilothouse_scope", default=None)
+    # -- what providers report
 
+    def started(self, life: Life, handle: Any) -> bool:
+        """A provider is at its `yield`. False: nobody wants it any more, it should go on."""
+        shell = self._shell
+        wanted = shell.core.lifecycle.started(life.resource.number, handle, moving=life.supply.moves)
+        shell.run()
+        return wanted
 
-def takes_supply(provider: Provider) -> bool:
-    """Whether a provider wants `(request, supply)` rather than `(request)`; raises TypeError if neither."""
-    parameters = [
-        p
-        for p in inspect.signature(provider).parameters.values()
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)
-    ]
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return True
-    needed = [p for p in parameters if p.default is p.empty]
-    if len(needed) > 2 or not parameters:
-        raise TypeError(f"{provider!r} must take (request) or (request, supply)")
-    return len(parameters) >= 2
+    def ended(self, life: Life, error: str | None, hops: tuple[Hop, ...], preempted_by: str) -> None:
+        """A provider is over."""
+        number = life.resource.number
+        self._shell.core.lifecycle.ended(number, error, hops, preempted_by)
+        # Only then is it forgotten: what it moves is still brought to rest.
+        self._shell.run()
+        self._lives.pop(number, None)
 
+    # -- what the core wants
 
-class Life:
-    """The task that keeps one resource up."""
+    def start(self, effect: fx.Start) -> None:
+        """Enter the provider of a resource."""
+        resource = self._shell.core.resources.get(effect.number)
+        if resource is None:
+            return
+        provider, with_supply = self.providers[resource.key[0]]
+        life = Life(self._shell, resource, provider, with_supply)
+        self._lives[effect.number] = life
+        life.begin(self._context)
 
-    __slots__ = (
-        "_provider",
-        "_registrar",
-        "_reported",
-        "_stop",
-        "_with_supply",
-        "resource",
-        "scope",
-        "supply",
-        "task",
-    )
-
-    def __init__(
-        self, registrar: ResourceRegistrar, resource: Resource, provider: Provider, with_supply: bool
-    ) -> None:
-        self._registrar = registrar
-        self._provider = provider
-        self._with_supply = with_supply
-        self._stop: asyncio.Future[None] | None = None
-        self._reported = False
-        self.resource = resource
-        self.supply = Supply(registrar, resource)
-        self.scope = Scope(registrar, resource)
-
-    def begin(self, context: contextvars.Context) -> None:
-        """Start the task in the registrar's context, never in its first client's."""
-        context = context.copy()
-        context.run(scope.set, self.scope)
-        self.task = asyncio.get_running_loop().create_task(self._run(), context=context)
-        self.scope.task = self.task
-        # A task that is cancelled before its first step runs none of its own code.
-        self.task.add_done_callback(self._done)
-
-    def stop(self) -> None:
-        """Let the provider go on at `yield`; one that has not come so far is cancelled."""
-        if self._stop is None:
-            self.task.cancel()
-        elif not self._stop.done():
-            self._stop.set_result(None)
-
-    def cancel(self) -> None:
-        """End it the hard way."""
-        self._reported = True
-        self.task.cancel()
-
-    async def _run(self) -> None:
-        request = self.resource.request
-        try:
-            manager = self._provider(request, self.supply) if self._with_supply else self._provider(request)
-            async with manager as handle:
-                self._stop = asyncio.get_running_loop().create_future()
-                if self._registrar.started(self, handle):
-                    await self._stop
-        except ResourceFailed as error:
-            self._report(error.status.message, error.status.hops)
-        except Preempted as error:
-            self._report(error.status.message, error.status.hops, error.by)
-        except ResourceUnavailable as error:
-            self._report(error.message, error.hops)
-        except asyncio.CancelledError:
-            self._report("was cancelled")
-        except Exception as error:
-            log.debug("the provider of %r raised", request, exc_info=error)
-            self._report(_in_words(error))
+    def stop(self, effect: fx.Stop) -> None:
+        """End a provider, through the lease whose failure ends it if there is one."""
+        life = self._lives.get(effect.number)
+        if life is None:
+            return
+        lease = self._shell.claims.in_hand.get(effect.through) if effect.through else None
+        if lease is not None:
+            # The lease's own failure is delivered from the loop; end the provider through it after that.
+            asyncio.get_running_loop().call_soon(_end_through, lease, life)
         else:
-            self._report(None)
+            life.stop()
 
-    def _report(self, error: str | None, hops: tuple[Hop, ...] = (), preempted_by: str = "") -> None:
-        if not self._reported:
-            self._reported = True
-            self._registrar.ended(self, error, hops, preempted_by)
+    def abandon(self, effect: fx.Abandon) -> None:
+        """A provider does not stop: cancel it and forget it."""
+        life = self._lives.pop(effect.number, None)
+        if life is not None:
+            log.error(
+                "%s: the provider of %r does not stop; it is abandoned",
+                self._shell.name,
+                life.resource.request,
+            )
+            life.abandon()
 
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._report("was cancelled before it began")
+    def make_safe(self, effect: fx.SafeStop) -> None:
+        """Bring a device to rest, in a task of its own."""
+        life = self._lives.get(effect.number)
+        number = effect.number
+        if life is None:
+            self._shell.core.access.safe(number, None)
+            return
+        task = asyncio.get_running_loop().create_task(
+            self._come_to_rest(life, number), context=self._context.copy()
+        )
+        self._safe_stops.add(task)
+        task.add_done_callback(self._safe_stops.discard)
+
+    async def _come_to_rest(self, life: Life, number: int) -> None:
+        error = None
+        timeout_s = life.resource.policy.safe_stop_timeout_s
+        try:
+            async with asyncio.timeout(timeout_s):
+                await life.supply.come_to_rest()
+        except TimeoutError:
+            error = f"it took longer than {timeout_s} s"
+        except Exception as failure:
+            error = f"{type(failure).__name__}: {failure}"
+        self._shell.happen(lambda core: core.access.safe(number, error))
+
+    def commanded(self, effect: fx.Commanded) -> None:
+        """Hand a command to its provider; one that raises harms nobody else."""
+        life = self._lives.get(effect.number)
+        if life is None:
+            return
+        try:
+            life.supply.carry_out(effect.command)
+        except Exception:
+            log.exception("the provider of %r raised on a command", life.resource.request)
+
+    def holder_changed(self, effect: fx.Holder) -> None:
+        """Tell the provider whose commands count from now on."""
+        life = self._lives.get(effect.number)
+        if life is not None:
+            life.supply.held_by(effect.lease, effect.generation)
+
+    def retry(self, effect: fx.Retry) -> None:
+        """Somebody says "retry now"."""
+        life = self._lives.get(effect.number)
+        if life is not None:
+            life.supply.retry_now()
 
 
-def _in_words(error: BaseException) -> str:
-    """The innermost reason of an error, for people."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+def _end_through(lease: Lease, life: Life) -> None:
+    if not lease.interrupt():
+        life.stop()

@@ -1,7 +1,7 @@
 """What the registrar keeps books on: resources it provides, leases it lent, leases it holds.
 
 Plain data with the few questions that data can answer about itself. What
-happens to them is decided in `serving`, `access`, `holding`, `circles`, `peers`.
+happens to them is decided by the rulebooks that `core` names.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ UP = frozenset(
 )
 
 
+GOING = frozenset({ResourceState.STOPPING, ResourceState.FAILED})
+
+
 class LentPhase(StrEnum):
     """A lease as its provider sees it."""
 
@@ -76,16 +79,22 @@ class Lent:
     __slots__ = (
         "ask",
         "commanded",
+        "commands",
         "committed",
         "confirmed",
+        "ending",
         "exclusive",
         "generation",
         "id",
+        "mark",
         "order",
+        "persisted",
         "phase",
+        "place",
         "priority",
         "resource",
         "sequence",
+        "who",
     )
 
     def __init__(self, ask: Ask, resource: Resource, order: int) -> None:
@@ -95,10 +104,16 @@ class Lent:
         self.order = order
         self.exclusive = ask.exclusive
         self.priority = ask.priority
+        self.who = ask.who
         self.phase = LentPhase.PENDING
         self.committed = not ask.provisional
         self.confirmed = True
+        self.persisted = False
+        self.ending: Incident | None = None
+        self.place: tuple[str, int] | None = None
+        self.mark = 0
         self.commanded = False
+        self.commands = 0
         self.generation = 0
         self.sequence = 0
 
@@ -124,7 +139,9 @@ class Resource:
         "handle",
         "holder",
         "holds",
+        "is_unwell",
         "key",
+        "last_heard_s",
         "launched",
         "leases",
         "making_safe",
@@ -162,6 +179,9 @@ class Resource:
         self.running = False
         self.outliving = False
         self.halting = False
+        self.is_unwell = False
+        # Its last client was reaped, not heard of since then; None if that one left by itself.
+        self.last_heard_s: float | None = None
         self.counts = [0, 0, 0]
         self.seen: dict[str, None] | None = None
 
@@ -179,17 +199,22 @@ class Resource:
         return Priority.AUTONOMY if counts[1] else Priority.BACKGROUND
 
     @property
+    def is_in_earnest(self) -> bool:
+        """Whether somebody wants it for good, not only on approval."""
+        return any(lent.committed for lent in self.leases.values())
+
+    @property
     def has_uncommitted_holds(self) -> bool:
-        """Whether something it depends on is only reserved for it."""
-        return any(held.provisional and held.phase is not HeldPhase.GRANTED for held in self.holds.values())
+        """Whether something its provider has been given is only reserved for it."""
+        return any(held.on_approval and held.phase is HeldPhase.RESERVED for held in self.holds.values())
 
     def first_client(self) -> str:
         """For whom it is up: the client that its most important lease is for."""
-        best: Lent | None = None
+        priority = self.priority
         for lent in self.leases.values():
-            if best is None or lent.priority > best.priority:
-                best = lent
-        return best.ask.who if best else ""
+            if lent.priority == priority and lent.phase is not LentPhase.ENDED:
+                return lent.who
+        return ""
 
 
 class Held:
@@ -203,9 +228,14 @@ class Held:
         "edge",
         "exclusive",
         "generation",
+        "has_gap",
         "id",
         "instead_of",
+        "is_awaited",
+        "is_unwell",
         "kind",
+        "mark",
+        "on_approval",
         "parent",
         "phase",
         "priority",
@@ -215,6 +245,7 @@ class Held:
         "sequence",
         "server",
         "server_boot",
+        "timeout_s",
         "value",
         "wait",
         "who",
@@ -250,7 +281,13 @@ class Held:
         self.by_provider = by_provider
         self.provisional = provisional
         self.instead_of = instead_of
+        self.on_approval = False
         self.committing = False
+        self.timeout_s = 0.0
+        self.is_awaited = False
+        self.is_unwell = False
+        self.has_gap = False
+        self.mark = 0
         self.phase = HeldPhase.SEEKING
         self.server = ""
         self.server_boot = ""

@@ -101,7 +101,7 @@ def _lent_view(core: RegistrarCore, lent: Lent) -> LeaseView:
         lent.id,
         "lent",
         lent.ask.client,
-        lent.ask.who,
+        lent.who,
         lent.resource.request,
         f"{core.name}/{lent.resource.number}",
         lent.exclusive,

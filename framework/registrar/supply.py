@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Any
 
+from framework.registrar.asking import request_of
 from framework.registrar.records import Incident, Resource, ResourceState
 from framework.status import Severity, Status
+from framework.transport.messages import Command
 
 if TYPE_CHECKING:
     from framework.registrar.lease import Lease
-    from framework.registrar.registrar import ResourceRegistrar
+    from framework.registrar.shell import Shell
+
+log = logging.getLogger("pilothouse.registrar")
 
 
 class Supply:
@@ -20,21 +25,23 @@ class Supply:
 
     __slots__ = (
         "_loop",
+        "_on_command",
         "_on_holder",
-        "_registrar",
         "_resource",
         "_retry",
         "_safe_stop",
+        "_shell",
         "generation",
         "holder",
     )
 
-    def __init__(self, registrar: ResourceRegistrar, resource: Resource) -> None:
-        self._registrar = registrar
+    def __init__(self, shell: Shell, resource: Resource) -> None:
+        self._shell = shell
         self._resource = resource
         self._loop = asyncio.get_running_loop()
         self._safe_stop: Callable[[], Awaitable[object]] | None = None
         self._on_holder: Callable[[str, int], None] | None = None
+        self._on_command: Callable[[Command], None] | None = None
         self._retry: asyncio.Event | None = None
         self.holder = ""
         self.generation = 0
@@ -42,11 +49,11 @@ class Supply:
     @property
     def resource_id(self) -> str:
         """The resource's id in snapshots."""
-        return f"{self._registrar.name}/{self._resource.number}"
+        return f"{self._shell.name}/{self._resource.number}"
 
     def report(self, severity: Severity, message: str) -> None:
         """Say how the resource is, to every affected lease, hop by hop. FATAL fails it."""
-        self._call(lambda core: core.serving.report(self._resource.number, severity, message))
+        self._call(lambda core: core.conditions.report(self._resource.number, severity, message))
 
     def update(self, handle: object, message: str = "changed", *, because: Status | None = None) -> None:
         """UPDATE with a new handle. `because` is the failed dependency's status that a substitute
@@ -54,11 +61,11 @@ class Supply:
         incident = None
         if because is not None:
             incident = Incident(because.id, because.severity, because.message, because.hops)
-        self._call(lambda core: core.serving.update(self._resource.number, handle, message, incident))
+        self._call(lambda core: core.conditions.update(self._resource.number, handle, message, incident))
 
     def fail(self, message: str) -> None:
         """FATAL. Before `yield` it aborts the load; after, the provider goes on at `yield`."""
-        self._call(lambda core: core.serving.report(self._resource.number, Severity.FATAL, message))
+        self._call(lambda core: core.conditions.report(self._resource.number, Severity.FATAL, message))
 
     def retrying(self, reason: str, next_attempt_s: float, tries: int) -> None:
         """What was once ready is being restarted; the next attempt is at `next_attempt_s` on the clock."""
@@ -70,8 +77,18 @@ class Supply:
 
     def declare_safe_stop(self, safe_stop: Callable[[], Awaitable[object]]) -> None:
         """This resource moves: `safe_stop` brings it to rest whenever its commanding lease ends,
-        for whatever reason, before anybody else is let in. Call it before `yield`."""
+        for whatever reason, before anybody else is let in. Call it before `yield`: who has been
+        granted the resource earlier may end before it counts."""
         self._safe_stop = safe_stop
+        if self._resource.state.is_up:
+            self._call(lambda core: core.lifecycle.moves(self._resource.number))
+
+    def on_command(self, carry_out: Callable[[Command], None]) -> None:
+        """Have commands carried out: of live leases only, of the present holder if exclusive, in order.
+
+        How fresh they must be is the driver's to judge (`framework.registrar.fencing.CommandGate`).
+        """
+        self._on_command = carry_out
 
     def on_holder(self, told: Callable[[str, int], None]) -> None:
         """Have `told(lease_id, generation)` called when the commanding lease changes ("" is nobody)."""
@@ -89,7 +106,7 @@ class Supply:
 
         Takes what `ResourceRegistrar.request` takes. Enter it on the registrar's loop.
         """
-        return self._registrar.request_for(self._resource.number, request, **wishes)
+        return request_of(self._shell, self._resource.number, request, **wishes)
 
     # -- for the shell
 
@@ -108,7 +125,20 @@ class Supply:
         self.holder = lease
         self.generation = generation
         if self._on_holder is not None:
-            self._on_holder(lease, generation)
+            try:
+                self._on_holder(lease, generation)
+            except Exception:
+                log.exception(
+                    "%r: its on_holder raised; the books are as they should be", self._resource.request
+                )
+
+    def carry_out(self, command: Command) -> None:
+        """A command of a live lease has come."""
+        if self._on_command is not None:
+            try:
+                self._on_command(command)
+            except Exception:
+                log.exception("%r: a command was not carried out", self._resource.request)
 
     def retry_now(self) -> None:
         """Wake who waits in `retry_requested`."""
@@ -118,7 +148,7 @@ class Supply:
 
     def _condition(self, state: ResourceState, detail: str, next_attempt_s: float | None, tries: int) -> None:
         number = self._resource.number
-        self._call(lambda core: core.serving.condition(number, state, detail, next_attempt_s, tries))
+        self._call(lambda core: core.conditions.condition(number, state, detail, next_attempt_s, tries))
 
     def _call(self, event: Callable[[Any], object]) -> None:
         try:
@@ -126,6 +156,8 @@ class Supply:
         except RuntimeError:
             here = False
         if here:
-            self._registrar.happen(event)
-        elif not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._registrar.happen, event)
+            self._shell.happen(event)
+        else:
+            # Too late is no error: the loop has ended, and with it everybody who could be told.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._shell.happen, event)

@@ -31,6 +31,10 @@ class Timers:
         """Forget a deadline; unknown keys are fine."""
         self._due.pop(key, None)
 
+    def pending(self, besides: tuple[str, ...] = ()) -> list[TimerKey]:
+        """The keys of all deadlines, except those of the kinds named."""
+        return [key for key in self._due if key[0] not in besides]
+
     def shift(self, by_s: float) -> None:
         """Move all deadlines: while our own process was suspended nobody could meet one."""
         self._due = {key: (at_s + by_s, action) for key, (at_s, action) in self._due.items()}

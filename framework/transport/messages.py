@@ -94,10 +94,11 @@ class Release(Message, frozen=True, gc=False):
 
 
 class Reprioritise(Message, frozen=True, gc=False):
-    """The clients of the resource that holds this lease have changed."""
+    """The clients of the resource that holds this lease have changed; `who` is the most important now."""
 
     lease: str
     priority: Priority
+    who: str = ""
 
 
 class Grant(Message, frozen=True, gc=False):
@@ -169,9 +170,9 @@ class Probe(Message, frozen=True, gc=False):
 
 
 class Beat(Message, frozen=True, gc=False):
-    """I am alive. `count` and `digest` summarise the leases I hold at you; `ages_s` names
-    those whose own first client has been silent for a while, so that the time to
-    stop is one window over all hops, never a sum."""
+    """I am alive. `count` and `digest` summarise the leases I hold at you and what I have heard
+    about each; `ages_s` names those whose own first client has been silent for a while, so
+    that the time to stop is one window over all hops, never a sum."""
 
     boot: str
     sequence: int
@@ -187,10 +188,11 @@ class Audit(Message, frozen=True, gc=False):
 
 
 class Holding(Message, frozen=True, gc=False):
-    """The answer to an audit: all leases this client holds, or asks for, at you."""
+    """The answer to an audit: all leases this client holds, or asks for (`unanswered`), at you."""
 
     boot: str
     leases: tuple[str, ...]
+    unanswered: tuple[str, ...] = ()
 
 
 AnyMessage = (

@@ -1,0 +1,344 @@
+"""Who is alive, and whether both sides' books agree.
+
+Peers in other processes send a beat each `beat_s`. A client or a provider that
+is silent for `window_s` is given up. A beat also carries the ages of leases
+whose own first client has gone silent, so the far end of a chain stops within
+one window of the first client's last beat, however many registrars lie between.
+
+Count and digest in the beat summarise the leases a client holds: which, with
+which priority, whether in earnest, and the number of the latest message heard
+about each. If they differ from our books twice in a row, the peer is audited:
+it lists what it holds and repeats its requests, we repeat our answers. That
+repairs whatever lost, doubled or reordered messages have left behind.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from framework.registrar.effects import Deed, Send
+from framework.registrar.records import Held, HeldPhase, Lent, LentPhase, Resource
+from framework.status import Severity
+from framework.transport.messages import Audit, Beat, Holding, Tell
+
+if TYPE_CHECKING:
+    from framework.registrar.core import RegistrarCore
+
+#: A client that has been silent for this many beats is mentioned to those further on.
+NOTEWORTHY_BEATS = 1.5
+
+#: Later than every number that a client has heard: what disowns a lease for good.
+LAST_SEQUENCE = 1 << 60
+
+#: Silence is judged this much after its end, to be on the safe side of rounding [s].
+ROUNDING_S = 1e-6
+
+
+class Book:
+    """What one side believes about the leases between it and one peer."""
+
+    __slots__ = ("ages_s", "beat_at_s", "count", "digest", "is_silent", "mismatches", "received")
+
+    def __init__(self, now_s: float) -> None:
+        self.count = 0
+        self.digest = 0
+        self.beat_at_s = now_s
+        self.received = 0
+        self.mismatches = 0
+        self.is_silent = False
+        self.ages_s: dict[str, float] = {}
+
+
+class Beats:
+    """Liveness and agreement for one core."""
+
+    def __init__(self, core: RegistrarCore) -> None:
+        self._core = core
+        self._lent_to: dict[str, Book] = {}
+        self._held_at: dict[str, Book] = {}
+        self._mentioned: dict[str, frozenset[str]] = {}
+        self._last_tick_s: float | None = None
+        self._beats = 0
+
+    # -- books
+
+    def lent(self, lent: Lent) -> None:
+        """A peer holds a lease of ours."""
+        core = self._core
+        if core.beat_s is not None and lent.ask.client != core.name:
+            book = self._book(self._lent_to, lent.ask.client)
+            book.count += 1
+            lent.mark = _mark(lent.id, lent.sequence, lent.committed, lent.priority)
+            book.digest ^= lent.mark
+
+    def lent_changed(self, lent: Lent) -> None:
+        """It was told something, or has changed its wish."""
+        if self._core.beat_s is None:
+            return
+        book = self._lent_to.get(lent.ask.client)
+        if book is not None:
+            mark = _mark(lent.id, lent.sequence, lent.committed, lent.priority)
+            book.digest ^= lent.mark ^ mark
+            lent.mark = mark
+
+    def returned(self, lent: Lent) -> None:
+        """It holds it no more."""
+        lent.resource.last_heard_s = None
+        book = self._lent_to.get(lent.ask.client)
+        if book is not None:
+            book.count -= 1
+            book.digest ^= lent.mark
+            if not book.count:
+                del self._lent_to[lent.ask.client]
+
+    def holds(self, held: Held) -> None:
+        """We hold a lease at a peer."""
+        core = self._core
+        if core.beat_s is not None and held.server != core.name:
+            book = self._book(self._held_at, held.server)
+            book.count += 1
+            held.mark = _mark_of(held)
+            book.digest ^= held.mark
+
+    def held_changed(self, held: Held) -> None:
+        """We have heard something about it, or changed our wish."""
+        if self._core.beat_s is None or held.sent is None:
+            return
+        book = self._held_at.get(held.server)
+        if book is not None:
+            mark = _mark_of(held)
+            book.digest ^= held.mark ^ mark
+            held.mark = mark
+
+    def holds_no_more(self, held: Held) -> None:
+        """We hold it no more."""
+        book = self._held_at.get(held.server) if held.sent is not None else None
+        if book is not None:
+            book.count -= 1
+            book.digest ^= held.mark
+
+    # -- beats
+
+    def start(self) -> None:
+        """Begin to beat, if peers live elsewhere."""
+        if self._core.beat_s is not None:
+            self._tick()
+
+    def notice_standstill(self) -> None:
+        """Our own process may have been standing still: nobody's silence can be judged by that,
+        and nobody could meet a deadline of ours. To be called before anything else is looked at."""
+        core = self._core
+        if self._last_tick_s is None or core.beat_s is None:
+            return
+        late_s = core.now_s() - self._last_tick_s - core.beat_s
+        if late_s > core.policy.window_s / 2:
+            self._last_tick_s += late_s
+            for book in (*self._lent_to.values(), *self._held_at.values()):
+                book.beat_at_s += late_s
+            core.timers.shift(late_s)
+
+    def seen(self, name: str, *, is_other: bool) -> None:
+        """A peer has shown itself, perhaps as another incarnation, which counts its beats anew."""
+        for book in (self._lent_to.get(name), self._held_at.get(name)):
+            if book is not None:
+                book.beat_at_s = self._core.now_s()
+                if is_other:
+                    book.received = 0
+                    book.ages_s = {}
+
+    def beat(self, sender: str, message: Beat) -> None:
+        """A peer is alive; do our books agree?"""
+        core = self._core
+        peer = core.peers.known.get(sender)
+        if peer is None or peer.boot != message.boot:
+            return
+        now_s = core.now_s()
+        held_at = self._held_at.get(sender)
+        if held_at is not None:
+            held_at.beat_at_s = now_s
+            if held_at.is_silent:
+                held_at.is_silent = False
+                core.peers.provider_awake(sender)
+        book = self._lent_to.get(sender)
+        if book is None:
+            if not message.count:
+                return
+            book = self._book(self._lent_to, sender)
+        if message.sequence <= book.received:
+            return
+        book.received = message.sequence
+        book.beat_at_s = now_s
+        book.ages_s = message.ages_s
+        if (book.count, book.digest) == (message.count, message.digest):
+            book.mismatches = 0
+            if not book.count:
+                del self._lent_to[sender]
+        else:
+            book.mismatches += 1
+            if book.mismatches >= 2:
+                book.mismatches = 0
+                core.effects.append(Send(sender, Audit(core.boot)))
+        if message.ages_s or self._mentioned:
+            self._pass_on(now_s)
+
+    def last_heard_s(self, lent: Lent) -> float | None:
+        """When the first client behind a lease was last heard of, over all hops; None in one process."""
+        book = self._lent_to.get(lent.ask.client)
+        return None if book is None else book.beat_at_s - book.ages_s.get(lent.id, 0.0)
+
+    # -- audits
+
+    def audited(self, sender: str, message: Audit) -> None:
+        """A provider's books differ from ours: list what we hold there, and say again what we want."""
+        core = self._core
+        mine = [held for held in core.holds.values() if held.server == sender and held.sent is not None]
+        # What a restarted provider has not taken up again is as good as asked for.
+        unanswered = tuple(held.id for held in mine if held.phase in _UNANSWERED or held.is_awaited)
+        core.effects.append(Send(sender, Holding(core.boot, tuple(held.id for held in mine), unanswered)))
+        peer = core.peers.known.get(sender)
+        for held in mine:
+            if held.is_awaited and peer is not None and held.kind not in peer.provides:
+                continue  # it is still starting; it will be seen again
+            core.holding.again(held)
+
+    def listed(self, sender: str, message: Holding) -> None:
+        """The client's side of the books: drop what it does not hold, disown what we did not lend."""
+        core = self._core
+        theirs = set(message.leases)
+        for lent in list(core.leases.values()):
+            if lent.ask.client == sender and lent.id not in theirs:
+                core.record(Deed.REAP, lent.resource, who=sender, why="its release was lost", lease=lent.id)
+                core.serving.drop(lent, f"{sender} no longer holds it")
+        for lease in message.leases:
+            if lease not in core.leases and lease not in message.unanswered:
+                core.serving.disown(lease)
+                text = f"{core.name} does not know this lease any more"
+                disowned = Tell(lease, LAST_SEQUENCE, core.incident(), Severity.FATAL, text)
+                core.effects.append(Send(sender, disowned))
+
+    # -- inside
+
+    def _tick(self) -> None:
+        """One shared tick for all beats."""
+        core = self._core
+        assert core.beat_s is not None
+        now_s = core.now_s()
+        self._last_tick_s = now_s
+        self._judge()
+        ages_s = self._ages_s(now_s)
+        for name in dict.fromkeys((*self._held_at, *self._lent_to)):
+            self._send_beat(name, ages_s.get(name, {}))
+        core.timers.set(("beat", 0), now_s + core.beat_s, self._tick)
+        self._judge_in_time(now_s)
+
+    def _judge_in_time(self, now_s: float) -> None:
+        """The window may end before the next tick; then judge at its end."""
+        core = self._core
+        assert core.beat_s is not None
+        window_s = core.policy.window_s
+        ends_s = [
+            book.beat_at_s + window_s - max(book.ages_s.values(), default=0.0)
+            for book in self._lent_to.values()
+        ]
+        ends_s += [b.beat_at_s + window_s for b in self._held_at.values() if b.count and not b.is_silent]
+        soonest_s = max(min(ends_s, default=now_s + window_s), now_s) + ROUNDING_S
+        if soonest_s < now_s + core.beat_s:
+            core.timers.set(("judge", 0), soonest_s, self._judge)
+
+    def _judge(self) -> None:
+        """Give up who has been silent for longer than the window."""
+        core = self._core
+        now_s = core.now_s()
+        window_s = core.policy.window_s
+        for name, book in list(self._lent_to.items()):
+            silent_s = now_s - book.beat_at_s
+            if silent_s > window_s:
+                core.peers.client_silent(name, silent_s)
+                if not book.count:
+                    self._lent_to.pop(name, None)
+                continue
+            for lease, age_s in list(book.ages_s.items()):
+                if silent_s + age_s > window_s:
+                    lent = core.leases.get(lease)
+                    if lent is not None and lent.ask.client == name and lent.phase is not LentPhase.ENDED:
+                        core.peers.reap(lent, "the client it is for has gone silent")
+        for name, book in list(self._held_at.items()):
+            silent_s = now_s - book.beat_at_s
+            if silent_s > window_s and book.count and not book.is_silent:
+                book.is_silent = True
+                core.peers.provider_silent(name, silent_s)
+
+    def _pass_on(self, now_s: float) -> None:
+        """Somebody's first client has gone silent, or is back: those further on learn it at once."""
+        ages_s = self._ages_s(now_s)
+        for name in dict.fromkeys((*ages_s, *self._mentioned)):
+            if ages_s.get(name, {}).keys() != self._mentioned.get(name, frozenset()):
+                self._send_beat(name, ages_s.get(name, {}))
+        self._judge_in_time(now_s)
+
+    def _send_beat(self, name: str, ages_s: dict[str, float]) -> None:
+        core = self._core
+        book = self._held_at.get(name)
+        if book is None:
+            book = self._book(self._held_at, name)
+        self._beats += 1
+        self._mentioned.pop(name, None)
+        if ages_s:
+            self._mentioned[name] = frozenset(ages_s)
+        core.effects.append(Send(name, Beat(core.boot, self._beats, book.count, book.digest, ages_s)))
+        if not book.count and name not in self._lent_to:
+            del self._held_at[name]
+
+    def _ages_s(self, now_s: float) -> dict[str, dict[str, float]]:
+        """By provider and lease: how long the client that a lease is for has been silent, if it has."""
+        core = self._core
+        assert core.beat_s is not None
+        ages_s: dict[str, dict[str, float]] = {}
+        known: dict[int, float] = {}
+        for held in core.holds.values():
+            if held.parent is not None and held.sent is not None and held.server != core.name:
+                age_s = self._age_s(held.parent, now_s, known)
+                if age_s > NOTEWORTHY_BEATS * core.beat_s:
+                    ages_s.setdefault(held.server, {})[held.id] = age_s
+        return ages_s
+
+    def _age_s(self, resource: Resource, now_s: float, known: dict[int, float]) -> float:
+        """How long the freshest client of a resource has been silent; 0 for a body in our process."""
+        if resource.number in known:
+            return known[resource.number]
+        youngest_s: float | None = None
+        for lent in resource.leases.values():
+            if lent.phase is LentPhase.ENDED:
+                continue
+            book = self._lent_to.get(lent.ask.client)
+            if book is not None:
+                age_s = now_s - book.beat_at_s + book.ages_s.get(lent.id, 0.0)
+            else:
+                held = self._core.holds.get(lent.id)
+                parent = held.parent if held is not None else None
+                age_s = self._age_s(parent, now_s, known) if parent is not None else 0.0
+            if youngest_s is None or age_s < youngest_s:
+                youngest_s = age_s
+        if youngest_s is None and resource.last_heard_s is not None:
+            youngest_s = now_s - resource.last_heard_s
+        known[resource.number] = youngest_s or 0.0
+        return known[resource.number]
+
+    def _book(self, books: dict[str, Book], name: str) -> Book:
+        book = books.get(name)
+        if book is None:
+            book = books[name] = Book(self._core.now_s())
+        return book
+
+
+_UNANSWERED = frozenset({HeldPhase.ASKED, HeldPhase.QUEUED})
+
+
+def _mark(lease: str, sequence: int, is_committed: bool, priority: int) -> int:
+    """What both sides have to agree on about one lease, as a number."""
+    return crc32(f"{lease}:{sequence}:{is_committed:d}:{priority:d}".encode())
+
+
+def _mark_of(held: Held) -> int:
+    return _mark(held.id, held.sequence, held.committing or not held.provisional, held.priority)

@@ -1,0 +1,149 @@
+"""What is said about the leases this registrar holds, and how it climbs to everybody above.
+
+WARNING, ERROR and OK climb to everyone above, FATAL as the failure of the
+resource itself unless the lease was taken with `on_failure="tell"`. UPDATE
+stays with the provider, who decides what it means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from framework.registrar.effects import Deliver, Send
+from framework.registrar.records import GOING, Held, HeldPhase, Incident
+from framework.status import Hop, Severity, Status
+from framework.transport.messages import RefusalKind, Release, Tell
+
+if TYPE_CHECKING:
+    from framework.registrar.core import RegistrarCore
+
+
+class Climbing:
+    """The rules for all news about what one core holds."""
+
+    def __init__(self, core: RegistrarCore) -> None:
+        self._core = core
+
+    def told(self, sender: str, message: Tell) -> None:
+        """Something happened to the resource behind a lease of ours."""
+        core = self._core
+        held = core.holds.get(message.lease)
+        if held is None or held.server != sender or message.sequence <= held.sequence:
+            return
+        if not held.is_live and held.phase is not HeldPhase.FAILED:
+            # It overtook its grant, or the grant was lost. Both sides will notice, unless this is the end.
+            if message.severity is Severity.FATAL:
+                core.effects.append(Send(sender, Release(held.id)))
+                core.holding.refuse(
+                    held,
+                    RefusalKind.FAILED,
+                    message.message,
+                    message.hops,
+                    preempted_by=message.preempted_by,
+                )
+            return
+        has_gap = message.sequence > held.sequence + 1
+        held.sequence = message.sequence
+        core.beats.held_changed(held)
+        if held.phase is HeldPhase.FAILED:
+            return
+        if message.severity is Severity.UPDATE:
+            held.value = message.handle
+        # About a lease that was given up or is not known any more: the way begins where that was said.
+        hops = message.hops or (Hop(sender, repr(held.request), message.message),)
+        incident = Incident(message.incident, message.severity, message.message, hops, message.preempted_by)
+        if message.severity is Severity.FATAL:
+            self.failed(held, incident)
+            return
+        self._deliver(held, incident)
+        if has_gap:
+            held.has_gap = True
+            core.holding.again(held)
+
+    def granted_again(self, held: Held, *, is_other: bool, has_gap: bool) -> None:
+        """The provider repeats a grant: it was restarted, is back, or something was lost before."""
+        core = self._core
+        core.timers.clear(("reconnect", held.id))
+        was_awaited, held.is_awaited = held.is_awaited, False
+        if was_awaited:
+            self.reassure(held, f"{held.server} is back")
+        if is_other:
+            self._deliver(held, Incident(core.incident(), Severity.UPDATE, f"{held.server} is back"))
+        elif has_gap:
+            text = f"news from {held.server} was lost on the way; this is how it is now"
+            self._deliver(held, Incident(core.incident(), Severity.UPDATE, text))
+
+    def failed(self, held: Held, incident: Incident) -> None:
+        """A lease is lost: its body ends, and so does the resource that stands on it."""
+        core = self._core
+        parent = held.parent
+        core.timers.clear(("reconnect", held.id))
+        core.timers.clear(("ask", held.id))
+        held.phase = HeldPhase.FAILED
+        stands_on_it = parent is not None and held.cancels and held.by_provider and parent.state.is_up
+        stopping = parent is not None and held.by_provider and parent.state in GOING
+        # The provider of a resource that is up is ended by its own tear-down, parents first.
+        cancel = held.cancels and not stands_on_it and not stopping
+        status = Status(
+            incident.id, Severity.FATAL, incident.message, held.id, incident.hops, incident.preempted_by
+        )
+        core.effects.append(Deliver(held, status, cancel))
+        if parent is None:
+            return
+        if stands_on_it:
+            core.lifecycle.fail(
+                parent,
+                incident.message,
+                incident=incident.id,
+                hops=incident.hops,
+                preempted_by=incident.preempted_by,
+            )
+            core.lifecycle.teardown(parent)
+        elif held.is_unwell:
+            held.is_unwell = False
+            core.conditions.eased(parent)
+        if held.on_approval:
+            # Who waited for it to be committed need not wait any longer.
+            for lent in list(parent.leases.values()):
+                core.serving.settle(lent)
+
+    def refuse_circle(self, held: Held, circle: tuple[str, ...]) -> None:
+        """This request made a circle of dependencies."""
+        if held.phase is HeldPhase.FAILED:
+            return
+        core = self._core
+        message = "circular dependency: " + " → ".join(circle)
+        hops = (Hop(core.name, circle[0], message),)
+        if held.is_live:
+            self.failed(held, Incident(core.incident(), Severity.FATAL, message, hops))
+            return
+        core.effects.append(Send(held.server, Release(held.id)))
+        core.holding.refuse(held, RefusalKind.CIRCLE, message, hops, circle)
+
+    def server_lost(self, held: Held, why: str) -> None:
+        """The registrar that lent it is gone for good."""
+        hops = (Hop(held.server, repr(held.request), why),)
+        if held.is_live:
+            self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops))
+        elif held.phase is not HeldPhase.FAILED:
+            self._core.holding.refuse(held, RefusalKind.FAILED, why, hops)
+
+    def warn(self, held: Held, text: str) -> None:
+        """Something about the way to the provider, not the resource, is not as it should be."""
+        hops = (Hop(held.server, repr(held.request), text),)
+        self._deliver(held, Incident(self._core.incident(), Severity.WARNING, text, hops))
+
+    def reassure(self, held: Held, text: str) -> None:
+        """What was warned of is over."""
+        hops = (Hop(held.server, repr(held.request), text),)
+        self._deliver(held, Incident(self._core.incident(), Severity.OK, text, hops))
+
+    def _deliver(self, held: Held, incident: Incident) -> None:
+        """Anything but FATAL."""
+        status = Status(
+            incident.id, incident.severity, incident.message, held.id, incident.hops, incident.preempted_by
+        )
+        self._core.effects.append(Deliver(held, status, cancel=False))
+        if held.parent is not None and incident.severity is not Severity.UPDATE:
+            held.is_unwell = incident.severity is not Severity.OK
+            self._core.conditions.climb(held.parent, incident)

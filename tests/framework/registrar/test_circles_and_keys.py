@@ -1,0 +1,219 @@
+"""Circles from both ends and across registrars; which requests are the same; who is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import math
+
+import msgspec
+import pytest
+
+from framework.errors import CircularDependency, RequestTypeError, ResourceUnavailable
+from framework.registrar import ResourceRegistrar
+from framework.transport.local import LocalTransport
+from tests.framework.registrar.house import House, Mid, Sub, Top, play, refusal, scene
+
+
+@pytest.mark.parametrize("slow_s", [0.0, 0.5])
+@scene
+async def test_a_circle_entered_from_both_ends_at_once_is_found(house: House, slow_s: float) -> None:
+    p, q, a, b = await house.enter_all("p", "q", "a", "b")
+    house.offer(p, Mid, lambda mid: Sub(), start_s=slow_s)
+    house.offer(q, Sub, lambda sub: Mid(), start_s=slow_s)
+    begun_s = asyncio.get_running_loop().time()
+    errors = await asyncio.gather(refusal(a.request(Mid())), refusal(b.request(Sub())))
+    assert asyncio.get_running_loop().time() == begun_s
+    assert all("circular dependency" in error.message for error in errors)
+
+
+@scene
+async def test_a_circle_over_three_registrars_is_named_whole(house: House) -> None:
+    p, q, r, client = await house.enter_all("p", "q", "r", "client")
+    house.offer(p, Top, lambda top: Mid())
+    house.offer(q, Mid, lambda mid: Sub())
+    house.offer(r, Sub, lambda sub: Top())
+    error = await refusal(client.request(Top()))
+    for name in ("p/Top", "q/Mid", "r/Sub"):
+        assert name in error.message
+
+
+@scene
+async def test_a_resource_that_requests_itself_is_a_circle_of_one(house: House) -> None:
+    server, client = await house.enter_all("server", "client")
+    house.offer(server, Sub, lambda sub: sub)
+    error = await refusal(client.request(Sub()))
+    assert "would wait for itself" in error.message
+
+
+@scene
+async def test_from_one_registrar_to_another_and_back_is_legal(house: House) -> None:
+    p, q, client = await house.enter_all("p", "q", "client")
+    house.offer(p, Top, lambda top: Mid())
+    house.offer(q, Mid, lambda mid: Sub())
+    house.offer(p, Sub)
+    async with client.request(Top()) as lease:
+        assert lease.value == "handle of Top(top)"
+
+
+@scene
+async def test_the_circle_is_in_the_error_of_who_closes_it(house: House) -> None:
+    server = await house.enter("server")
+    house.offer(server, Sub, lambda sub: Mid())
+    house.offer(server, Mid, lambda mid: Sub())
+    caught: list[CircularDependency] = []
+    with pytest.raises(ResourceUnavailable) as raised:
+        async with server.request(Sub()):
+            pass
+    error = raised.value
+    if isinstance(error, CircularDependency):
+        caught.append(error)
+        assert error.circle[0] == error.circle[-1]
+    assert "server/Sub(name='sub') → server/Mid(name='mid')" in str(error) or (
+        "server/Mid(name='mid') → server/Sub(name='sub')" in str(error)
+    )
+
+
+class Number(msgspec.Struct, frozen=True):
+    value: int | float | bool
+
+
+class Kind(enum.Enum):
+    RGB = "rgb"
+
+
+class Rich(msgspec.Struct, frozen=True):
+    kind: Kind
+    size: tuple[int, int]
+    raw: bytes = b""
+
+
+class Mutable(msgspec.Struct):
+    name: str
+
+
+class Lists(msgspec.Struct, frozen=True):
+    names: list[str]
+
+
+@scene
+async def test_what_python_finds_equal_is_still_told_apart(house: House) -> None:
+    server, client = await house.enter_all("server", "client")
+    house.offer(server, Number)
+    async with (
+        client.request(Number(1)),
+        client.request(Number(1.0)),
+        client.request(Number(True)),
+        client.request(Number(1)),
+    ):
+        assert len(server.snapshot().resources) == 3
+
+
+@scene
+async def test_equal_content_is_one_resource_whatever_its_types(house: House) -> None:
+    server, client = await house.enter_all("server", "client")
+    house.offer(server, Rich)
+    async with (
+        client.request(Rich(Kind.RGB, (8, 4), b"x")),
+        client.request(Rich(Kind.RGB, (8, 4), b"x")),
+    ):
+        assert len(server.snapshot().resources) == 1
+
+
+@scene
+async def test_what_cannot_be_shared_cannot_be_requested(house: House) -> None:
+    server, client = await house.enter_all("server", "client")
+    house.offer(server, Number)
+    for bad in (math.nan, math.inf):
+        with pytest.raises(RequestTypeError, match="NaN or infinite"):
+            async with client.request(Number(bad)):
+                pass
+    with pytest.raises(RequestTypeError, match="not frozen"):
+        server.provides(Mutable)
+    with pytest.raises(RequestTypeError):
+        async with client.request(Lists(["a"])):
+            pass
+    assert server.snapshot().is_empty
+
+
+@scene
+async def test_two_providers_of_one_type_need_at(house: House) -> None:
+    p, q, client = await house.enter_all("p", "q", "client")
+    house.offer(p, Sub)
+    house.offer(q, Sub)
+    error = await refusal(client.request(Sub()))
+    assert "several registrars provide" in error.message and "at=" in error.message
+    async with client.request(Sub(), at="q") as lease:
+        assert len(q.snapshot().resources) == 1 and lease.status.message == "granted"
+
+
+class Discovering(LocalTransport):
+    """Like a network: who is not there yet is waited for."""
+
+    def join(self, name: str, listener: object, *, durable: bool = False) -> object:  # type: ignore[override]
+        link = super().join(name, listener, durable=durable)  # type: ignore[arg-type]
+        link.discovery_s = 2.0  # type: ignore[misc]
+        return link
+
+
+def test_a_request_before_discovery_waits_for_its_provider_up_to_its_deadline() -> None:
+    async def main() -> None:
+        async with House(Discovering()) as house:
+            client = await house.enter("client")
+
+            async def come() -> None:
+                await asyncio.sleep(1)
+                late = await house.enter("late")
+                await asyncio.sleep(0.5)
+                house.offer(late, Sub)
+
+            coming = asyncio.create_task(come())
+            async with client.request(Sub()):
+                assert asyncio.get_running_loop().time() == 1.5
+            await coming
+            error = await refusal(client.request(Mid()))
+            assert "waited 2" in error.message
+            assert asyncio.get_running_loop().time() == 3.5
+            async with asyncio.timeout(0.5):
+                with pytest.raises(ResourceUnavailable, match=r"no answer for 0\.1"):
+                    async with client.request(Mid(), timeout_s=0.1):
+                        pass
+
+    play(main)
+
+
+@scene
+async def test_a_registrar_may_request_from_itself(house: House) -> None:
+    server = await house.enter("server")
+    house.offer(server, Sub)
+    async with server.request(Sub()) as lease:
+        (view,) = server.snapshot().leases
+        assert view.side == "both" and view.id == lease.id
+
+
+def test_registrars_may_be_made_before_there_is_a_loop() -> None:
+    house = House()
+    server = ResourceRegistrar("server", house.transport)
+    client = ResourceRegistrar("client", house.transport)
+    house.offer(server, Sub)
+
+    async def main() -> None:
+        async with server, client, client.request(Sub()) as lease:
+            assert lease.value == "handle of Sub(sub)"
+
+    play(main)
+
+
+def test_a_provider_that_nobody_entered_still_keeps_its_deadlines() -> None:
+    async def main() -> None:
+        house = House()
+        server = ResourceRegistrar("server", house.transport)
+        house.offer(server, Sub, start_s=100, start_timeout_s=1)
+        async with ResourceRegistrar("client", house.transport) as client:
+            error = await refusal(client.request(Sub()))
+            assert "did not start within 1" in error.message
+            await asyncio.sleep(10)
+        async with server:
+            pass
+
+    play(main)

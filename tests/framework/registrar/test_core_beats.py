@@ -1,0 +1,274 @@
+"""Heartbeats: who is given up when, and how both sides find out what the wire has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from framework.registrar.effects import Deed
+from framework.registrar.records import HeldPhase
+from framework.status import Priority, Severity
+from framework.transport import messages as m
+from tests.framework.registrar.simulated import (
+    CORE_POLICY,
+    KIND,
+    BadWire,
+    Need,
+    Recipe,
+    Thing,
+    World,
+    fail,
+    named,
+)
+
+CHAIN = {
+    "top": Recipe("p", (Need("middle"),)),
+    "middle": Recipe("q", (Need("bottom"),)),
+    "bottom": Recipe("r", moves=True),
+}
+NODES = ("client", "p", "q", "r")
+WINDOW_S = CORE_POLICY.window_s
+
+
+def chain(beat_s: float = 0.1, durable: tuple[str, ...] = ()) -> World:
+    world = World(CHAIN, NODES, beat_s=beat_s, durable=durable)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    return world
+
+
+def wire(world: World) -> BadWire:
+    assert isinstance(world.wire, BadWire)
+    return world.wire
+
+
+class Losing(BadWire):
+    """Loses the messages that `is_lost` picks, the first one only unless `every`."""
+
+    def __init__(self, world: World, is_lost: Callable[[m.Message], bool]) -> None:
+        super().__init__(world, seed=1, badness=0.0)
+        self.is_lost = is_lost
+        self.lost: list[m.Message] = []
+
+    def send(self, sender: str, to: str, message: m.Message) -> None:
+        if not self.lost and self.is_lost(message):
+            self.lost.append(message)
+        else:
+            super().send(sender, to, message)
+
+
+@pytest.mark.parametrize("phase_s", [0.0, 0.013, 0.05, 0.077, 0.099])
+@pytest.mark.parametrize("middle", ["ok", "hang"])
+def test_the_far_end_of_a_chain_stops_in_one_window_never_in_a_sum(middle: str, phase_s: float) -> None:
+    world = World(CHAIN, (), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    for name in NODES:  # so that they do not all beat in step
+        world.advance(phase_s / 3)
+        world.boot(name)
+    world.advance(0.5)
+    body = world["client"].request("top")
+    world.advance(0.5)
+    assert body.state == "in"
+    wire(world).cut_off.add("client")
+    cut_at_s = world.now_s
+    world.stop_mode = {"top": middle, "middle": middle}  # which may be slow to let go
+    while named_or_none(world, "r", "bottom"):
+        world.advance(0.005)
+        assert world.now_s < cut_at_s + WINDOW_S + 0.03, "the far end still runs"
+    assert world.now_s > cut_at_s + WINDOW_S - 0.11
+
+
+def named_or_none(world: World, node: str, name: str) -> bool:
+    return any(resource.request == Thing(name) for resource in world[node].core.by_key.values())
+
+
+def test_nobody_is_given_up_because_beats_are_not_in_step() -> None:
+    """At four hops the ages of healthy beats would add up to more than the window."""
+    recipes = {f"{i}": Recipe(f"n{i}", (Need(f"{i + 1}"),)) for i in range(6)} | {"6": Recipe("n6")}
+    world = World(recipes, (), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    for name in ("client", *(f"n{i}" for i in range(7))):
+        world.advance(0.037)
+        world.boot(name)
+    body = world["client"].request("0")
+    world.advance(5.0)
+    assert body.state == "in" and not body.statuses
+
+
+def test_a_chain_inside_one_registrar_passes_the_age_on() -> None:
+    recipes = {
+        "top": Recipe("p", (Need("inner"),)),
+        "inner": Recipe("p", (Need("bottom"),)),
+        "bottom": Recipe("r"),
+    }
+    world = World(recipes, ("client", "p", "r"), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    world["client"].request("top")
+    world.advance(0.5)
+    wire(world).cut_off.add("client")
+    world.advance(0.17)
+    sent: list[m.Beat] = []
+    send = wire(world).send
+
+    def watch(sender: str, to: str, message: m.Message) -> None:
+        if sender == "p" and to == "r" and isinstance(message, m.Beat):
+            sent.append(message)
+        send(sender, to, message)
+
+    world.wire.send = watch  # type: ignore[method-assign]
+    world.advance(0.08)
+    assert any(beat.ages_s for beat in sent)
+
+
+def test_a_provider_that_falls_silent_is_lost_within_the_window() -> None:
+    world = chain()
+    body = world["client"].request("top")
+    world.advance(0.5)
+    wire(world).cut_off.add("p")
+    world.advance(WINDOW_S + 0.005)  # its last beat is still on its way
+    assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+    assert "p has been silent" in body.statuses[-1].message
+
+
+def test_who_stood_still_itself_judges_nobody() -> None:
+    world = chain()
+    body = world["client"].request("top")
+    world.advance(0.55)  # no beat is on its way
+    world.now_s += 60.0  # a SIGSTOP of the whole machine
+    world.advance(1.0)
+    assert body.state == "in" and not body.statuses
+
+
+def test_one_that_stood_still_alone_learns_that_it_was_given_up() -> None:
+    world = chain()
+    body = world["client"].request("top")
+    world.advance(0.5)
+    wire(world).cut_off.add("client")  # nothing gets in or out while it stands still
+    world.advance(1.0)
+    assert not named_or_none(world, "r", "bottom")
+    wire(world).cut_off.clear()
+    world.advance(2.0)
+    assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+    world.advance(2.0)
+    world.check_empty()
+
+
+def is_a(kind: type[m.Message], **fields: object) -> Callable[[m.Message], bool]:
+    return lambda message: (
+        isinstance(message, kind) and all(getattr(message, name) == value for name, value in fields.items())
+    )
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        is_a(m.Ask),
+        is_a(m.Grant),
+        is_a(m.Grant, provisional=True),
+        is_a(m.Commit),
+        is_a(m.Grant, provisional=False),
+    ],
+    ids=["ask", "grant", "reservation", "commit", "grant after the commit"],
+)
+def test_whatever_is_lost_on_the_way_to_a_lease_is_said_again(lost: Callable[[m.Message], bool]) -> None:
+    world = World(CHAIN, NODES, beat_s=0.1)
+    losing = world.wire = Losing(world, lost)
+    body = world["client"].request("bottom", "top", exclusive=True, group=True)
+    world.advance(2.0)
+    assert losing.lost and body.state == "in"
+    world.check_books()
+    world.release_all()
+    world.advance(3.0)
+    world.check_empty()
+
+
+def test_a_lost_release_is_noticed() -> None:
+    world = chain()
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    losing = world.wire = Losing(world, is_a(m.Release))
+    body.leave()
+    world.advance(1.0)
+    assert losing.lost
+    world.check_empty()
+    assert any(record.deed is Deed.REAP for record in world["r"].records)
+
+
+def test_a_lost_end_is_told_again_and_told_once() -> None:
+    world = chain()
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    losing = world.wire = Losing(world, is_a(m.Tell, severity=Severity.FATAL))
+    fail(world["r"], "bottom", "unplugged")
+    world.advance(1.0)
+    assert losing.lost
+    assert [status.message for status in body.statuses] == ["unplugged"]
+
+
+@pytest.mark.parametrize("more", [False, True], ids=["nothing after it", "a warning after it"])
+def test_a_lost_update_reaches_its_client_all_the_same(more: bool) -> None:
+    world = chain()
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    number = named(world["r"], "bottom").number
+    losing = world.wire = Losing(world, is_a(m.Tell, severity=Severity.UPDATE))
+    world["r"].happen(lambda core: core.conditions.update(number, "a new handle", "moved"))
+    if more:
+        world["r"].happen(lambda core: core.conditions.report(number, Severity.WARNING, "warm"))
+    world.advance(1.0)
+    assert losing.lost
+    assert body.held[0].value == "a new handle"
+    assert Severity.UPDATE in [status.severity for status in body.statuses]
+    world.check_books()
+
+
+def test_a_lost_change_of_priority_is_made_good() -> None:
+    world = chain()
+    world["client"].request("top", priority=Priority.BACKGROUND)
+    world.advance(0.5)
+    world.wire = Losing(world, is_a(m.Reprioritise))
+    world["client"].request("top", priority=Priority.OPERATOR)
+    world.advance(1.0)
+    assert named(world["r"], "bottom").priority is Priority.OPERATOR
+    world.check_books()
+
+
+def test_a_release_that_overtakes_its_request_is_remembered() -> None:
+    world = World(CHAIN, NODES)
+    node = world["r"]
+    ask = m.Ask("client:x:1", "client", "x", KIND, Thing("bottom"), "client")
+    node.happen(lambda core: core.receive("client", m.Release(ask.lease)))
+    node.happen(lambda core: core.receive("client", ask))
+    assert not node.core.resources and not node.core.leases
+
+
+def test_a_grant_for_a_lease_that_nobody_knows_is_given_back() -> None:
+    world = World(CHAIN, NODES)
+    body = world["client"].request("bottom")
+    held = body.held[0]
+    world.wire.deliver()  # the request has arrived, and is forgotten here: a reborn client
+    world["client"].core.holds.clear()
+    world["client"].core.timers.clear(("ask", held.id))
+    world.settle()
+    world.check_empty()
+
+
+def test_a_reservation_said_twice_does_not_pass_for_the_grant() -> None:
+    world = World(CHAIN, NODES)
+    client, server = world["client"], world["r"]
+    first = client.request("bottom", exclusive=True)
+    first.is_stubborn = True
+    world.settle()
+    body = client.request("bottom", exclusive=True, priority=Priority.OPERATOR, group=True)
+    world.settle()
+    held = body.held[0]
+    doubled = held.sent
+    assert doubled is not None
+    assert doubled.provisional
+    server.happen(lambda core: core.receive("client", doubled))
+    world.settle()
+    assert held.sequence == 2, "the reservation was not said twice"
+    assert held.phase is HeldPhase.RESERVED and body.state == "taking"
+    first.leave()
+    world.settle()
+    assert body.state == "in"

@@ -1,0 +1,223 @@
+"""How a failure climbs, how what failed goes down, and what a restart leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.registrar.records import ResourceState
+from framework.status import Priority, Severity
+from framework.transport import messages as m
+from tests.framework.registrar.simulated import Need, Recipe, World, fail, messages, named
+
+RECIPES = {
+    "top": Recipe("p", (Need("left"), Need("right"))),
+    "left": Recipe("q", (Need("bottom"),)),
+    "right": Recipe("q", (Need("bottom"),)),
+    "bottom": Recipe("r"),
+    "careful": Recipe("q", (Need("bottom", cancels=False),)),
+}
+NODES = ("p", "q", "r", "x", "y")
+
+
+def up(*names: str, durable: tuple[str, ...] = ()) -> World:
+    world = World(RECIPES, NODES, durable=durable)
+    for name in names:
+        world["x"].request(name)
+        world.settle()
+    return world
+
+
+def test_slow_stops_do_not_delay_the_news() -> None:
+    world = up("top")
+    for name in ("top", "left", "right"):
+        world.stop_mode[name] = "hang"
+    fail(world["r"], "bottom", "unplugged")
+    world.settle()  # no time passes
+    (body,) = world["x"].bodies
+    assert [status.message for status in body.statuses] == ["unplugged"]
+    assert [hop.registrar for hop in body.statuses[0].hops] == ["r", "q", "p"]
+
+
+def test_what_failed_stops_after_everything_above_it_or_when_its_patience_ends() -> None:
+    world = up("left", "right")
+    world.stop_mode["left"] = "hang"
+    fail(world["r"], "bottom")
+    world.settle()
+    assert world.running["left"] == world.running["bottom"] == 1 and world.running["right"] == 0
+    world.advance(1.1)
+    assert not +world.running
+    world.check_empty()
+
+
+def test_everyone_who_has_it_is_told_once_each_under_its_own_id() -> None:
+    world = up("bottom", "bottom", "top", "left")
+    world["y"].request("bottom")
+    world.settle()
+    fail(world["r"], "bottom")
+    world.settle()
+    bodies = [*world["x"].bodies, *world["y"].bodies]
+    assert [[s.lease_id for s in body.statuses] for body in bodies] == [[body.held[0].id] for body in bodies]
+    assert len({body.statuses[0].id for body in bodies}) == 1, "it is one incident for all"
+    world.check_empty()
+
+
+def test_a_doubled_or_late_message_is_not_told_again() -> None:
+    world = up("bottom")
+    (body,) = world["x"].bodies
+    number = named(world["r"], "bottom").number
+    for text in ("warm", "hot"):
+        world["r"].happen(lambda core, text=text: core.conditions.report(number, Severity.WARNING, text))  # type: ignore[misc]
+    told = [message for _, _, message in messages(world.wire) if isinstance(message, m.Tell)]
+    world.settle()
+    for message in (*told, *told):
+        world["x"].happen(lambda core, message=message: core.receive("r", message))  # type: ignore[misc]
+    world.settle()
+    assert [status.message for status in body.statuses] == ["warm", "hot"]
+
+
+def test_a_warning_climbs_once_over_both_sides_of_a_diamond_and_is_over_when_all_is_well() -> None:
+    world = up("top")
+    (body,) = world["x"].bodies
+    bottom, number = named(world["r"], "bottom").number, named(world["p"], "top").number
+    world["r"].happen(lambda core: core.conditions.report(bottom, Severity.WARNING, "warm"))
+    world.settle()
+    assert [status.message for status in body.statuses] == ["warm"]
+    assert named(world["p"], "top").state is ResourceState.DEGRADED
+    world["p"].happen(
+        lambda core: core.conditions.condition(number, ResourceState.NEEDS_HUMAN, "oil", None, 0)
+    )
+    world["r"].happen(lambda core: core.conditions.report(bottom, Severity.OK, "cool"))
+    world.settle()
+    assert named(world["p"], "top").state is ResourceState.NEEDS_HUMAN, (
+        "its own trouble is not over because its dependency's is"
+    )
+    world["p"].happen(lambda core: core.conditions.report(number, Severity.OK, "oiled"))
+    assert named(world["p"], "top").state is ResourceState.READY
+
+
+def test_a_provider_that_only_wants_to_be_told_survives() -> None:
+    world = up("careful")
+    fail(world["r"], "bottom")
+    world.settle()
+    (body,) = world["x"].bodies
+    assert body.state == "in" and not body.statuses
+    (provider,) = world["q"].providers.values()
+    provider.acquire(Need("bottom", cancels=False), by_provider=False)
+    world.settle()
+    assert [status.severity for status in body.statuses] == [Severity.UPDATE]
+    assert world.starts["bottom"] == 2
+
+
+@pytest.mark.parametrize("how", ["raise", "hang"])
+def test_a_start_that_fails_is_rolled_back_whole(how: str) -> None:
+    world = World(RECIPES, NODES)
+    world.start_mode["top"] = how
+    body = world["x"].request("top")
+    world.advance(2.1)
+    assert body.refusal is not None and body.refusal.status.hops[-1].registrar == "p"
+    world.check_empty()
+    assert world.starts["bottom"] == 1
+
+
+def test_after_a_failure_a_new_request_loads_afresh_when_the_old_one_is_gone() -> None:
+    world = up("bottom")
+    world.stop_mode["bottom"] = "hang"
+    fail(world["r"], "bottom")
+    world.settle()
+    again = world["y"].request("bottom")
+    world.settle()
+    assert again.state == "asking" and world.starts["bottom"] == 1
+    world.advance(1.1)  # it is abandoned
+    world.stop_mode.clear()
+    assert world.starts["bottom"] == 2 and again.state == "in"
+
+
+def test_a_provider_that_dies_takes_nothing_along_and_leaves_nothing() -> None:
+    world = up("top")
+    (provider,) = world["p"].providers.values()
+    provider.is_over = True  # its process is gone, it gives nothing back itself
+    provider.vanish()
+    del world["p"].providers[provider.resource.number]
+    world["p"].happen(lambda core: core.lifecycle.ended(provider.resource.number, "killed"))
+    world.settle()
+    (body,) = world["x"].bodies
+    assert [status.message for status in body.statuses] == ["killed"]
+    world.check_empty()
+
+
+def test_the_lease_of_another_cannot_be_released_committed_or_changed() -> None:
+    world = up("bottom")
+    (body,) = world["x"].bodies
+    lease = body.held[0].id
+    before = named(world["r"], "bottom").counts.copy()
+    for message in (m.Release(lease), m.Reprioritise(lease, Priority.OPERATOR), m.Commit(lease)):
+        world["r"].happen(lambda core, message=message: core.receive("y", message))  # type: ignore[misc]
+    assert lease in world["r"].core.leases and named(world["r"], "bottom").counts == before
+
+
+def test_leases_survive_the_kill_of_a_provider_that_keeps_a_catalog() -> None:
+    world = up("bottom", durable=("r",))
+    body = world["x"].request("bottom", exclusive=True)
+    world.settle()
+    world.kill("r")
+    world.settle()
+    assert body.state == "in" and body.statuses[-1].severity is Severity.WARNING
+    world.boot("r")
+    other = world["y"].request("bottom", exclusive=True)
+    world.settle()
+    assert other.refusal is not None, "the restored lease keeps others out"
+    assert body.state == "in" and [s.severity for s in body.statuses[-2:]] == [Severity.OK, Severity.UPDATE]
+    assert body.held[0].generation == 2
+    world.check_books()
+
+
+@pytest.mark.parametrize("when", ["before the kill", "while it is gone", "after it is back"])
+def test_a_restart_never_resurrects_what_was_released(when: str) -> None:
+    world = up("bottom", durable=("r",))
+    (body,) = world["x"].bodies
+    if when == "before the kill":
+        body.leave()
+        world.settle()
+    world.kill("r")
+    if when == "while it is gone":
+        body.leave()
+        world.settle()
+    world.boot("r")
+    if when == "after it is back":
+        body.leave()
+    world.advance(2.0)
+    assert world.starts["bottom"] == 1 or when == "after it is back"
+    world.check_empty()
+    world.kill("r")
+    world.boot("r")
+    world.advance(2.0)
+    world.check_empty()
+
+
+def test_a_client_that_is_restarted_keeps_nothing_of_its_former_life() -> None:
+    world = up("top", durable=("q",))
+    world.kill("x")
+    world.settle()
+    world.check_empty()
+    world.boot("x")
+    fresh = world["x"].request("top")
+    world.settle()
+    assert fresh.state == "in"
+
+
+def test_a_new_incarnation_whose_request_comes_before_its_presence_is_not_reaped_with_the_old_one() -> None:
+    world = up("bottom")
+    node = world["r"]
+    reborn = m.Peer("x", "reborn", (), False)
+    node.happen(lambda core: core.receive("x", m.Ask("x:reborn:1", "x", "reborn", "?", None, "x")))
+    ask = m.Ask(
+        "x:reborn:2",
+        "x",
+        "reborn",
+        node.core.peers.known["q"].provides[0],
+        named(node, "bottom").request,
+        "x",
+    )
+    node.happen(lambda core: core.receive("x", ask))
+    node.happen(lambda core: core.peers.seen(reborn))
+    assert list(node.core.leases) == ["x:reborn:2"]

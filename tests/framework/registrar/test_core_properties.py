@@ -1,0 +1,319 @@
+"""Random lives of several registrars, joined by a wire that the test drives.
+
+Three machines. `Ordered`: messages keep their order in each channel but are
+delivered when the test likes, time passes when it likes. `Bad`: heartbeats are
+on, messages get lost, doubled, late and out of order, nodes stand still or are cut off.
+What has to hold at every moment is checked in `simulated`; here is what people
+and devices may do, and what has to hold when everything has come to rest.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from framework.registrar.records import HeldPhase
+from framework.registrar.snapshot import take
+from framework.status import Priority, Severity
+from framework.transport.messages import Release
+from tests.framework.registrar.simulated import BadWire, Body, Need, Node, Recipe, World
+from tests.framework.registrar.simulated.checks import check_settled
+
+#: A cell of everything: a moving device, shared sub-resources, diamonds, chains over three nodes, circles.
+RECIPES = {
+    "arm": Recipe("c", moves=True),
+    "lamp": Recipe("c"),
+    "servo": Recipe("b", (Need("arm", exclusive=True),)),
+    "queue": Recipe("a", (Need("arm", exclusive=True, wait=True),)),
+    "view": Recipe("b", (Need("lamp"),), moves=True),
+    "scene": Recipe("a", (Need("view"), Need("lamp", cancels=False))),
+    "diamond": Recipe("a", (Need("view"), Need("scene"))),
+    "cell": Recipe("a", (Need("servo"), Need("diamond"))),
+    "ring-1": Recipe("a", (Need("lamp"), Need("ring-2"))),
+    "ring-2": Recipe("b", (Need("ring-3"),)),
+    "ring-3": Recipe("c", (Need("ring-1"),)),
+}
+NAMES = sorted(RECIPES)
+NODES = ("a", "b", "c", "d")
+
+names = st.sampled_from(NAMES)
+clients = st.sampled_from(NODES)
+priorities = st.sampled_from(list(Priority))
+picks = st.integers(0, 1000)
+
+
+class Registrars(RuleBasedStateMachine):
+    """What may happen, whatever the wire is like."""
+
+    world: World
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = self.make_world()
+
+    def make_world(self) -> World:
+        """The nodes and their wire."""
+        return World(RECIPES, NODES, durable=("a", "c"))
+
+    def node(self, name: str) -> Node:
+        """That node, or whichever is there."""
+        return self.world.nodes.get(name) or next(iter(self.world.nodes.values()))
+
+    def body(self, pick: int) -> Body | None:
+        """A body that has not left."""
+        bodies = [
+            body
+            for node in self.world.nodes.values()
+            for body in node.bodies
+            if body.state in ("asking", "taking", "in", "failed")
+        ]
+        return bodies[pick % len(bodies)] if bodies else None
+
+    # -- clients
+
+    @rule(client=clients, name=names, cancels=st.booleans())
+    def request(self, client: str, name: str, cancels: bool) -> None:
+        self.node(client).request(name, cancels=cancels)
+
+    @rule(client=clients, name=names, priority=priorities, wait=st.booleans(), stubborn=st.booleans())
+    def command(self, client: str, name: str, priority: Priority, wait: bool, stubborn: bool) -> None:
+        body = self.node(client).request(name, exclusive=True, priority=priority, wait=wait)
+        body.is_stubborn = stubborn
+
+    @rule(rivals=st.lists(st.tuples(clients, priorities, st.booleans()), min_size=2, max_size=4))
+    def contend(self, rivals: list[tuple[str, Priority, bool]]) -> None:
+        for client, priority, stubborn in rivals:
+            body = self.node(client).request("arm", exclusive=True, priority=priority, wait=True)
+            body.is_stubborn = stubborn
+
+    @rule(
+        client=clients,
+        some=st.lists(names, min_size=1, max_size=3, unique=True),
+        exclusive=st.booleans(),
+        priority=priorities,
+        wait=st.booleans(),
+        pick=picks,
+        exchange=st.booleans(),
+    )
+    def request_all(
+        self,
+        client: str,
+        some: list[str],
+        exclusive: bool,
+        priority: Priority,
+        wait: bool,
+        pick: int,
+        exchange: bool,
+    ) -> None:
+        node = self.node(client)
+        old = [body for body in node.bodies if body.state == "in"]
+        instead_of = (old[pick % len(old)],) if old and exchange else ()
+        node.request(
+            *some, exclusive=exclusive, priority=priority, wait=wait, group=True, instead_of=instead_of
+        )
+
+    @rule(pick=picks, twice=st.booleans())
+    def leave(self, pick: int, twice: bool) -> None:
+        body = self.body(pick)
+        if body is not None:
+            body.leave()
+            if twice:
+                body.leave()
+
+    @rule(pick=picks, stranger=clients)
+    def release_what_is_not_ones_own(self, pick: int, stranger: str) -> None:
+        body = self.body(pick)
+        for held in body.held if body is not None else ():
+            server = self.world.nodes.get(held.server)
+            if server is not None and held.id in server.core.leases and held.id.split(":")[0] != stranger:
+                before = take(server.core)
+                server.happen(lambda core, held=held: core.receive(stranger, Release(held.id)))  # type: ignore[misc]
+                assert take(server.core) == before
+
+    # -- providers
+
+    @rule(name=names, mode=st.sampled_from(["ok", "ok", "raise", "hang"]))
+    def change_start(self, name: str, mode: str) -> None:
+        self.world.start_mode[name] = mode
+
+    @rule(name=names, mode=st.sampled_from(["ok", "ok", "raise", "hang"]))
+    def change_stop(self, name: str, mode: str) -> None:
+        self.world.stop_mode[name] = mode
+
+    @rule(name=st.sampled_from(["arm", "view"]), mode=st.sampled_from(["ok", "ok", "raise", "hang"]))
+    def change_safe_stop(self, name: str, mode: str) -> None:
+        self.world.safe_mode[name] = mode
+
+    @rule(name=names, pick=picks, how=st.sampled_from(["fatal", "ends", "warning", "ok", "update", "again"]))
+    def provider_acts(self, name: str, pick: int, how: str) -> None:
+        node = self.node(RECIPES[name].at)
+        mine = [provider for provider in node.providers.values() if provider.name == name]
+        if not mine:
+            return
+        provider = mine[pick % len(mine)]
+        number = provider.resource.number
+        if how == "ends":
+            provider.stop("it broke")
+        elif how == "again":
+            needs = [n for n in RECIPES[name].needs if not n.cancels]
+            held = {h.request.name for h in provider.held}
+            for need in needs:
+                if provider.is_up and need.name not in held:
+                    provider.acquire(need, by_provider=False)
+        elif how == "update":
+            node.happen(lambda core: core.conditions.update(number, f"handle {pick}", "moved"))
+        else:
+            severity = {"fatal": Severity.FATAL, "warning": Severity.WARNING, "ok": Severity.OK}[how]
+            node.happen(lambda core: core.conditions.report(number, severity, how))
+
+    # -- the end
+
+    def calm(self) -> None:
+        """From here on everything works; all deadlines pass."""
+        for modes in (self.world.start_mode, self.world.stop_mode, self.world.safe_mode):
+            modes.clear()
+        for name in NODES:
+            if name not in self.world.nodes:
+                self.world.boot(name)
+        self.world.advance(12.0)
+
+    def teardown(self) -> None:
+        self.calm()
+        self.world.check_books()
+        self.check_settled()
+        self.world.release_all()
+        self.world.advance(12.0)
+        self.world.check_empty()
+
+    def check_settled(self) -> None:
+        """Every wish has been granted, refused, or failed, or waits in a queue."""
+        for node in self.world.nodes.values():
+            for body in node.bodies:
+                for held in body.held:
+                    if held.id in node.core.holds and body.state == "asking":
+                        assert held.phase in (HeldPhase.QUEUED, HeldPhase.RESERVED), (
+                            held.request,
+                            held.phase,
+                        )
+            check_settled(node)
+
+
+class Ordered(Registrars):
+    """Nothing is lost; what is next is up to the test."""
+
+    @rule(picks=st.lists(picks, min_size=1, max_size=8))
+    def deliver(self, picks: list[int]) -> None:
+        for pick in picks:
+            self.world.wire.deliver(pick)
+
+    @rule(client=clients, count=st.integers(1, 5))
+    def work(self, client: str, count: int) -> None:
+        node = self.node(client)
+        for _ in range(count):
+            node.work()
+
+    @rule()
+    def settle(self) -> None:
+        self.world.settle()
+
+    @rule()
+    def settle_again(self) -> None:
+        self.world.settle()
+
+    @rule(by_s=st.sampled_from([0.1, 0.6, 1.2, 2.5]), settle=st.booleans())
+    def advance(self, by_s: float, settle: bool) -> None:
+        self.world.advance(by_s, settle=settle)
+
+    @precondition(lambda self: len(self.world.nodes) > 1)
+    @rule(name=clients)
+    def kill(self, name: str) -> None:
+        self.world.kill(self.node(name).name)
+
+    @precondition(lambda self: len(self.world.nodes) < len(NODES))
+    @rule(pick=picks)
+    def restart(self, pick: int) -> None:
+        gone = [name for name in NODES if name not in self.world.nodes]
+        self.world.boot(gone[pick % len(gone)])
+
+
+class Bad(Registrars):
+    """Heartbeats over a wire that loses, doubles, delays and reorders."""
+
+    def make_world(self) -> World:
+        return World(RECIPES, NODES, beat_s=0.05, durable=("a", "c"))
+
+    @initialize(seed=st.integers(0, 2**32), badness=st.sampled_from([0.05, 0.2, 0.4]))
+    def make_it_bad(self, seed: int, badness: float) -> None:
+        self.world.wire = BadWire(self.world, seed, badness)
+
+    @property
+    def wire(self) -> BadWire:
+        """The wire, which is bad."""
+        assert isinstance(self.world.wire, BadWire)
+        return self.world.wire
+
+    @rule(by_s=st.sampled_from([0.01, 0.04, 0.3, 1.2]))
+    def advance(self, by_s: float) -> None:
+        self.world.advance(by_s)
+
+    @rule(by_s=st.sampled_from([0.01, 0.04, 0.3, 1.2]))
+    def advance_again(self, by_s: float) -> None:
+        self.world.advance(by_s)
+
+    @rule(name=clients)
+    def cut_off(self, name: str) -> None:
+        self.wire.cut_off.add(name)
+
+    @rule()
+    def join_again(self) -> None:
+        self.wire.cut_off.clear()
+
+    @rule(by_s=st.sampled_from([0.2, 1.0, 5.0]))
+    def all_stand_still(self, by_s: float) -> None:
+        self.world.now_s += by_s
+
+    @rule(name=clients)
+    def restart(self, name: str) -> None:
+        self.world.kill(name)
+        self.world.advance(0.05)
+        self.world.boot(name)
+
+    def calm(self) -> None:
+        self.wire.badness = 0.0
+        self.wire.cut_off.clear()
+        super().calm()
+
+
+QUICK = settings(
+    max_examples=300,
+    stateful_step_count=50,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+#: For `make mutants`, where a failure is only counted, never read.
+MUTANTS = settings(QUICK, max_examples=100, phases=[Phase.generate], report_multiple_bugs=False)
+DEEP = settings(QUICK, max_examples=10_000, stateful_step_count=80, derandomize=False)
+PROFILE = {"quick": QUICK, "mutants": MUTANTS}[os.environ.get("PILOTHOUSE_PROPERTY_PROFILE", "quick")]
+
+
+@pytest.mark.parametrize("machine", [Ordered, Bad])
+def test_whatever_happens_the_books_are_right(machine: type[Registrars]) -> None:
+    run_state_machine_as_test(machine, settings=PROFILE)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("machine", [Ordered, Bad])
+def test_whatever_happens_for_long_the_books_are_right(machine: type[Registrars]) -> None:
+    run_state_machine_as_test(machine, settings=DEEP)

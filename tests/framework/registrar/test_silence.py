@@ -1,0 +1,165 @@
+"""A link that goes silent: everybody is told within one window, what moves comes to rest, nobody is left."""
+
+# ruff: noqa: PT012 (a failure arrives while the body of the `async with` goes on)
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from framework.errors import ResourceFailed
+from framework.status import Severity, Status
+from framework.transport.local import LocalTransport
+from framework.transport.messages import Message
+from tests.framework.registrar.house import Arm, Device, House, Sub, Top, play, vanish
+
+BEAT_S = 0.1
+WINDOW_S = 0.25
+
+
+class Cut:
+    """A network between processes; what is cut off is heard by nobody and hears nobody."""
+
+    def __init__(self) -> None:
+        self.off: set[str] = set()
+
+    def __call__(self, sender: str, to: str, message: Message) -> tuple[float, ...]:
+        return () if {sender, to} & self.off else (0.001,)
+
+
+def over_a_network() -> tuple[House, Cut]:
+    cut = Cut()
+    return House(LocalTransport(beat_s=BEAT_S, disturb=cut)), cut
+
+
+def now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def test_a_silent_client_is_reaped_and_what_it_moved_comes_to_rest_within_one_window() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as house:
+            server, client = await house.enter_all("server", "client")
+            rested: list[float] = []
+
+            async def rest() -> None:
+                rested.append(now_s())
+
+            house.offer(server, Device, safe_stop=rest)
+            with pytest.raises(ResourceFailed, match="silent"):
+                async with client.request(Device(), exclusive=True):
+                    await asyncio.sleep(1)
+                    cut.off.add("client")
+                    await asyncio.sleep(3600)
+            # The far end and the near end both know by themselves, after one window and one beat.
+            assert now_s() <= 1 + WINDOW_S + 2 * BEAT_S
+            assert [at_s <= 1 + WINDOW_S + 2 * BEAT_S for at_s in rested] == [True]
+            await asyncio.sleep(1)
+            assert server.snapshot().is_empty
+            cut.off.clear()
+
+    play(main)
+
+
+def test_over_several_hops_it_is_still_one_window_and_never_a_sum() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as house:
+            low, middle, high, client = await house.enter_all("low", "middle", "high", "client")
+            rested: list[float] = []
+
+            async def rest() -> None:
+                rested.append(now_s())
+
+            house.offer(low, Device, safe_stop=rest)
+            house.offer(middle, Sub, lambda sub: Device(), exclusive=True)
+            house.offer(high, Top, lambda top: Sub())
+            with pytest.raises(ResourceFailed):
+                async with client.request(Top()):
+                    await asyncio.sleep(1)
+                    cut.off.add("client")
+                    await asyncio.sleep(3600)
+            await asyncio.sleep(1)
+            assert len(rested) == 1
+            assert rested[0] <= 1 + WINDOW_S + 3 * BEAT_S
+            cut.off.clear()
+
+    play(main)
+
+
+def test_a_silent_provider_is_fatal_and_may_be_asked_again_when_it_is_back() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as house:
+            server, client = await house.enter_all("server", "client")
+            house.offer(server, Sub)
+            for _ in range(2):
+                told: list[Status] = []
+                begun_s = now_s()
+                with pytest.raises(ResourceFailed, match="silent"):
+                    async with client.request(Sub(), on_status=told.append):
+                        await asyncio.sleep(0.5)
+                        cut.off.add("server")
+                        await asyncio.sleep(3600)
+                assert now_s() - begun_s <= 0.5 + WINDOW_S + 2 * BEAT_S + 0.01
+                assert [status.severity for status in told] == [Severity.FATAL]
+                await asyncio.sleep(1)
+                cut.off.clear()
+                await asyncio.sleep(1)
+                assert server.snapshot().is_empty and client.snapshot().is_empty
+
+    play(main)
+
+
+def test_a_short_hiccup_is_nobody_s_failure() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as house:
+            server, client = await house.enter_all("server", "client")
+            house.offer(server, Device)
+            told: list[Status] = []
+            async with client.request(Device(), exclusive=True, on_status=told.append) as lease:
+                for _ in range(10):
+                    await asyncio.sleep(0.5)
+                    cut.off.add("client")
+                    await asyncio.sleep(0.09)  # one beat is lost, or none
+                    cut.off.clear()
+                assert told == [] and lease.is_open
+
+    play(main)
+
+
+def test_a_client_that_is_restarted_under_its_name_does_not_inherit_old_leases() -> None:
+    async def main() -> None:
+        stage, _ = over_a_network()
+        async with stage as house:
+            server, client = await house.enter_all("server", "client")
+            house.offer(server, Arm)
+            old = asyncio.create_task(client.request(Arm()).__aenter__())
+            lease = await old
+            house.forget(client)
+            vanish(client)
+            again = await house.enter("client")
+            async with again.request(Arm()) as fresh:
+                assert fresh.id != lease.id
+                assert [view.id for view in server.snapshot().leases] == [fresh.id]
+
+    play(main)
+
+
+def test_no_call_waits_on_a_dead_peer() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as house:
+            server, client = await house.enter_all("server", "client")
+            house.offer(server, Sub)
+            cut.off.add("server")
+            with pytest.raises(Exception, match=r"silent|no answer"):
+                async with client.request(Sub(), timeout_s=5):
+                    pass
+            assert now_s() <= 5
+            cut.off.clear()
+
+    play(main)

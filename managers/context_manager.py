@@ -18,10 +18,10 @@ from framework.errors import DescriptionError, ResourceUnavailable
 from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.transport.interface import Transport
+from resources.children.starting import started
 from resources.robots.description import MarkerDescription, RobotDescription
 from resources.types.context import Known, KnownThing, Surroundings, ThingKind, Tracked, TrackedFeed
 from resources.types.control import Simulation, SimulationHandle
-from resources.types.processes import Process
 from resources.types.sensors import Camera, CameraFeed
 
 #: Turns a thing's marker and a camera into the process that looks for it.
@@ -62,6 +62,10 @@ class ContextManager:
         """All known things: the robot, its devices, and what the world said."""
         return self._things
 
+    def trackable(self) -> tuple[str, ...]:
+        """Names of the things that carry a marker and can be followed."""
+        return tuple(marker.name for marker in self._robot.markers)
+
     def learn(self, simulation: SimulationHandle) -> None:
         """Take over the named things of a simulated world. Raises DescriptionError if it has none to read."""
         try:
@@ -94,8 +98,8 @@ class ContextManager:
         camera = Camera(kind="rgbd", return_to_preferred=False)
         async with self.registrar.request(camera) as seen:
             spec = self._detector_for(marker, seen.value)
-            async with self.registrar.request(Process(spec)) as detector:
-                yield msgspec.json.decode(detector.value.payload, type=TrackedFeed)
+            async with started(self.registrar, spec, TrackedFeed) as feed:
+                yield feed
 
     def _own_things(self) -> tuple[KnownThing, ...]:
         robot = KnownThing(self._robot.robot, ThingKind.ROBOT)

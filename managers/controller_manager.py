@@ -25,6 +25,7 @@ from framework.transport.ring import RingReader
 from resources.children.arguments import WorldArguments
 from resources.children.orders import Do, Grant, Rest, WorldOrder, encode_order
 from resources.children.specs import world_spec
+from resources.children.starting import handed_over
 from resources.types.control import Simulation, SimulationHandle, SimulationReport, SweepHandle, WristSweep
 from resources.types.processes import Process
 from resources.worlds import commands
@@ -86,7 +87,7 @@ class ControllerManager:
         async with self.registrar.request(Process(spec)) as process:
             self._process = process
             try:
-                yield msgspec.json.decode(process.value.payload, type=SimulationHandle)
+                yield handed_over(process, SimulationHandle)
             finally:
                 self._process = None
 

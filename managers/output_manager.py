@@ -11,14 +11,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
-import msgspec
-
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.transport.interface import Transport
-from resources.types.processes import Process
+from resources.children.starting import started
 from resources.types.streams import Stream, StreamHandle
 from resources.types.views import Page, PageHandle, View, ViewHandle
 
@@ -89,9 +87,8 @@ class OutputManager:
         async with (
             registrar.request(Page(request.screen)),
             registrar.request(Stream(request.source)),
-            registrar.request(Process(self._encoder_for(request.source, view_id))) as encoder,
+            started(registrar, self._encoder_for(request.source, view_id), StreamHandle) as encoded,
         ):
-            encoded = msgspec.json.decode(encoder.value.payload, type=StreamHandle)
             handle = ViewHandle(request.screen, request.source, encoded)
             self._views[view_id] = (request, handle)
             self._screens.views_changed()

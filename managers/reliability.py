@@ -7,6 +7,7 @@ load and of 0 for each failure, averaged over about 100 samples.
 from __future__ import annotations
 
 import logging
+from typing import Annotated
 
 import msgspec
 
@@ -22,8 +23,8 @@ log = logging.getLogger("pilothouse.managers")
 class Score(msgspec.Struct, frozen=True):
     """A running average and how many samples it rests on, the start value counting as one."""
 
-    value: float = START
-    samples: int = 1
+    value: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] = START
+    samples: Annotated[int, msgspec.Meta(ge=1, le=SAMPLES)] = 1
 
 
 class Reliability:

@@ -39,6 +39,7 @@ from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.faults import Faults
+from managers.known_names import KnownNames
 from managers.output_manager import OutputManager
 from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
@@ -210,6 +211,7 @@ class Installation:
                 events=self.events,
                 registrar=registrar,
                 emergency=emergency,
+                world=KnownNames(house),
                 wording=parser.wording,
                 clock=clock,
             )

@@ -50,7 +50,10 @@ class Attempt:
         registrar: ResourceRegistrar,
         priority: Priority,
         desk: Desk,
+        *,
+        who: str,
     ) -> None:
+        self._who = who
         self._spec = spec
         self._values = values
         self._memory = memory
@@ -124,6 +127,7 @@ class Attempt:
                 priority=self._priority,
                 wait=wait or self._desk.was_taken(request),
                 on_status=use.told,
+                who=self._who,
             )
         )
         self._uses.append(use)

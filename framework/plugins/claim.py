@@ -102,11 +102,13 @@ class Claim:
         policy: RunnerPolicy,
         clock: Clock,
         *,
+        who: str,
         told: Callable[[str], None],
         wake: Callable[[], None],
     ) -> None:
         self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
+        self._who = who
         self._priority = priority
         self._policy = policy
         self._clock = clock
@@ -225,6 +227,7 @@ class Claim:
             priority=self._priority,
             on_failure="tell",
             on_status=self._on_status,
+            who=self._who,
         )
         return await grip.__aenter__(), grip
 
@@ -240,6 +243,7 @@ class Claim:
                     priority=self._priority,
                     on_failure="tell",
                     on_status=self._on_status,
+                    who=self._who,
                 )
                 (lease,) = await group.__aenter__()
                 grip: AbstractAsyncContextManager[Any] = group
@@ -318,6 +322,7 @@ class Claim:
             wait=wait,
             on_failure="tell",
             on_status=self._on_status,
+            who=self._who,
         )
         self._asking = " and ".join(map(str, combination))
         try:

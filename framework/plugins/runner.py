@@ -80,6 +80,7 @@ class ActionRunner:
             priority,
             self._policy,
             clock,
+            who=self.who,
             told=self._voice.waits,
             wake=self._signal.set,
         )
@@ -253,7 +254,14 @@ class ActionRunner:
         """Call `run` once. None: it is to be run again, after whatever has changed."""
         clients = {seat.need.name: seat.new_client() for seat in self._claim.seats}
         attempt = Attempt(
-            self.spec, self.parameters, self._memory, clients, self._registrar, self._priority, self
+            self.spec,
+            self.parameters,
+            self._memory,
+            clients,
+            self._registrar,
+            self._priority,
+            self,
+            who=self.who,
         )
         body = attempt.start(self._signal.set)
         improving = asyncio.create_task(self._claim.improve(), name=f"improving {self.who}")

@@ -27,17 +27,18 @@ def request_of(
     on_status: Callable[[Status], None] | None = None,
     optional: bool = False,
     timeout_s: float | None = None,
+    who: str = "",
 ) -> AbstractAsyncContextManager[Lease]:
     """What `ResourceRegistrar.request` and `Supply.request` (which says for which resource) give."""
     cancels = on_failure == "cancel"
-    if (at, exclusive, priority, wait, cancels, on_status, timeout_s) == _AS_USUAL:
+    if (at, exclusive, priority, wait, cancels, on_status, timeout_s, who) == _AS_USUAL:
         wishes = _PLAIN
     else:
-        wishes = Wishes(at, exclusive, Priority(priority), wait, cancels, on_status, timeout_s)
+        wishes = Wishes(at, exclusive, Priority(priority), wait, cancels, on_status, timeout_s, who)
     if optional:
         return OptionalRequest(shell, request, wishes, on_behalf_of)
     return Request(shell, request, wishes, on_behalf_of=on_behalf_of)
 
 
 _PLAIN = Wishes()
-_AS_USUAL = (None, False, Priority.AUTONOMY, False, True, None, None)
+_AS_USUAL = (None, False, Priority.AUTONOMY, False, True, None, None, "")

@@ -106,6 +106,7 @@ class ResourceRegistrar:
         on_status: Callable[[Status], None] | None = None,
         optional: bool = False,
         timeout_s: float | None = None,
+        who: str = "",
     ) -> AbstractAsyncContextManager[Lease]:
         """Ask for a resource; use as `async with registrar.request(...) as lease`.
 
@@ -120,6 +121,7 @@ class ResourceRegistrar:
             on_status: called with each status, on the loop.
             optional: its absence or failure is an UPDATE, with `value` None.
             timeout_s: how long an answer is waited for; by default 30 s, when queueing an hour.
+            who: for whom it is, in the words that others are told; by default the registrar's name.
 
         Raises (on entering) ResourceUnavailable, CircularDependency, RequestTypeError,
         RegistrarClosed; (on leaving) ResourceFailed, Preempted.
@@ -136,6 +138,7 @@ class ResourceRegistrar:
             on_status,
             optional,
             timeout_s,
+            who,
         )
 
     def request_all(
@@ -149,10 +152,11 @@ class ResourceRegistrar:
         on_failure: Literal["cancel", "tell"] = "cancel",
         on_status: Callable[[Status], None] | None = None,
         timeout_s: float | None = None,
+        who: str = "",
     ) -> AbstractAsyncContextManager[tuple[Lease, ...]]:
         """All of these or none, in the order given. `instead_of` is exchanged for them in one step:
         if one cannot be had, the old leases were never disturbed."""
-        wishes = Wishes(at, exclusive, priority, wait, on_failure == "cancel", on_status, timeout_s)
+        wishes = Wishes(at, exclusive, priority, wait, on_failure == "cancel", on_status, timeout_s, who)
         return RequestAll(self._shell, requests, wishes, tuple(instead_of))
 
     def snapshot(self) -> Snapshot:

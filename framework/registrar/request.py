@@ -32,6 +32,7 @@ class Wishes(msgspec.Struct, frozen=True):
     cancels: bool = True
     on_status: Callable[[Status], None] | None = None
     timeout_s: float | None = None
+    who: str = ""
 
 
 class Request:
@@ -87,7 +88,7 @@ class Request:
             shell.new_lease_id(),
             request,
             kind_of(type(request)),
-            who=parent.first_client() if parent is not None else shell.name,
+            who=parent.first_client() if parent is not None else (self._wishes.who or shell.name),
             at=wishes.at,
             exclusive=wishes.exclusive,
             priority=wishes.priority,

@@ -1,4 +1,4 @@
-"""The testing kit: virtual time, scripted faults, a pytest plugin. Public, for plugin authors too.
+"""The testing kit: virtual time, scripted faults and devices, a pytest plugin. Public, for plugin authors.
 
 `run` is what most tests need. What is here never imports a manager, an action
 or a driver; the scenario fixtures get theirs handed in.
@@ -10,18 +10,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from framework.testing.children import Script as Script
+    from framework.testing.children import ScriptedLauncher as ScriptedLauncher
     from framework.testing.faults import Fault as Fault
     from framework.testing.faults import FaultPlan as FaultPlan
     from framework.testing.faults import random_faults as random_faults
     from framework.testing.runner import run as run
     from framework.testing.runner import run_on as run_on
+    from framework.testing.scripted_house import ScriptedHouse as ScriptedHouse
+    from framework.testing.scripted_sensors import ScriptedDevice as ScriptedDevice
     from framework.testing.virtual_loop import VirtualLoop as VirtualLoop
 
-__all__ = ["Fault", "FaultPlan", "VirtualLoop", "random_faults", "run", "run_on"]
+__all__ = [
+    "Fault",
+    "FaultPlan",
+    "Script",
+    "ScriptedDevice",
+    "ScriptedHouse",
+    "ScriptedLauncher",
+    "VirtualLoop",
+    "random_faults",
+    "run",
+    "run_on",
+]
 
 _HOME = {
     "Fault": "framework.testing.faults",
     "FaultPlan": "framework.testing.faults",
+    "Script": "framework.testing.children",
+    "ScriptedDevice": "framework.testing.scripted_sensors",
+    "ScriptedHouse": "framework.testing.scripted_house",
+    "ScriptedLauncher": "framework.testing.children",
     "random_faults": "framework.testing.faults",
     "VirtualLoop": "framework.testing.virtual_loop",
     "run": "framework.testing.runner",

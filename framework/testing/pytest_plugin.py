@@ -1,15 +1,29 @@
-"""The pytest plugin `pilothouse`: the seed, and a runner on the virtual clock that tolerates no leftovers.
+"""The pytest plugin `pilothouse`: fixtures for tests on the virtual clock. Public, for plugin authors too.
+
+    seed                what was given with --pilothouse-seed
+    virtual             runs a coroutine function on the virtual clock; tolerates no leftovers
+    transport           where the registrars of a test meet
+    registrar_factory   makes registrars there: `async with registrar_factory("sensors") as registrar:`
+    installation_factory   makes installations of scripted devices (`framework.testing.scripted_house`)
+    play_scenario       plays a scenario file on such an installation; fails the test with its timeline
 
 It is loaded by every pytest of an environment that has Pilothouse, so it imports
-the loop only when a test asks for it.
+what it gives only when a test asks for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+
+if TYPE_CHECKING:
+    from framework.registrar import ResourceRegistrar
+    from framework.scenarios import Report
+    from framework.testing.scripted_house import ScriptedHouse
+    from framework.transport.local import LocalTransport
 
 _T = TypeVar("_T")
 
@@ -70,3 +84,70 @@ def seed(request: pytest.FixtureRequest) -> int:
 def virtual(seed: int) -> VirtualRunner:
     """Run a coroutine function on a fresh virtual clock with the test's seed; leftovers fail the test."""
     return VirtualRunner(seed)
+
+
+@pytest.fixture
+def transport() -> LocalTransport:
+    """A local transport of the test's own."""
+    from framework.transport.local import LocalTransport
+
+    return LocalTransport()
+
+
+@pytest.fixture
+def registrar_factory(transport: LocalTransport) -> Callable[..., ResourceRegistrar]:
+    """`registrar_factory(name, **options)`: a registrar at the test's `transport`, to be entered."""
+    from framework.registrar import ResourceRegistrar
+
+    def make(name: str, **options: Any) -> ResourceRegistrar:
+        return ResourceRegistrar(name, transport, **options)
+
+    return make
+
+
+@pytest.fixture
+def installation_factory(seed: int) -> Callable[..., ScriptedHouse]:
+    """Makes a `ScriptedHouse` with the test's seed; call it, and enter what it gives, in a coroutine."""
+    from framework.testing.scripted_house import ScriptedHouse
+
+    def make(*arguments: Any, **options: Any) -> ScriptedHouse:
+        return ScriptedHouse(*arguments, **{"seed": seed, **options})
+
+    return make
+
+
+class ScenarioPlayer:
+    """What the fixture `play_scenario` gives."""
+
+    def __init__(self, virtual: VirtualRunner) -> None:
+        self._virtual = virtual
+
+    def __call__(
+        self, source: Path | str, make: Callable[[], ScriptedHouse], *, may_fail: bool = False
+    ) -> Report:
+        """Play a file, or the text of one, on the installation that `make` gives.
+
+        The test fails with the timeline if the scenario does not pass, unless it `may_fail`.
+        """
+        import msgspec
+
+        from framework.scenarios import WhichClock, parse_scenario, read_scenario, run_scenario
+        from framework.scenarios.markdown import timeline
+
+        scenario = read_scenario(source) if isinstance(source, Path) else parse_scenario(source, "scenario")
+        scenario = msgspec.structs.replace(scenario, clock=WhichClock.VIRTUAL)
+
+        async def play() -> Report:
+            async with make() as house:
+                return await run_scenario(scenario, house.stage, seed=self._virtual.seed)
+
+        report = self._virtual(play)
+        if not report.passed and not may_fail:
+            pytest.fail(f"{report.failure}\n\n{timeline(report)}", pytrace=False)
+        return report
+
+
+@pytest.fixture
+def play_scenario(virtual: VirtualRunner) -> ScenarioPlayer:
+    """`play_scenario(file, make)` → the report; `make()` gives an installation, entered for the scenario."""
+    return ScenarioPlayer(virtual)

@@ -1,4 +1,4 @@
-"""`pilothouse experiment`: runs an experiment and shows its figures; the experiments are in `experiments/`."""
+"""`pilothouse experiment`: runs an experiment and shows its figures (they are in `experiments/`)."""
 
 from __future__ import annotations
 

@@ -19,6 +19,8 @@ from pilothouse.cli.experiments.definition import Experiment
 
 MODULES: Final = {
     "registrar": "pilothouse.cli.experiments.registrar",
+    "show-environment": "pilothouse.cli.experiments.show_environment",
+    "on-demand": "pilothouse.cli.experiments.on_demand",
 }
 """Where each experiment is; the module has it as `EXPERIMENT`."""
 

@@ -18,14 +18,21 @@ PATIENCE_S = 15.0
 
 
 class Neighbour:
-    """A running `neighbour.py`."""
+    """A running `neighbour.py`, or another program that is spoken to in the same way."""
 
-    def __init__(self, name: str, listen: str = "", connect: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        listen: str = "",
+        connect: tuple[str, ...] = (),
+        *more: str,
+        program: Path = PROGRAM,
+    ) -> None:
         self.name = name
         self.told: list[dict[str, Any]] = []
         self._lines: SimpleQueue[str] = SimpleQueue()
         self.process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), name, listen, ",".join(connect)],
+            [sys.executable, str(program), name, listen, ",".join(connect), *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

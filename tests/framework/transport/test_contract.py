@@ -201,7 +201,7 @@ def test_objects_are_handed_over_inside_and_plain_data_outside(meeting: Meeting)
         link = meeting.enter("sender", sender)
         meeting.enter("receiver", receiver)
         await sender.until_seen("receiver")
-        wish = Reprioritise("inner", Priority.OPERATOR)  # any struct will do as a request
+        wish = Reprioritise("inner", Priority.OPERATOR, "me")  # any struct will do as a request
         message = Ask("1", "sender", link.boot, "tests:Wish", wish, "a test", instead_of=("2",))
         link.send("receiver", message)
         await receiver.until(lambda told: told.received)
@@ -209,7 +209,7 @@ def test_objects_are_handed_over_inside_and_plain_data_outside(meeting: Meeting)
         assert link.is_local("receiver") is not meeting.apart
         if meeting.apart:
             assert isinstance(arrived, Ask)
-            assert arrived.request == ["Reprioritise", "inner", 2]
+            assert arrived.request == ["Reprioritise", "inner", 2, "me"]
             assert (arrived.lease, arrived.instead_of) == ("1", ("2",))
         else:
             assert arrived is message

@@ -167,10 +167,10 @@ def test_without_a_name_they_are_listed(capsys: pytest.CaptureFixture[str]) -> N
         assert f"{name} " in listed
 
 
-def test_every_experiment_can_be_loaded_and_has_goals_for_figures_that_it_names() -> None:
+def test_every_experiment_can_be_loaded_and_has_its_own_name() -> None:
     for name in names():
         experiment = load(name)
-        assert experiment.name == name and experiment.summary and experiment.goals
+        assert experiment.name == name and experiment.summary
 
 
 # -- the parts

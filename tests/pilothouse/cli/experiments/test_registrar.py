@@ -1,4 +1,4 @@
-"""The registrar experiment in a few rounds of each part: every figure comes out; `-m bench`: every goal is met."""
+"""The registrar experiment in a few rounds of each part: all figures come out; `-m bench`: goals are met."""
 
 from __future__ import annotations
 

@@ -1,0 +1,350 @@
+"""Carrying out a scenario on a stage: deeds, expectations, clean-up, and a report of it all.
+
+It never hangs: each wait has its bound, the whole has `timeout_s`, the clean-up a bound of its own.
+The first thing that is not as expected ends the steps; the clean-up follows in any case, and what is
+left after it is a failure too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from framework.clock import Clock, LoopClock
+from framework.errors import DescriptionError, PilothouseError
+from framework.scenarios import scenario as s
+from framework.scenarios.judging import Judge
+from framework.scenarios.report import Entry, Kind, Line, Report
+from framework.scenarios.stage import Stage
+from framework.scenarios.watching import LOOK_S, Watcher, ended
+from framework.testing.faults import Fault, random_faults
+
+CLEANUP_S: Final = 15.0
+"""All is to be gone this long after the last step."""
+
+Watch = Callable[[Entry], None]
+"""Called with each line of the timeline when it is there."""
+
+
+class _Unmet(Exception):
+    """Something is not as expected; the steps end here. Never leaves this module."""
+
+
+async def run_scenario(
+    scenario: s.Scenario,
+    stage: Stage,
+    *,
+    seed: int = 0,
+    clock: Clock | None = None,
+    look_s: float = LOOK_S,
+    cleanup_s: float = CLEANUP_S,
+    watch: Watch = lambda entry: None,
+) -> Report:
+    """Carry it out and report; what goes wrong is in the report.
+
+    Raises DescriptionError, before anything is done, if it names devices that the stage has not.
+    """
+    check_devices(scenario, stage)
+    return await _Run(scenario, stage, seed, clock or LoopClock(), look_s, cleanup_s, watch).run()
+
+
+def check_devices(scenario: s.Scenario, stage: Stage) -> None:
+    """Raise DescriptionError for each device that the scenario names and the stage has not."""
+    known = {device.name for device in stage.devices()}
+    wrong = [(line, name) for name, line in scenario.devices.items() if name not in known]
+    if wrong:
+        have = ", ".join(sorted(known)) or "none"
+        texts = [f"there is no device {name!r}; devices are {have}" for _, name in wrong]
+        rest = "".join(
+            f"\n{scenario.file}:{line}: {text}" for (line, _), text in zip(wrong[1:], texts[1:], strict=True)
+        )
+        raise DescriptionError(texts[0] + rest, file=scenario.file, line=wrong[0][0])
+
+
+class _Run:
+    def __init__(
+        self,
+        scenario: s.Scenario,
+        stage: Stage,
+        seed: int,
+        clock: Clock,
+        look_s: float,
+        cleanup_s: float,
+        watch: Watch,
+    ) -> None:
+        self._scenario = scenario
+        self._stage = stage
+        self._seed = seed
+        self._clock = clock
+        self._look_s = look_s
+        self._cleanup_s = cleanup_s
+        self._watch = watch
+        self._begun_s = stage.now_s()
+        self._first_event = stage.events.last_sequence
+        self._watcher = Watcher(stage, clock, look_s=look_s)
+        self._judge = Judge(stage, self._watcher)
+        self._entries: list[Entry] = []
+        self._numbers: dict[str, float] = {}
+        self._failures: list[str] = []
+        self._expected_since_deed = True
+        self._failed_devices: set[str] = set()
+        self._stopped_processes: set[str] = set()
+
+    async def run(self) -> Report:
+        watching = asyncio.create_task(self._watcher.run(), name="watching the stage")
+        done = 0
+        try:
+            try:
+                async with asyncio.timeout(self._scenario.timeout_s):
+                    for step in self._scenario.steps:
+                        await self._step(step)
+                        done += 1
+            except _Unmet:
+                done += 1
+            except TimeoutError:
+                text = f"the steps took longer than the {self._scenario.timeout_s:g} s allowed (timeout_s)"
+                self._note(Kind.EXPECTED, "an end in time", self._now_s(), False, detail=(text,))
+                self._failures.append(text)
+            for step in self._scenario.steps[done:]:
+                self._note(Kind.SKIPPED, str(step.do), self._now_s(), None, line=step.line)
+            leaked = await self._clean_up()
+        finally:
+            await ended(watching)
+        self._watcher.look(at_all=True)
+        return self._report(leaked)
+
+    # -- steps
+
+    async def _step(self, step: s.Step) -> None:
+        late_s = await self._wait_until(step.at_s)
+        match step.do:
+            case s.Wait(seconds=seconds):
+                began_s = self._now_s()
+                await self._clock.sleep(seconds)
+                self._note(Kind.WAITED, str(step.do), began_s, None, late_s=late_s, line=step.line)
+            case s.Expect():
+                await self._expect(step.do, step.line, late_s)
+            case s.RandomFaults():
+                await self._random_faults(step.do, step.line)
+            case _:
+                await self._deed(step.do, step.line, late_s)
+
+    async def _wait_until(self, at_s: float | None) -> float:
+        """Wait for the planned time; returns how late it is [s]."""
+        if at_s is None:
+            return 0.0
+        wait_s = at_s - self._now_s()
+        if wait_s > 0.0:
+            await self._clock.sleep(wait_s)
+        return max(0.0, self._now_s() - at_s)
+
+    async def _deed(self, do: s.Deed, line: int, late_s: float = 0.0, *, strictly: bool = True) -> None:
+        """Do it. Not `strictly`: that there was nothing to do it to is no failure."""
+        self._mark()
+        began_s = self._now_s()
+        if isinstance(do, s.Say):
+            await self._say(do, line, late_s)
+            return
+        kind = Kind.MENDED if isinstance(do, s.Restore | s.ContinueProcess | s.Reset) else Kind.FAULT
+        try:
+            words = self._do(do)
+        except PilothouseError as error:
+            self._note(
+                kind,
+                str(do),
+                began_s,
+                False if strictly else None,
+                late_s=late_s,
+                line=line,
+                detail=(str(error),),
+            )
+            if strictly:
+                self._fail(f"{do} could not be done: {error}", line)
+            return
+        self._note(kind, str(do), began_s, None, late_s=late_s, line=line, detail=(words,) if words else ())
+
+    def _do(self, do: s.Deed) -> str:
+        stage = self._stage
+        match do:
+            case s.Fail(device=device, how=how):
+                self._failed_devices.add(device)
+                return stage.fail(device, how)
+            case s.Restore(device=device):
+                self._failed_devices.discard(device)
+                return stage.restore(device)
+            case s.Kill(process=process):
+                return stage.kill(process)
+            case s.StopProcess(process=process):
+                self._stopped_processes.add(process)
+                return stage.stop_process(process)
+            case s.ContinueProcess(process=process):
+                self._stopped_processes.discard(process)
+                return stage.continue_process(process)
+            case s.EmergencyStop(reason=reason):
+                return stage.emergency_stop(reason)
+            case s.Reset():
+                return stage.reset()
+            case s.Say(text=text):
+                stage.say(text)
+                return ""
+
+    async def _say(self, do: s.Say, line: int, late_s: float) -> None:
+        began_s = self._now_s()
+        reply = self._stage.say(do.text)
+        if do.settles is s.Settles.LATER:
+            self._note(Kind.SAID, str(do), began_s, None, late_s=late_s, line=line)
+            return
+        try:
+            async with asyncio.timeout(do.within_s):
+                became = s.Settles.DONE if await reply.done() else s.Settles.NOT_DONE
+        except TimeoutError:
+            became = s.Settles.LATER
+        ok = became is do.settles
+        self._note(Kind.SAID, str(do), began_s, ok, within_s=do.within_s, late_s=late_s, line=line)
+        if not ok:
+            is_ = (
+                f"was not settled within {do.within_s:g} s"
+                if became is s.Settles.LATER
+                else f"was {became.value}"
+            )
+            last = reply.events[-1].text if reply.events else "nothing was said"
+            self._fail(f"{do} was expected to be {do.settles.value}, but {is_}: {last}", line)
+
+    async def _expect(self, expect: s.Expect, line: int, late_s: float = 0.0, *, so: str = "") -> None:
+        began_s = self._now_s()
+        judge = self._judge
+        self._expected_since_deed = True
+        deadline_s = self._stage.now_s() + expect.within_s
+        while missing := judge.missing(expect.conditions):
+            if self._stage.now_s() >= deadline_s:
+                break
+            await self._clock.sleep(self._look_s)
+            self._watcher.look()
+        came_s = judge.came_s(expect.conditions)
+        detail: tuple[str, ...] = ()
+        if not missing and expect.record:
+            took_s = came_s - judge.mark_s
+            value = round(1000 * took_s, 3) if expect.record.endswith("_ms") else round(took_s, 6)
+            self._numbers[expect.record] = value
+            detail = (f"{expect.record} = {value:g}",)
+        if missing:
+            detail = (*missing, "said since the last deed:", *judge.last_events())
+        text = f"{expect}{so}"
+        self._note(
+            Kind.EXPECTED,
+            text,
+            began_s,
+            not missing,
+            within_s=expect.within_s,
+            late_s=late_s,
+            line=line,
+            detail=detail,
+            ended_s=None if missing else max(began_s, came_s - self._begun_s),
+        )
+        if missing:
+            self._fail(f"expected within {expect.within_s:g} s{so}: {'; '.join(missing)}", line)
+
+    async def _random_faults(self, do: s.RandomFaults, line: int) -> None:
+        start_s = self._now_s()
+        drawn = random_faults(self._seed, do.n, [str(i) for i in range(len(do.choices))], do.mean_interval_s)
+        for number, fault in enumerate(drawn, 1):
+            deed = do.choices[_index(fault)]
+            late_s = await self._wait_until(start_s + fault.at_s)
+            await self._deed(deed, line, late_s, strictly=False)
+            if do.invariants:
+                expect = s.Expect(do.invariants, do.within_s)
+                await self._expect(expect, line, so=f" (after fault {number} of {do.n})")
+
+    # -- the end
+
+    async def _clean_up(self) -> tuple[str, ...]:
+        """Mend what the scenario broke, stop everything, wait until all is gone; returns what is not."""
+        began_s = self._now_s()
+        said: list[str] = []
+        deeds: list[s.Deed] = [s.ContinueProcess(name) for name in sorted(self._stopped_processes)]
+        deeds += [s.Restore(name) for name in sorted(self._failed_devices)]
+        if self._stage.is_stopped:
+            deeds.append(s.Reset())
+        for deed in deeds:
+            try:
+                said.append(self._do(deed))
+            except PilothouseError as error:
+                said.append(f"{deed}: {error}")  # a stopped process that is gone meanwhile, for one
+        deadline_s = self._stage.now_s() + self._cleanup_s
+        reply = self._stage.say("stop")
+        try:
+            async with asyncio.timeout(self._cleanup_s):
+                await reply.done()
+        except TimeoutError:
+            said.append(f"stopping was not over within {self._cleanup_s:g} s")
+        while (left := self._stage.leaked()) and self._stage.now_s() < deadline_s:
+            await self._clock.sleep(self._look_s)
+        self._note(
+            Kind.CLEANUP, "stop, mend, and wait until all is gone", began_s, not left, detail=(*said, *left)
+        )
+        if left:
+            self._failures.append(f"{len(left)} left after {self._cleanup_s:g} s: {', '.join(left)}")
+        return left
+
+    def _report(self, leaked: tuple[str, ...]) -> Report:
+        scenario = self._scenario
+        lines = tuple(
+            Line(event.t_s - self._begun_s, event.kind.value, event.text)
+            for event in self._stage.events.history(self._first_event)
+        )
+        return Report(
+            scenario.name,
+            scenario.file,
+            self._seed,
+            scenario.clock,
+            self._now_s(),
+            "\n".join(self._failures),
+            tuple(self._entries),
+            self._watcher.spans(),
+            lines,
+            {**self._numbers, "leaked": float(len(leaked))},
+            leaked,
+            scenario.description,
+        )
+
+    # -- bookkeeping
+
+    def _mark(self) -> None:
+        """Before a deed: samples and gaps count from here, events from the first deed of a group."""
+        self._watcher.look(at_all=True)
+        self._watcher.mark()
+        self._judge.mark_s = self._stage.now_s()
+        if self._expected_since_deed:
+            self._expected_since_deed = False
+            self._judge.since = self._stage.events.last_sequence
+
+    def _fail(self, text: str, line: int) -> None:
+        where = f"{self._scenario.file}:{line}: " if self._scenario.file and line else ""
+        self._failures.append(where + text)
+        raise _Unmet
+
+    def _note(
+        self,
+        kind: Kind,
+        text: str,
+        began_s: float,
+        ok: bool | None,
+        *,
+        within_s: float | None = None,
+        late_s: float = 0.0,
+        line: int = 0,
+        detail: Sequence[str] = (),
+        ended_s: float | None = None,
+    ) -> None:
+        ended_s = self._now_s() if ended_s is None else ended_s
+        entry = Entry(began_s, ended_s, kind, text, ok, within_s, late_s, line, tuple(detail))
+        self._entries.append(entry)
+        self._watch(entry)
+
+    def _now_s(self) -> float:
+        return self._stage.now_s() - self._begun_s
+
+
+def _index(fault: Fault) -> int:
+    return int(str(fault.what))

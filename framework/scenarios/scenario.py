@@ -1,0 +1,348 @@
+"""What a scenario is, as data: steps that are done, and conditions that are expected. Nothing runs here.
+
+A file becomes these structs in `reading.py`; `runner.py` carries them out on a `Stage`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+from framework.supervisor.events import EventKind
+from framework.tree.run import PlanState
+
+WITHIN_S = 5.0
+"""How long an expectation may take where the file does not say."""
+
+TIMEOUT_S = 120.0
+"""How long a whole scenario may take where the file does not say."""
+
+ANY = "any"
+NOTHING = "nothing"
+ABSENT = "absent"
+
+
+class How(StrEnum):
+    """In which way a device fails."""
+
+    DIE = "die"
+    HANG = "hang"
+    GARBAGE = "garbage"
+    STALE = "stale"
+
+
+class Settles(StrEnum):
+    """What is expected to become of an instruction. LATER: it is not waited for."""
+
+    DONE = "done"
+    NOT_DONE = "not done"
+    LATER = "later"
+
+
+class WhichClock(StrEnum):
+    """On which time a scenario runs."""
+
+    REAL = "real"
+    VIRTUAL = "virtual"
+
+
+# ---------------------------------------------------------------- conditions
+
+
+class EventSeen(msgspec.Struct, frozen=True):
+    """Something was said: of this kind, if one is given, and matching the pattern (a regular expression)."""
+
+    kind: EventKind | None = None
+    pattern: str = ""
+
+    def __str__(self) -> str:
+        kind = f"an event {self.kind.value!r}" if self.kind is not None else "an event"
+        return f"{kind} that says {self.pattern!r}" if self.pattern else kind
+
+
+class Told(msgspec.Struct, frozen=True):
+    """These words were said, or (not `wanted`) were not; capitals do not count."""
+
+    words: str
+    wanted: bool = True
+
+    def __str__(self) -> str:
+        return f"{'the words' if self.wanted else 'no word of'} {self.words!r}"
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A view of this device shows a sample newer than the last deed. Or "any" device, or "nothing" is shown.
+
+    gap_below_s: no later than this after the last deed.
+    """
+
+    device: str
+    gap_below_s: float | None = None
+
+    def __str__(self) -> str:
+        if self.device == NOTHING:
+            return "nothing is shown"
+        gap = f" after a gap below {self.gap_below_s:g} s" if self.gap_below_s is not None else ""
+        return f"{'any device' if self.device == ANY else self.device} is shown{gap}"
+
+
+class DeviceIs(msgspec.Struct, frozen=True):
+    """A device is in this state."""
+
+    device: str
+    state: str
+
+    def __str__(self) -> str:
+        return f"{self.device} is {self.state}"
+
+
+class ResourceIs(msgspec.Struct, frozen=True):
+    """A resource, `registrar/request` with `*` for anything, is in this state; "absent": there is none."""
+
+    resource: str
+    state: str
+
+    def __str__(self) -> str:
+        return f"{self.resource} is {self.state}"
+
+
+class PlanIs(msgspec.Struct, frozen=True):
+    """The latest plan of these words is in this state."""
+
+    words: str
+    state: PlanState
+
+    def __str__(self) -> str:
+        return f"the plan {self.words!r} is {self.state.value}"
+
+
+class ProcessIs(msgspec.Struct, frozen=True):
+    """A process (its name, `*` for anything) runs, or none of that name does."""
+
+    process: str
+    runs: bool
+
+    def __str__(self) -> str:
+        return f"the process {self.process!r} {'runs' if self.runs else 'is gone'}"
+
+
+class NothingRunning(msgspec.Struct, frozen=True):
+    """No plan is running."""
+
+    def __str__(self) -> str:
+        return "no plan is running"
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """No resource is left beyond those that are kept for good: nothing has leaked."""
+
+    def __str__(self) -> str:
+        return "nothing is left but what is kept for good"
+
+
+class Stopped(msgspec.Struct, frozen=True):
+    """The emergency stop is set, or not."""
+
+    is_set: bool
+
+    def __str__(self) -> str:
+        return f"the emergency stop is {'set' if self.is_set else 'not set'}"
+
+
+class Either(msgspec.Struct, frozen=True):
+    """One of several groups of conditions holds."""
+
+    groups: tuple[tuple[Condition, ...], ...]
+
+    def __str__(self) -> str:
+        return " or ".join(" and ".join(map(str, group)) for group in self.groups)
+
+
+Condition: TypeAlias = (
+    EventSeen
+    | Told
+    | Shown
+    | DeviceIs
+    | ResourceIs
+    | PlanIs
+    | ProcessIs
+    | NothingRunning
+    | Empty
+    | Stopped
+    | Either
+)
+
+# ---------------------------------------------------------------- deeds
+
+
+class Say(msgspec.Struct, frozen=True):
+    """Give an instruction, and wait for what becomes of it."""
+
+    text: str
+    settles: Settles = Settles.DONE
+    within_s: float = 30.0
+
+    def __str__(self) -> str:
+        return f'say "{self.text}"'
+
+
+class Fail(msgspec.Struct, frozen=True):
+    """Make a device fail."""
+
+    device: str
+    how: How = How.DIE
+
+    def __str__(self) -> str:
+        return f"fail {self.device} ({self.how.value})"
+
+
+class Restore(msgspec.Struct, frozen=True):
+    """Plug a device in again."""
+
+    device: str
+
+    def __str__(self) -> str:
+        return f"restore {self.device}"
+
+
+class Kill(msgspec.Struct, frozen=True):
+    """kill -9 of a process (its name, `*` for anything; the first that fits)."""
+
+    process: str
+
+    def __str__(self) -> str:
+        return f"kill -9 {self.process}"
+
+
+class StopProcess(msgspec.Struct, frozen=True):
+    """SIGSTOP: the process stands still, and does not notice."""
+
+    process: str
+
+    def __str__(self) -> str:
+        return f"SIGSTOP {self.process}"
+
+
+class ContinueProcess(msgspec.Struct, frozen=True):
+    """SIGCONT."""
+
+    process: str
+
+    def __str__(self) -> str:
+        return f"SIGCONT {self.process}"
+
+
+class EmergencyStop(msgspec.Struct, frozen=True):
+    """Set the emergency stop."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"emergency stop ({self.reason})"
+
+
+class Reset(msgspec.Struct, frozen=True):
+    """Take the emergency stop back, as an operator who has confirmed."""
+
+    def __str__(self) -> str:
+        return "reset the emergency stop"
+
+
+Deed: TypeAlias = Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Let time pass."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"wait {self.seconds:g} s"
+
+
+class Expect(msgspec.Struct, frozen=True):
+    """All conditions come to hold together. record: keep the time it took, from the last deed, by this name.
+
+    A recorded time is in milliseconds if its name ends in `_ms`, otherwise in seconds.
+    """
+
+    conditions: tuple[Condition, ...]
+    within_s: float = WITHIN_S
+    record: str = ""
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.conditions))
+
+
+class RandomFaults(msgspec.Struct, frozen=True):
+    """Deeds drawn by the seed, at exponentially distributed intervals; after each the invariants hold."""
+
+    n: int
+    mean_interval_s: float
+    choices: tuple[Deed, ...]
+    invariants: tuple[Condition, ...] = ()
+    within_s: float = WITHIN_S
+
+    def __str__(self) -> str:
+        return f"{self.n} random faults, every {self.mean_interval_s:g} s on average"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step of a scenario. at_s: not before this, from the scenario's beginning. line: in its file."""
+
+    do: Deed | Wait | Expect | RandomFaults
+    at_s: float | None = None
+    line: int = 0
+
+
+class Scenario(msgspec.Struct, frozen=True):
+    """What is done and expected, in order.
+
+    world: what is simulated; robot: a robot description instead of the world's own, relative to the file.
+    timeout_s: the steps are given up after so long.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    description: str = ""
+    world: str = "inspection"
+    robot: str = ""
+    clock: WhichClock = WhichClock.REAL
+    timeout_s: float = TIMEOUT_S
+    file: str = ""
+
+    @property
+    def devices(self) -> dict[str, int]:
+        """The devices that it names, each with the line where it is named first."""
+        found: dict[str, int] = {}
+        for step in self.steps:
+            for name in _devices_of(step.do):
+                found.setdefault(name, step.line)
+        return found
+
+
+def _devices_of(do: Deed | Wait | Expect | RandomFaults) -> tuple[str, ...]:
+    match do:
+        case Fail(device=device) | Restore(device=device):
+            return (device,)
+        case Expect(conditions=conditions):
+            return _devices_in(conditions)
+        case RandomFaults(choices=choices, invariants=invariants):
+            return (*(name for choice in choices for name in _devices_of(choice)), *_devices_in(invariants))
+        case _:
+            return ()
+
+
+def _devices_in(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    names: list[str] = []
+    for condition in conditions:
+        match condition:
+            case Shown(device=device) if device not in (ANY, NOTHING):
+                names.append(device)
+            case DeviceIs(device=device):
+                names.append(device)
+            case Either(groups=groups):
+                names += [name for group in groups for name in _devices_in(group)]
+    return tuple(names)

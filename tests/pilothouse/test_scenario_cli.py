@@ -1,0 +1,200 @@
+"""`pilothouse scenario`: our scenarios, two of them for real, and all that can be wrong."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from framework.scenarios import Entry, Report, WhichClock, read_scenario
+from pilothouse.cli.main import main
+from pilothouse.cli.scenario import play
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+FILES = sorted(SCENARIOS.glob("*.yaml"))
+
+SHORT = """name: short
+clock: virtual
+steps:
+  - say: show the environment
+  - expect: {shown: front_camera}
+"""
+
+# Passes with some seeds and fails with others: one time in two nothing has failed.
+CHANCE = """name: chance
+clock: virtual
+steps:
+  - say: show the environment
+  - expect: {shown: front_camera}
+  - random_faults:
+      n: 1
+      mean_interval_s: 0.5
+      choices: [{fail: front_camera}, {restore: front_camera}]
+      invariants: {shown: front_camera}
+      within_s: 1
+"""
+
+
+def written(folder: Path, text: str, name: str = "given.yaml") -> str:
+    """A scenario file."""
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def virtually(file: Path, seed: int = 0) -> Report:
+    """One run of one of our files, whatever clock it names."""
+    return play(msgspec.structs.replace(read_scenario(file), clock=WhichClock.VIRTUAL), seed)
+
+
+def command(*words: str, timeout_s: float = 120.0) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    program = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+# ---------------------------------------------------------------- what is wrong
+
+
+def test_a_malformed_file_is_refused_before_anything_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = written(tmp_path, SHORT)
+    bad = written(tmp_path, "name: x\nsteps: [{shout: hello}]", "bad.yaml")
+    worse = written(tmp_path, "name: [", "worse.yaml")
+    assert main(["scenario", good, bad, worse, "--report", str(tmp_path / "reports")]) == 2
+    said = capsys.readouterr()
+    assert f"{bad}:2: a step has just one of say" in said.err
+    assert f"{worse}:1: this is no YAML" in said.err
+    assert said.out == ""
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_device_that_the_robot_has_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, SHORT + "  - fail: rear_camera\n")
+    assert main(["scenario", file, "--report", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert f"{file}:6: there is no device 'rear_camera'; devices are front_camera, front_lidar" in said
+
+
+def test_a_robot_description_that_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "robot: x\nwheels: 4", "robot.yaml")
+    file = written(tmp_path, "robot: robot.yaml\n" + SHORT)
+    assert main(["scenario", file, "--report", str(tmp_path)]) == 2
+    assert "robot.yaml:2: the robot description has no field 'wheels'" in capsys.readouterr().err
+
+
+def test_a_world_that_there_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, "world: mars\n" + SHORT)
+    assert main(["scenario", file, "--report", str(tmp_path)]) == 2
+    assert "there is no world 'mars'" in capsys.readouterr().err
+
+
+def test_reports_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, SHORT)
+    assert main(["scenario", file, "--report", file]) == 2
+    assert f"{file} cannot be written: File exists" in capsys.readouterr().err
+
+
+def test_seeds_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenario", written(tmp_path, SHORT), "--repeat", "0"]) == 2
+    assert "repeat 1 or more" in capsys.readouterr().err
+
+
+def test_what_is_logged_as_an_error_is_a_failure(tmp_path: Path) -> None:
+    def log_an_error(entry: Entry) -> None:
+        try:
+            raise ZeroDivisionError("in a manager")
+        except ZeroDivisionError:
+            logging.getLogger("pilothouse.managers").exception("it broke at %r", entry.text)
+
+    report = play(read_scenario(Path(written(tmp_path, "name: x\nclock: virtual\nsteps: [{wait_s: 1}]"))), 0)
+    assert report.passed
+    scenario = read_scenario(Path(written(tmp_path, "name: x\nclock: virtual\nsteps: [{wait_s: 1}]")))
+    report = play(scenario, 0, log_an_error)
+    assert "an error was logged: it broke at 'wait 1 s' (ZeroDivisionError('in a manager'))" in report.failure
+
+
+def test_a_failing_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(tmp_path, SHORT + "  - expect: {told: abracadabra}\n    within_s: 2\n")
+    assert main(["scenario", file, "--report", str(tmp_path / "a" / "b"), "--seed", "4"]) == 1
+    said = capsys.readouterr().out
+    assert "✗ expected the words 'abracadabra': not (within 2 s)" in said
+    assert f"{file}:6: expected within 2 s" in said
+    assert f"pilothouse scenario {file} --seed 4" in said
+    assert "FAILED" in (tmp_path / "a" / "b" / "given.md").read_text()
+    assert (tmp_path / "a" / "b" / "given.png").stat().st_size > 10_000
+
+
+# ---------------------------------------------------------------- on the virtual clock
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_our_scenarios_pass(file: Path) -> None:
+    report = virtually(file)
+    assert report.failure == ""
+    assert report.numbers["leaked"] == 0
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    file = SCENARIOS / "random_faults.yaml"
+    assert virtually(file, 3).signature == virtually(file, 3).signature
+    assert virtually(file, 3).signature != virtually(file, 4).signature
+
+
+def test_random_faults_with_many_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(SCENARIOS / "random_faults.yaml")
+    assert main(["scenario", file, "--seed", "10", "--repeat", "12", "--report", str(tmp_path)]) == 0
+    assert "12 of 12 seeds passed" in capsys.readouterr().out
+
+
+def test_the_smallest_failing_seed_is_named_and_fails_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, xml = written(tmp_path, CHANCE), tmp_path / "results.xml"
+    options = ["--repeat", "8", "--junit", str(xml), "--report", str(tmp_path)]
+    assert main(["scenario", file, *options]) == 1
+    said = capsys.readouterr().out
+    cases = list(ElementTree.parse(xml).iter("testcase"))
+    failed = [int(str(case.get("name")).split()[1]) for case in cases if case.find("failure") is not None]
+    assert len(cases) == 8 and 0 < len(failed) < 8
+    assert f"The smallest failing seed is {min(failed)}." in said
+    assert f"{8 - len(failed)} of 8 seeds passed" in said
+    assert (tmp_path / f"given-seed-{min(failed)}.png").exists()
+    repeat = next(line.split() for line in said.splitlines() if line.startswith("  pilothouse scenario"))
+    assert main([*repeat[1:], "--report", str(tmp_path)]) == 1
+
+
+# ---------------------------------------------------------------- for real
+
+
+def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
+    xml = tmp_path / "results.xml"
+    file = str(SCENARIOS / "show_environment.yaml")
+    done = command("scenario", file, "--report", str(tmp_path), "--junit", str(xml))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    numbers = {
+        str(each.get("name")): float(str(each.get("value")))
+        for each in ElementTree.parse(xml).iter("property")
+    }
+    assert numbers["gap_1_ms"] < 3000 and numbers["gap_2_ms"] < 3000
+    assert numbers["leaked"] == 0
+    assert "passed: the environment stays visible" in done.stdout
+    assert (tmp_path / "show_environment.png").stat().st_size > 10_000
+
+
+def test_a_hung_camera_is_replaced_for_real(tmp_path: Path) -> None:
+    file = str(SCENARIOS / "hang_and_garbage.yaml")
+    done = command("scenario", file, "--clock", "real", "--report", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr

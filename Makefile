@@ -27,7 +27,9 @@ check: setup ## ruff, mypy strict, import contracts, TypeScript
 	$(VENV)/ruff format --check
 	$(VENV)/mypy
 	$(VENV)/lint-imports
-	@if [ -f console/package.json ]; then npm --prefix console run --silent check; else echo "TypeScript: no console yet"; fi
+	@$(VENV)/python -m resources.console.typescript | cmp -s - resources/console/page/src/protocol.ts \
+		|| { echo "protocol.ts is stale: $(VENV)/python -m resources.console.typescript > resources/console/page/src/protocol.ts"; exit 1; }
+	npm --prefix resources/console/page run --silent check
 
 mutants: setup ## break the registrar's core on purpose, one way at a time: the tests must notice each
 	@$(VENV)/python -m tests.mutants $(ARGS)
@@ -45,6 +47,6 @@ pins: setup ## write constraints.txt from what is installed in .venv
 	@$(VENV)/python -m scripts.pin
 
 clean: ## remove what was built, and caches (.venv and node_modules stay: remove them by hand)
-	rm -rf build dist .setup pilothouse/web/dist reports htmlcov .coverage
+	rm -rf build dist .setup resources/console/dist reports htmlcov .coverage
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . \( -name .venv -o -name node_modules -o -name .git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""The console's page: npm packages and the Vite build of `console/` into `pilothouse/web/dist`."""
+"""The console's page: npm packages, and the Vite build of `resources/console/page` into `dist`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.progress import Progress, SetupFailed
 from scripts.stamps import Stamp
 
 STEPS = 2
-OLDEST_NODE = 20
+WANTED_NODE = "Node 20.19, or 22.12 and newer,"
 GENERATED = frozenset({"node_modules", "dist"})
 
 
@@ -23,7 +23,7 @@ def ensure(progress: Progress, root: Path) -> None:
     Raises SetupFailed if Node is missing or too old, or if a command fails.
     """
     progress.begin("npm packages")
-    console = root / "console"
+    console = root / "resources" / "console" / "page"
     if not (console / "package.json").is_file():
         progress.end("no console yet")
         progress.begin("Console page")
@@ -31,9 +31,9 @@ def ensure(progress: Progress, root: Path) -> None:
         return
 
     packages = console / "node_modules"
-    manifest = [console / "package.json", console / "package-lock.json", root / ".npmrc"]
+    manifest = [console / "package.json", console / "package-lock.json", console / ".npmrc"]
     installed = Stamp(packages / ".setup.stamp", manifest)
-    page = root / "pilothouse" / "web" / "dist"
+    page = console.parent / "dist"
     built = Stamp(root / ".setup" / "page.stamp", [*manifest, *_sources(console)])
 
     if installed.is_current():
@@ -58,7 +58,7 @@ def ensure(progress: Progress, root: Path) -> None:
     if not (page / "index.html").is_file():
         raise SetupFailed(
             f"the build ended well but left no {page.relative_to(root)}/index.html; "
-            "look at outDir in console/vite.config.ts"
+            "look at outDir in resources/console/page/vite.config.ts"
         )
     built.write()
     progress.end("built")
@@ -77,13 +77,12 @@ def node_version() -> str | None:
 def require_node(version: str | None) -> None:
     """Raise SetupFailed unless `version` (as `node --version` prints it) can build the page."""
     if version is None:
+        raise SetupFailed(f"building the page needs {WANTED_NODE} with npm; none was found. Install it")
+    match = re.match(r"v(\d+)\.(\d+)\.", version)
+    found = (int(match[1]), int(match[2])) if match is not None else (0, 0)
+    if not ((20, 19) <= found < (21, 0) or found >= (22, 12)):  # what Vite runs on
         raise SetupFailed(
-            f"building the page needs Node {OLDEST_NODE} or newer, with npm; none was found. Install it"
-        )
-    match = re.match(r"v(\d+)\.", version)
-    if match is None or int(match[1]) < OLDEST_NODE:
-        raise SetupFailed(
-            f"building the page needs Node {OLDEST_NODE} or newer; {shutil.which('node')} is {version}. "
+            f"building the page needs {WANTED_NODE} with npm; {shutil.which('node')} is {version}. "
             "Please install a newer one"
         )
 

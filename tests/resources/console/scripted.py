@@ -63,19 +63,53 @@ SCENE_POSES = ((0.0, 0.0, 0.0, *UNTURNED), (2.4, -1.2, 0.0, *UNTURNED), (0.0, 0.
 
 GRAPH = Graph(
     (
-        GraphResource("output_manager/1", "output_manager", "View front_camera", "View(…)", "ready", "",
-                      ("stream_manager/1", "output_manager/2")),
-        GraphResource("output_manager/2", "output_manager", "Page console", "Page(screen='console')", "ready"),
-        GraphResource("stream_manager/1", "stream_manager", "Stream front_camera", "Stream(…)", "ready", "",
-                      ("sensor_manager/1",)),
-        GraphResource("sensor_manager/1", "sensor_manager", "Camera front rgbd", "Camera(…)", "ready", "",
-                      ("sensor_manager/2",)),
-        GraphResource("sensor_manager/2", "sensor_manager", "Device front_camera", "Device(…)", "retrying",
-                      "its process died", ("process_manager/1",), 2, 1.5),
-        GraphResource("process_manager/1", "process_manager", "Process front_camera", "Process(…)", "starting"),
+        GraphResource(
+            "output_manager/1",
+            "output_manager",
+            "View front_camera",
+            "View(…)",
+            "ready",
+            "",
+            ("stream_manager/1", "output_manager/2"),
+        ),
+        GraphResource(
+            "output_manager/2", "output_manager", "Page console", "Page(screen='console')", "ready"
+        ),
+        GraphResource(
+            "stream_manager/1",
+            "stream_manager",
+            "Stream front_camera",
+            "Stream(…)",
+            "ready",
+            "",
+            ("sensor_manager/1",),
+        ),
+        GraphResource(
+            "sensor_manager/1",
+            "sensor_manager",
+            "Camera front rgbd",
+            "Camera(…)",
+            "ready",
+            "",
+            ("sensor_manager/2",),
+        ),
+        GraphResource(
+            "sensor_manager/2",
+            "sensor_manager",
+            "Device front_camera",
+            "Device(…)",
+            "retrying",
+            "its process died",
+            ("process_manager/1",),
+            2,
+            1.5,
+        ),
+        GraphResource(
+            "process_manager/1", "process_manager", "Process front_camera", "Process(…)", "starting"
+        ),
     ),
     (GraphLease("l1", "output_manager/1", "show_environment"),),
-)  # fmt: skip
+)
 
 TREE = Trees(
     (
@@ -90,7 +124,9 @@ TREE = Trees(
                 NodeKind.SEQUENCE,
                 NodeState.RUNNING,
                 children=(
-                    TreeNode("p1/1", "show_environment", NodeKind.ACTION, NodeState.READY, "showing front_camera"),
+                    TreeNode(
+                        "p1/1", "show_environment", NodeKind.ACTION, NodeState.READY, "showing front_camera"
+                    ),
                 ),
             ),
         ),
@@ -189,3 +225,50 @@ class ScriptedBackend:
 def shown(view: str = "v1", title: str = "Front camera", source: str = "rgbd") -> Views:
     """One view on the screen."""
     return Views((ViewLine(view, title, source, "front_camera", 10.0),))
+
+
+def large_graph() -> Graph:
+    """Thirty-two resources over seven layers, as five shown sensors make them."""
+    resources = [
+        GraphResource("process_manager/1", "process_manager", "Process world", "Process(…)", "ready"),
+        GraphResource(
+            "controller_manager/1",
+            "controller_manager",
+            "Simulation",
+            "Simulation(…)",
+            "ready",
+            "",
+            ("process_manager/1",),
+        ),
+    ]
+    for number in range(2, 8):
+        chain = [
+            ("output_manager", "View", f"stream_manager/{number}"),
+            ("stream_manager", "Stream", f"sensor_manager/{number}"),
+            ("sensor_manager", "Camera", f"sensor_manager/{10 + number}"),
+        ]
+        resources += [
+            GraphResource(
+                f"{registrar}/{number}", registrar, f"{kind} camera_{number}", kind, "ready", "", (needs,)
+            )
+            for registrar, kind, needs in chain
+        ]
+        device = GraphResource(
+            f"sensor_manager/{10 + number}",
+            "sensor_manager",
+            f"Device camera_{number}",
+            "Device",
+            "degraded",
+            depends_on=(f"process_manager/{number}", "controller_manager/1"),
+        )
+        resources.append(device)
+        resources.append(
+            GraphResource(
+                f"process_manager/{number}", "process_manager", f"Process camera_{number}", "Process", "ready"
+            )
+        )
+    leases = [
+        GraphLease(f"l{number}", f"output_manager/{number}", "show" if number % 2 else "show_environment")
+        for number in range(2, 8)
+    ]
+    return Graph(tuple(resources), tuple(leases))

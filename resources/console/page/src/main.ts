@@ -1,0 +1,73 @@
+// The console: puts the panels together and hands each message to its panel.
+
+import "./style.css";
+import { Connection, type Outgoing } from "./connection";
+import { h, setText } from "./elements";
+import { CommandLine } from "./panels/command_line";
+import { DevicePanel } from "./panels/device_panel";
+import { GraphPanel } from "./panels/graph_panel";
+import { LinkStatus } from "./panels/link_status";
+import { LogPanel } from "./panels/log_panel";
+import { ScenePanel } from "./panels/scene_panel";
+import { StopPanel } from "./panels/stop_panel";
+import { tabs } from "./panels/tabs";
+import { TreePanel } from "./panels/tree_panel";
+import { PROTOCOL } from "./protocol";
+
+const scene = new ScenePanel();
+const trees = new TreePanel();
+const log = new LogPanel();
+const graph = new GraphPanel((resource) => void request({ type: "retry_now", resource }));
+const devices = new DevicePanel(
+  (device, how) => void request({ type: "fail", device, how }),
+  (device) => void request({ type: "restore", device }),
+);
+const commandLine = new CommandLine((text) => void request({ type: "say", text }));
+const installation = h("span", { class: "installation" });
+let run = "";
+
+const connection = new Connection(
+  {
+    hello: (hello) => {
+      if (run !== "" && run !== hello.run) log.clear();
+      run = hello.run;
+      setText(installation, hello.installation);
+      commandLine.showHints(hello.hints);
+      if (hello.protocol !== PROTOCOL) log.note("error", "This page is of another release than the server: reload it.");
+    },
+    scene: (message) => scene.showScene(message),
+    views: (message) => scene.showViews(message.views),
+    graph: (message) => graph.show(message),
+    trees: (message) => trees.show(message.plans),
+    devices: (message) => devices.show(message.devices),
+    events: (message) => log.add(message.lines),
+    emergency: (message) => stop.show(message),
+    reply: () => undefined, // goes to whoever asked
+  },
+  (sample) => scene.showSample(sample),
+  (state) => {
+    link.show(state);
+    if (state.kind === "connected") stop.connected();
+  },
+);
+const stop = new StopPanel({
+  stop: () => connection.send({ type: "stop" }),
+  reset: () => connection.send({ type: "reset", confirmed: true }),
+  isConnected: () => connection.isConnected,
+});
+const link = new LinkStatus(() => connection.connectNow());
+
+/** Send, and say in the log what was refused and is not there yet. */
+async function request(message: Outgoing): Promise<void> {
+  const reply = await connection.send(message);
+  if (!reply.ok && !log.says(reply.text)) log.note("refused", reply.text);
+}
+
+const panels = [trees, graph, devices, log].map((panel) => panel.element);
+document.body.append(
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, stop.button),
+  stop.banner,
+  h("main", { class: "desk" }, scene.element, tabs(panels), ...panels, commandLine.element),
+);
+connection.connectNow();
+if (matchMedia("(pointer: fine)").matches) commandLine.focus(); // on a phone it would raise the keyboard

@@ -1,0 +1,81 @@
+// Robot and room: bodies made of primitive shapes, put where the poses say.
+
+import * as THREE from "three";
+import type { Scene } from "../protocol";
+import { OpenWalls } from "./open_walls";
+import { Shapes } from "./shapes";
+
+export class Bodies {
+  readonly group = new THREE.Group();
+  private shapes = new Shapes();
+  private bodies: THREE.Group[] = [];
+  private fixed: boolean[] = [];
+  private roomMeshes: THREE.Mesh[] = [];
+  private robotMeshes: THREE.Mesh[] = [];
+  private roomFixed: THREE.Mesh[] = [];
+  private walls: OpenWalls | null = null;
+  private placed = false;
+  private showRoom = true;
+
+  /** Build anew; bodies are invisible until their first poses. */
+  show(scene: Scene): void {
+    this.shapes.dispose();
+    this.shapes = new Shapes();
+    this.group.clear();
+    this.roomMeshes = [];
+    this.robotMeshes = [];
+    this.roomFixed = [];
+    this.walls = null;
+    this.placed = false;
+    this.fixed = scene.bodies.map((body) => body.fixed);
+    this.bodies = scene.bodies.map((body) => {
+      const group = new THREE.Group();
+      group.visible = false;
+      group.matrixAutoUpdate = false;
+      for (const shape of body.shapes) {
+        const mesh = this.shapes.mesh(shape);
+        group.add(mesh);
+        (shape.robot ? this.robotMeshes : this.roomMeshes).push(mesh);
+        if (body.fixed && !shape.robot && shape.kind !== "plane") this.roomFixed.push(mesh);
+      }
+      this.group.add(group);
+      return group;
+    });
+    this.setRoomVisible(this.showRoom);
+  }
+
+  /** Put every body where it is: 7 numbers each, position and quaternion x y z w. */
+  place(poses: Float32Array): void {
+    const one = new THREE.Vector3(1, 1, 1);
+    this.bodies.forEach((body, index) => {
+      if (this.placed && this.fixed[index]) return;
+      const at = 7 * index;
+      if (at + 7 > poses.length) return;
+      const [x, y, z, qx, qy, qz, qw] = poses.subarray(at, at + 7) as unknown as Seven;
+      body.matrix.compose(new THREE.Vector3(x, y, z), new THREE.Quaternion(qx, qy, qz, qw), one);
+      body.matrixWorldNeedsUpdate = true;
+      body.visible = true;
+    });
+    if (!this.placed) {
+      this.placed = true;
+      this.group.updateMatrixWorld(true);
+      this.walls = new OpenWalls(this.roomFixed);
+    }
+  }
+
+  setRobotVisible(visible: boolean): void {
+    for (const mesh of this.robotMeshes) mesh.visible = visible;
+  }
+
+  setRoomVisible(visible: boolean): void {
+    this.showRoom = visible;
+    for (const mesh of this.roomMeshes) mesh.visible = visible;
+  }
+
+  /** Take away the walls in front of a viewer at `position`. */
+  lookFrom(position: THREE.Vector3): void {
+    this.walls?.lookFrom(position, this.showRoom);
+  }
+}
+
+type Seven = readonly [number, number, number, number, number, number, number];

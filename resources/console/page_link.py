@@ -1,0 +1,155 @@
+"""One connected page: reads what it says, writes what waits for it. Never makes others wait.
+
+A page that says nonsense gets an answer and changes nothing; one that floods, or takes in nothing
+for too long, is dropped and may connect anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import msgspec
+from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
+
+from resources.console.commands import Commands
+from resources.console.outbox import Outbox
+from resources.console.protocol import (
+    MAX_MESSAGE_BYTES,
+    PageMessage,
+    Reply,
+    Stop,
+    decode_page_message,
+    encode_message,
+)
+from resources.console.rate_limit import RateLimit
+
+SEND_TIMEOUT_S: Final = 10.0
+"""A page that does not take a message in for so long is dropped."""
+
+MESSAGES_PER_S: Final = 20.0
+BURST: Final = 40.0
+MOST_EXCESS: Final = 100
+"""Messages over the limit before the page is dropped."""
+
+_GOODBYE_S: Final = 1.0
+
+
+class PageLink:
+    """The server's side of one WebSocket.
+
+    `who` is what the log calls this page; `socket` has been prepared.
+    """
+
+    def __init__(self, request: web.Request, socket: web.WebSocketResponse, who: str, commands: Commands):
+        self.outbox = Outbox()
+        self.who = who
+        self._request = request
+        self._socket = socket
+        self._commands = commands
+        self._waiting = asyncio.Event()
+        self._limit = RateLimit(MESSAGES_PER_S, BURST)
+        self._excess = 0
+        self._answering: set[asyncio.Task[None]] = set()
+
+    def wake(self) -> None:
+        """Something was put into the outbox."""
+        self._waiting.set()
+
+    def tell(self, message: Reply) -> None:
+        """Send an answer."""
+        self.outbox.tell(encode_message(message))
+        self.wake()
+
+    async def run(self) -> None:
+        """Serve the page until it leaves or is dropped."""
+        writer = asyncio.get_running_loop().create_task(self._write())
+        try:
+            await self._read()
+        finally:
+            for task in (writer, *self._answering):
+                task.cancel()
+            await asyncio.gather(writer, *self._answering, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Say goodbye, briefly: the server ends."""
+        try:
+            async with asyncio.timeout(_GOODBYE_S):
+                await self._socket.close(code=WSCloseCode.GOING_AWAY, message=b"the console was stopped")
+        except TimeoutError:
+            self._drop()
+
+    # ------------------------------------------------------------ page → server
+
+    async def _read(self) -> None:
+        async for frame in self._socket:
+            if frame.type is not WSMsgType.TEXT:
+                self._refuse("binary messages are not for this way; send JSON text")
+            else:
+                self._take(frame.data)
+            if self._excess > MOST_EXCESS:
+                await self._socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
+                return
+
+    def _take(self, text: str) -> None:
+        try:
+            message: PageMessage = decode_page_message(text)
+        except (msgspec.MsgspecError, UnicodeError) as error:
+            self._refuse(f"not understood, nothing was changed: {error}")
+            return
+        if isinstance(message, Stop):  # before any limit: a stop is never one too many
+            self.tell(self._commands.stop_now(message, self.who))
+        elif self._is_within_limit():
+            self._begin(message)
+        else:
+            self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
+
+    def _begin(self, message: PageMessage) -> None:
+        running = self._commands.start(message, self.who)
+        if running is None:
+            self.tell(Reply(message.id, False, "too many commands are under way; wait for one to end"))
+            return
+        task = asyncio.get_running_loop().create_task(self._answer(running))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _answer(self, running: asyncio.Task[Reply]) -> None:
+        self.tell(await asyncio.shield(running))
+
+    def _refuse(self, why: str) -> None:
+        if self._is_within_limit():
+            self.tell(Reply("", False, why))
+
+    def _is_within_limit(self) -> bool:
+        within = self._limit.allows(asyncio.get_running_loop().time())
+        self._excess = 0 if within else self._excess + 1
+        return within
+
+    # ------------------------------------------------------------ server → page
+
+    async def _write(self) -> None:
+        try:
+            while not self.outbox.overflowed:
+                message = self.outbox.take()
+                if message is None:
+                    self._waiting.clear()
+                    await self._waiting.wait()
+                    continue
+                kind = WSMsgType.TEXT if isinstance(message, bytes) else WSMsgType.BINARY
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await self._socket.send_frame(message, kind)  # type: ignore[arg-type]  # any buffer will do
+        except (TimeoutError, ClientConnectionResetError, ConnectionError):
+            pass
+        self._drop()
+
+    def _drop(self) -> None:
+        """Cut the connection without a goodbye, for which a stuck page would have no ear."""
+        if self._request.transport is not None:
+            self._request.transport.abort()
+
+
+def new_socket() -> web.WebSocketResponse:
+    """A WebSocket as the console wants it: small messages in, nothing compressed out."""
+    return web.WebSocketResponse(
+        heartbeat=10.0, compress=False, max_msg_size=MAX_MESSAGE_BYTES, writer_limit=64 * 1024
+    )

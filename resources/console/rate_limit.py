@@ -1,0 +1,22 @@
+"""A token bucket: how many messages somebody may send. Takes time as an argument; no clock."""
+
+from __future__ import annotations
+
+
+class RateLimit:
+    """`burst` messages at once, then `per_s` a second."""
+
+    def __init__(self, per_s: float, burst: float) -> None:
+        self._per_s = per_s
+        self._burst = burst
+        self._left = burst
+        self._at_s = 0.0
+
+    def allows(self, now_s: float) -> bool:
+        """Count one message, and say whether it was within the limit."""
+        self._left = min(self._burst, self._left + max(0.0, now_s - self._at_s) * self._per_s)
+        self._at_s = now_s
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True

@@ -1,0 +1,307 @@
+"""The console's server: one port for page, WebSocket and command line, in the main process.
+
+It relays and pushes; it decides nothing about robots (the backend does) and encodes no picture (a
+child does). While no page is open it does nothing at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from aiohttp import web
+
+from framework.errors import InstallationError, PilothouseError
+from resources.console import static_files
+from resources.console.admission import Admission, new_token
+from resources.console.backend import ConsoleBackend, Topic
+from resources.console.commands import Commands
+from resources.console.feeds import Feeds
+from resources.console.http_api import HttpApi, refusal
+from resources.console.page_link import PageLink, new_socket
+from resources.console.port_holder import port_taken
+from resources.console.protocol import MAX_MESSAGE_BYTES, EventLine, Events, ServerMessage, encode_message
+
+DEFAULT_PORT: Final = 8300
+MOST_PAGES: Final = 32
+PUSH_EVERY_S: Final = 0.1
+LOOK_FOR_SAMPLES_EVERY_S: Final = 0.02
+_MOST_SHARE: Final = 0.05  # of the loop's time that pushing states may take
+
+_log = logging.getLogger(__name__)
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class ConsoleServer:
+    """Serves the console while entered.
+
+    Args:
+        backend: the installation.
+        host: where to listen; loopback unless somebody asked for more.
+        port: 0 takes any free one.
+        token: of this run; made here if not given.
+        names: host names, besides `host`, under which pages may ask for it.
+        dist: the built page.
+
+    Raises (on entering):
+        InstallationError: the port is taken (it says by whom), or the address is not this machine's.
+    """
+
+    def __init__(
+        self,
+        backend: ConsoleBackend,
+        *,
+        host: str = "127.0.0.1",
+        port: int = DEFAULT_PORT,
+        token: str | None = None,
+        names: tuple[str, ...] = (),
+        dist: Path = static_files.DIST,
+    ) -> None:
+        self.host = host
+        self.port = port
+        self.token = token or new_token()
+        self._backend = backend
+        self._names = names
+        self._dist = dist
+        self._pages: set[PageLink] = set()
+        self._pages_so_far = 0
+        self._changed: set[Topic] = set()
+        self._something_changed = asyncio.Event()
+        self._work: list[asyncio.Task[None]] = []
+        self._feeds = Feeds(self._deliver)
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def address(self) -> str:
+        """Where it listens, without the token."""
+        host = self.host if self.host not in ("", "0.0.0.0", "::") else "127.0.0.1"
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser; the token stands where browsers do not send it anywhere."""
+        return f"{self.address}#token={self.token}"
+
+    @property
+    def pages(self) -> int:
+        """How many pages are connected."""
+        return len(self._pages)
+
+    # ------------------------------------------------------------ told by the installation
+
+    def changed(self, topic: Topic) -> None:
+        """Something of this topic is different now; pages get it at most ten times a second."""
+        if self._pages:
+            self._changed.add(topic)
+            self._something_changed.set()
+
+    def event(self, line: EventLine) -> None:
+        """Tell every page what happened."""
+        if self._pages:
+            message = encode_message(Events((line,)))
+            for page in self._pages:
+                page.outbox.tell(message)
+                page.wake()
+
+    # ------------------------------------------------------------ life
+
+    async def __aenter__(self) -> Self:
+        files = await asyncio.to_thread(static_files.load, self._dist)
+        listening = await _listen(self.host, self.port)
+        self.port = listening.getsockname()[1]
+        self._admission = Admission(self.host, self.port, self.token, names=self._names)
+        self._commands = Commands(self._backend)
+        application = web.Application(middlewares=[self._guard], client_max_size=MAX_MESSAGE_BYTES)
+        application.add_routes(HttpApi(self._backend, self._admission, self._commands).routes())
+        application.add_routes([web.get("/ws", self._serve_page)])
+        application.add_routes([web.get(path, _file_handler(file)) for path, file in files.items()])
+        application.on_response_prepare.append(self._add_security_headers)
+        self._runner = web.AppRunner(
+            application,
+            access_log=None,
+            handler_cancellation=True,
+            keepalive_timeout=15.0,
+            shutdown_timeout=1.0,
+        )
+        try:
+            await self._runner.setup()
+            await web.SockSite(self._runner, listening).start()
+        except BaseException:
+            listening.close()
+            await self._runner.cleanup()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.gather(*(page.close() for page in list(self._pages)))
+        await self._rest()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        await self._commands.close()
+
+    # ------------------------------------------------------------ requests
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        if not self._admission.knows_host(request.headers):
+            return refusal(421, f"this is the console at {self.address}; it has no other name")
+        if self._admission.is_foreign_page(request.headers):
+            return refusal(403, "pages of other sites may not use the console")
+        try:
+            return await handler(request)
+        except PilothouseError as error:
+            return refusal(400, str(error))
+        except web.HTTPException as error:
+            return refusal(error.status, f"{error.reason}: {request.method} {request.path[:200]}")
+
+    async def _add_security_headers(self, request: web.Request, answer: web.StreamResponse) -> None:
+        # A name that is not ours is not repeated: it may be made of more than a name.
+        host = request.host if self._admission.knows_host(request.headers) else f"{self.host}:{self.port}"
+        answer.headers.update(static_files.security_headers(host))
+        answer.headers.setdefault("Cache-Control", "no-store")
+
+    async def _serve_page(self, request: web.Request) -> web.StreamResponse:
+        known = self._admission
+        # A cookie is sent by the browser itself, so there the page must be ours, and say so.
+        by_cookie = known.is_own_page(request.headers) and known.has_cookie(request.headers)
+        if not (by_cookie or known.has_bearer(request.headers)):
+            return refusal(401, "no session; open the address that `pilothouse run` printed")
+        if len(self._pages) >= MOST_PAGES:
+            return refusal(503, f"{MOST_PAGES} pages are open already; close one")
+        socket_ = new_socket()
+        await socket_.prepare(request)
+        self._pages_so_far += 1
+        page = PageLink(request, socket_, f"console page {self._pages_so_far}", self._commands)
+        self._tell_everything(page)
+        self._pages.add(page)
+        self._begin_work()
+        try:
+            await page.run()
+        finally:
+            self._pages.discard(page)
+            if not self._pages:
+                await self._rest()
+        return socket_
+
+    # ------------------------------------------------------------ server → pages
+
+    def _tell_everything(self, page: PageLink) -> None:
+        """A page that has just come knows all that the others know."""
+        page.outbox.tell(encode_message(self._backend.hello()))
+        page.outbox.tell(encode_message(Events(tuple(self._backend.recent_events()))))
+        for topic in Topic:
+            message = self._state(topic)
+            if message is not None:
+                page.outbox.show(topic, encode_message(message))
+        self._feeds.set(self._backend.feeds())
+        for view, sample in self._feeds.last(asyncio.get_running_loop().time()):
+            page.outbox.sample(view, sample)
+        page.wake()
+
+    def _state(self, topic: Topic) -> ServerMessage | None:
+        backend = self._backend
+        read: dict[Topic, Callable[[], ServerMessage]] = {
+            Topic.SCENE: backend.scene,
+            Topic.GRAPH: backend.graph,
+            Topic.TREES: backend.trees,
+            Topic.DEVICES: backend.devices,
+            Topic.VIEWS: backend.views,
+            Topic.EMERGENCY: backend.emergency,
+        }
+        try:
+            return read[topic]()
+        except Exception:
+            # One broken panel is no reason to lose the others, least of all the stop button.
+            _log.exception("the console got no %s", topic.name.lower())
+            return None
+
+    def _begin_work(self) -> None:
+        if not self._work:
+            loop = asyncio.get_running_loop()
+            self._work = [loop.create_task(self._push()), loop.create_task(self._relay())]
+
+    async def _rest(self) -> None:
+        work, self._work = self._work, []
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        if not self._pages:
+            self._changed.clear()
+            self._feeds.set({})
+
+    async def _push(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._something_changed.wait()
+            self._something_changed.clear()
+            began_s = loop.time()
+            topics, self._changed = self._changed, set()
+            if topics & {Topic.VIEWS, Topic.SCENE}:
+                self._feeds.set(self._backend.feeds())
+            for topic in topics:
+                message = self._state(topic)
+                if message is not None:
+                    encoded = encode_message(message)
+                    for page in self._pages:
+                        page.outbox.show(topic, encoded)
+                        page.wake()
+            took_s = loop.time() - began_s
+            await asyncio.sleep(max(PUSH_EVERY_S, took_s / _MOST_SHARE))
+
+    async def _relay(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            self._feeds.poll(loop.time())
+            await asyncio.sleep(LOOK_FOR_SAMPLES_EVERY_S)
+
+    def _deliver(self, view: str, message: bytearray) -> None:
+        for page in self._pages:
+            page.outbox.sample(view, message)
+            page.wake()
+
+
+async def _listen(host: str, port: int) -> socket.socket:
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise InstallationError(
+            f"the console cannot listen on {host!r}: {error.strerror or error}"
+        ) from error
+    family, kind, protocol, _, address = found[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setblocking(False)
+        listening.bind(address)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise InstallationError(await asyncio.to_thread(port_taken, host, port)) from error
+        hint = (
+            "ports below 1024 are for root; take one above"
+            if error.errno == errno.EACCES
+            else ("give an address of this machine, such as 127.0.0.1")
+        )
+        raise InstallationError(
+            f"the console cannot listen on {host} port {port} ({error.strerror}): {hint}"
+        ) from error
+    return listening
+
+
+def _file_handler(file: static_files.PageFile) -> _Handler:
+    async def handler(_request: web.Request) -> web.StreamResponse:
+        return web.Response(
+            body=file.body, content_type=file.content_type, headers={"Cache-Control": file.cache}
+        )
+
+    return handler

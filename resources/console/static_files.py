@@ -1,0 +1,81 @@
+"""The built page as bytes, and the headers that keep it to itself. Only what was built is served.
+
+All files are read once, at the start: a name that is asked for is looked up, never opened.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from framework.errors import InstallationError
+
+DIST: Final = Path(__file__).with_name("dist")
+"""Where `make page` puts the built page; the wheel carries it."""
+
+_FOR_EVER: Final = "public, max-age=31536000, immutable"  # names in assets/ change with their contents
+
+
+class PageFile(msgspec.Struct, frozen=True):
+    """One file, ready to be sent."""
+
+    body: bytes
+    content_type: str
+    cache: str
+
+
+def load(dist: Path = DIST) -> dict[str, PageFile]:
+    """All files of the built page by their path in the address; "/" is the page itself.
+
+    A page that was not built is replaced by one that says so.
+    """
+    if not (dist / "index.html").is_file():
+        return {"/": PageFile(_not_built(), "text/html", "no-store")}
+    try:
+        files = {
+            f"/{path.relative_to(dist).as_posix()}": PageFile(
+                path.read_bytes(),
+                mimetypes.guess_type(path.name)[0] or "application/octet-stream",
+                _FOR_EVER if path.parent.name == "assets" else "no-cache",
+            )
+            for path in sorted(dist.rglob("*"))
+            if path.is_file()
+        }
+    except OSError as error:
+        raise InstallationError(
+            f"the console's page cannot be read ({error}); build it anew: make page"
+        ) from error
+    return {"/": files["/index.html"], **files}
+
+
+def security_headers(host: str) -> dict[str, str]:
+    """What every answer carries; `host` is the name and port it was asked under."""
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        f"font-src 'self'; connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return {
+        "Content-Security-Policy": policy,
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Server": "pilothouse",
+    }
+
+
+def _not_built() -> bytes:
+    steps = (
+        "In a checkout of the repository run <b>make page</b> (it needs Node 20.19 or newer), "
+        "then start Pilothouse again. The command line works meanwhile: "
+        "<code>pilothouse say &quot;show the environment&quot;</code>"
+    )
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Pilothouse</title>"
+        f"<h1>The console's page has not been built</h1><p>{steps}</p></html>"
+    ).encode()

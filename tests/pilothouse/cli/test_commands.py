@@ -1,0 +1,220 @@
+"""The command line against a real installation: each command, with good and with bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from framework.processes.emergency import EmergencyStop
+from framework.state import StateFolder
+from pilothouse.cli.running import RunningInstallation, find
+
+MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+
+
+class Shell:
+    """Types commands for one installation."""
+
+    def __init__(
+        self, state: Path, process: subprocess.Popen[str], installation: RunningInstallation
+    ) -> None:
+        self.state = state
+        self.process = process
+        self.installation = installation
+
+    def __call__(self, command: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return typed(self.state, command, *words)
+
+    def status(self) -> dict[str, list[dict[str, str]]]:
+        status: dict[str, list[dict[str, str]]] = json.loads(self("status", "--json").stdout)
+        return status
+
+
+def typed(state: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, command, "--state", str(state), *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    state = tmp_path_factory.mktemp("state")
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, "run", "--state", str(state), "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "Ctrl-C ends it" in line:
+            break
+    installation = find(StateFolder(state))
+    try:
+        yield Shell(state, process, installation)
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=30)
+        assert process.returncode == 0, rest
+        assert not Path(installation.run_directory).exists(), "its streams are gone with it"
+
+
+def test_a_second_installation_is_told_who_has_the_state(shell: Shell) -> None:
+    second = shell("run", "--port", "0")
+    assert second.returncode == 2
+    assert str(shell.installation.pid) in second.stderr
+    assert "--state" in second.stderr
+
+
+def test_a_second_installation_is_told_who_has_the_port(shell: Shell, tmp_path: Path) -> None:
+    port = shell.installation.url.rstrip("/").rpartition(":")[2]
+    second = typed(tmp_path, "run", "--port", port)
+    assert second.returncode == 2
+    assert f"port {port}" in second.stderr
+    assert str(shell.installation.pid) in second.stderr
+
+
+def test_an_instruction_is_followed_until_it_stands(shell: Shell) -> None:
+    said = shell("say", "show", "the", "environment")
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert "established" in said.stdout
+    assert shell("say", "stop").returncode == 0
+
+
+def test_each_event_is_a_line_of_json(shell: Shell) -> None:
+    said = shell("say", "--json", "what are you doing?")
+    events = [json.loads(line) for line in said.stdout.splitlines()]
+    assert [event["kind"] for event in events] == ["heard", "answered"]
+    assert all({"t_s", "kind", "text"} <= event.keys() for event in events)
+
+
+@pytest.mark.parametrize(
+    "text", ["sing a song", "", "\x00\x07", "show " * 1500, "zeige mir die Umgebung", "🤖"]
+)
+def test_what_is_not_understood_is_refused_in_words(shell: Shell, text: str) -> None:
+    said = shell("say", text.replace("\x00", "\x01"))
+    assert said.returncode == 1
+    assert "refused" in said.stdout
+    assert "Traceback" not in said.stderr
+
+
+def test_a_device_fails_and_is_restored(shell: Shell) -> None:
+    assert "unplugged" in shell("fail", "front_lidar").stdout
+    states = {device["name"]: device["state"] for device in shell.status()["providers"]}
+    assert states["front_lidar"] == "unplugged"
+    refused = shell("say", "show front lidar")
+    assert refused.returncode == 1
+    assert "front_lidar is unplugged" in refused.stdout
+    assert "plugged in" in shell("restore", "front_lidar").stdout
+    assert shell("say", "show front lidar").returncode == 0
+    assert shell("say", "stop").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["fail", "restore"])
+def test_what_does_not_exist_is_named_beside_what_does(shell: Shell, command: str) -> None:
+    refused = shell(command, "rear_camera")
+    assert refused.returncode == 2
+    assert "rear_camera" in refused.stderr
+    assert "front_camera" in refused.stderr
+
+
+def test_the_status_shows_resources_and_what_they_stand_on(shell: Shell) -> None:
+    assert shell("say", "show the environment").returncode == 0
+    status = shell.status()
+    assert {"plans", "resources", "providers", "health"} <= status.keys()
+    by_request = {f"{each['registrar']}/{each['request']}": each for each in status["resources"]}
+    camera = by_request["sensor_manager/Device front_camera"]
+    assert camera["state"] == "ready"
+    assert "process_manager/Process camera front_camera" in camera["depends_on"]
+    assert "front_camera" in shell("status").stdout
+    assert shell("say", "stop").returncode == 0
+
+
+def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirmed_reset_lifts_it(
+    shell: Shell,
+) -> None:
+    os.kill(shell.installation.pid, signal.SIGSTOP)
+    try:
+        stopped = shell("stop")
+        assert stopped.returncode == 0
+        latch = EmergencyStop.attach(Path(shell.installation.run_directory))
+        assert latch.is_latched
+    finally:
+        os.kill(shell.installation.pid, signal.SIGCONT)
+    deadline_s = time.monotonic() + 10
+    while "emergency" not in (refused := shell("say", "show the environment")).stdout.lower():
+        assert time.monotonic() < deadline_s, refused.stdout
+    assert refused.returncode == 1
+    assert shell("reset").returncode == 2, "nobody is there to confirm"
+    assert latch.is_latched
+    assert shell("reset", "--yes").returncode == 0
+    assert not latch.is_latched
+    latch.close()
+
+
+def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: Path) -> None:
+    for command, *words in (
+        ["say", "hello"],
+        ["stop"],
+        ["status"],
+        ["fail", "x"],
+        ["restore", "x"],
+        ["reset"],
+    ):
+        refused = typed(tmp_path, command, *words)
+        assert refused.returncode == 2
+        assert "pilothouse run" in refused.stderr
+
+
+def test_a_world_that_is_not_there_is_named_beside_what_is(tmp_path: Path) -> None:
+    refused = typed(tmp_path, "run", "--world", "mars", "--port", "0")
+    assert refused.returncode == 2
+    assert "'mars'" in refused.stderr
+    assert "inspection" in refused.stderr
+
+
+def test_a_wrong_robot_description_is_named_with_its_line(tmp_path: Path) -> None:
+    robot = tmp_path / "robot.yaml"
+    robot.write_text("robot: mine\ndevices:\n  - {name: eye, driver: d, kind: radar}\n")
+    refused = typed(tmp_path / "state", "run", "--robot", str(robot), "--port", "0")
+    assert refused.returncode == 2
+    assert f"{robot}:3:" in refused.stderr
+
+
+def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
+    made = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
+    assert made.returncode == 0, made.stderr
+    listed = typed(tmp_path / "state", "actions", "--actions", str(tmp_path / "mine"))
+    assert listed.returncode == 0, listed.stdout
+    assert "wave" in listed.stdout
+    again = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
+    assert again.returncode == 2
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "mine")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=tmp_path,
+    )
+    assert tested.returncode == 0, tested.stdout
+
+
+def test_the_doctor_looks_at_everything(tmp_path: Path) -> None:
+    looked = typed(tmp_path, "doctor")
+    assert looked.returncode == 0, looked.stdout + looked.stderr
+    assert "MuJoCo" in looked.stdout

@@ -1,0 +1,75 @@
+"""A real headless Chromium with the console open in it, for tests and screenshots."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from playwright.async_api import Browser, Page, async_playwright
+
+from scripts.system_packages import BROWSER_COMMANDS
+
+WIDE = (1280, 800)
+PHONE = (390, 844)
+DEADLINE_S = 20.0
+# Three-dimensional drawing without a graphics card, and nothing that calls home.
+FLAGS = (
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@asynccontextmanager
+async def chromium(*more_flags: str) -> AsyncIterator[Browser]:
+    """The browser of this machine."""
+    found = [path for name in BROWSER_COMMANDS if (path := shutil.which(name))]
+    assert found, "no Chromium; `make test` installs it"
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=found[0], args=[*FLAGS, *more_flags])
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def opened(browser: Browser, url: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
+    """The console in a window of this size; what goes wrong in its scripts fails the test."""
+    context = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
+    )
+    page = await context.new_page()
+    page.set_default_timeout(DEADLINE_S * 1000)
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    await page.goto(url)
+    yield page
+    await context.close()
+    assert broken == []
+
+
+async def pixels(page: Page, selector: str) -> NDArray[np.uint8]:
+    """What an element looks like, (height, width, 3) red green blue."""
+    png = np.frombuffer(await page.locator(selector).screenshot(), np.uint8)
+    bgr = cv2.imdecode(png, cv2.IMREAD_COLOR)
+    assert bgr is not None
+    return np.ascontiguousarray(bgr[..., ::-1]).astype(np.uint8)
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Look again and again until it is so; TimeoutError if it never is."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not await condition():
+            await asyncio.sleep(0.05)

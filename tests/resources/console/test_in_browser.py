@@ -1,0 +1,408 @@
+"""The page in a real browser against the real server: what an operator sees, types and presses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from framework.transport.ring import RingWriter
+from resources.console.backend import RingFeed, Topic
+from resources.console.protocol import Emergency
+from resources.console.samples import EncodedMeta
+from resources.console.server import ConsoleServer
+from resources.types.streams import StreamFormat
+from tests.resources.console.browser import PHONE, WIDE, chromium, opened, pixels, until
+from tests.resources.console.scripted import GRAPH, SCENE_POSES, TREE, ScriptedBackend, large_graph, shown
+
+TOKEN = "the-token-of-this-run"
+MAGENTA = (255, 0, 255)
+SCENE = ".scene-canvas"
+
+
+class Desk:
+    """A console under test: the backend, its server, and rings that a sensor would write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.backend = ScriptedBackend()
+        self.poses = RingWriter(folder, "poses", slot_bytes=1000)
+        self.view = RingWriter(folder, "view", slot_bytes=1_000_000)
+        self.backend.feeds_ = {
+            "scene": RingFeed(self.poses.path, StreamFormat.POSES, 20.0),
+            "v1": RingFeed(self.view.path, StreamFormat.VIEW),
+        }
+        self.server = ConsoleServer(self.backend, port=0, token=TOKEN)
+        self.put_bodies()
+
+    def put_bodies(self) -> None:
+        """The scene's bodies where they are."""
+        self.poses.write(np.array(SCENE_POSES, np.float32), stamp_s=_now())
+
+    def put_cloud(self, picture: bytes = b"") -> None:
+        """A magenta wall of points in front of the robot."""
+        side = np.linspace(-0.8, 0.8, 120)
+        points = np.zeros((120 * 120, 4), np.float32)
+        points[:, 0] = 1.6
+        points[:, 1:3] = np.stack(np.meshgrid(side, side + 1.0), -1).reshape(-1, 2)
+        points.view(np.uint8).reshape(-1, 16)[:, 12:] = (*MAGENTA, 255)
+        meta = msgspec.msgpack.encode(EncodedMeta(len(points), len(picture)))
+        self.view.write(points.tobytes() + picture, stamp_s=_now(), meta=meta)
+
+    def close(self) -> None:
+        self.poses.close()
+        self.view.close()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+Scenario = Callable[[Desk, Browser], Awaitable[None]]
+
+
+@asynccontextmanager
+async def desk_in(folder: Path) -> AsyncIterator[Desk]:
+    desk = Desk(folder)
+    try:
+        async with desk.server:
+            yield desk
+    finally:
+        desk.close()
+
+
+class Driver:
+    """One loop and one browser for all tests of this file; each gets windows and a server of its own."""
+
+    def __init__(self, runner: asyncio.Runner, browser: Browser) -> None:
+        self.runner = runner
+        self.browser = browser
+
+    def __call__(self, folder: Path, scenario: Scenario) -> None:
+        """Run a scenario with a fresh server."""
+
+        async def whole() -> None:
+            async with asyncio.timeout(60), desk_in(folder) as desk:
+                await scenario(desk, self.browser)
+
+        self.runner.run(whole())
+
+
+@pytest.fixture(scope="module")
+def drive() -> Iterator[Driver]:
+    with asyncio.Runner() as runner:
+        browser = chromium()
+        yield Driver(runner, runner.run(browser.__aenter__()))
+        runner.run(browser.__aexit__(None, None, None))
+
+
+async def share_of(page: Page, wanted: Callable[[np.ndarray], np.ndarray]) -> float:
+    """Which part of the scene's pixels looks as wanted; it gets (h, w, 3) integers."""
+    return float(wanted((await pixels(page, SCENE)).astype(int)).mean())
+
+
+def is_magenta(rgb: np.ndarray) -> np.ndarray:
+    return (rgb[..., 0] > 200) & (rgb[..., 1] < 60) & (rgb[..., 2] > 200)
+
+
+def is_yellow(rgb: np.ndarray) -> np.ndarray:
+    return (rgb[..., 0] > 120) & (rgb[..., 2] < rgb[..., 0] // 2) & (rgb[..., 1] > rgb[..., 0] // 2)
+
+
+def test_everything_that_goes_on_is_seen(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            assert "token" not in page.url
+            await expect(page.get_by_text("Nothing is shown yet. Type: show the environment")).to_be_visible()
+
+            async def robot_is_there() -> bool:
+                return await share_of(page, is_yellow) > 0.002
+
+            await until(robot_is_there)
+            assert await share_of(page, is_magenta) == 0
+
+            desk.backend.views_, desk.backend.trees_, desk.backend.graph_ = shown(), TREE, GRAPH
+            for topic in (Topic.VIEWS, Topic.TREES, Topic.GRAPH):
+                desk.server.changed(topic)
+            desk.server.event(desk.backend.line("started", "Showing the environment with front_camera."))
+            picture = np.zeros((48, 85, 3), np.uint8)
+            picture[...] = (0, 200, 0)
+            jpeg = bytes(cv2.imencode(".jpg", picture)[1])
+
+            async def cloud_is_there() -> bool:
+                desk.put_cloud(jpeg)  # again and again, as a sensor does: what stops turns grey
+                return await share_of(page, is_magenta) > 0.02
+
+            await until(cloud_is_there)
+            await expect(page.locator(".view")).to_contain_text("Front camera")
+
+            async def picture_is_there() -> bool:
+                desk.put_cloud(jpeg)
+                rgb = (await pixels(page, ".picture canvas")).astype(int)
+                return bool((rgb[..., 1] > 150).mean() > 0.9 and (rgb[..., 0] < 60).mean() > 0.9)
+
+            await until(picture_is_there)
+
+            await expect(page.locator(".plan-text")).to_have_text("“show the environment”")
+            action = page.locator(".node", has_text="show environment")
+            await expect(action).to_have_attribute("data-state", "ready")
+            await expect(action).to_contain_text("showing front_camera")
+
+            assert await page.locator(".box").count() == len(GRAPH.resources) + 1
+            assert await page.locator(".edge").count() == 6
+            retrying = page.locator(".box[data-state='retrying']")
+            await expect(retrying).to_contain_text("Device · retrying")
+            await retrying.click()
+            await expect(page.locator(".graph-detail")).to_contain_text("its process died")
+            await page.get_by_role("button", name="Retry now").click()
+            await expect(page.locator(".line").last).to_contain_text("Showing the environment")
+
+            async def tried_again() -> bool:
+                return desk.backend.asked == ["console page 1: retry sensor_manager/2"]
+
+            await until(tried_again)
+
+    drive(tmp_path, scenario)
+
+
+def test_samples_that_stop_turn_grey_and_say_their_age(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.views_ = shown()
+        desk.put_cloud()
+        async with opened(browser, desk.server.url) as page:
+
+            async def is_stale() -> bool:
+                return await page.locator(".view").get_attribute("data-state") == "stale"
+
+            await until(is_stale)
+            await expect(page.locator(".view-age")).to_contain_text("ago")
+            assert await share_of(page, is_magenta) == 0
+
+            async def is_live_again() -> bool:
+                desk.put_cloud()
+                return await share_of(page, is_magenta) > 0.02
+
+            await until(is_live_again)
+
+    drive(tmp_path, scenario)
+
+
+def test_an_instruction_goes_there_and_its_answer_comes_back(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            box = page.get_by_role("textbox", name="Instruction")
+            await box.fill("raise")
+            await box.press("Enter")
+            await expect(page.locator(".line").last).to_contain_text("try: show the environment")
+            await expect(box).to_have_value("")
+            await box.fill("<img src=x onerror=alert(1)>")
+            await box.press("Enter")
+
+            async def arrived() -> bool:
+                return len(desk.backend.asked) == 2
+
+            await until(arrived)
+            assert desk.backend.asked[1] == "console page 1: say <img src=x onerror=alert(1)>"
+            desk.server.event(desk.backend.events[-1])
+            await expect(page.locator(".line").last).to_contain_text("onerror")  # as text, never as markup
+            assert await page.locator(".line img").count() == 0
+            for key, value in (
+                ("ArrowUp", "<img src=x onerror=alert(1)>"),
+                ("ArrowUp", "raise"),
+                ("ArrowUp", "raise"),
+                ("ArrowDown", "<img src=x onerror=alert(1)>"),
+                ("ArrowDown", ""),
+            ):
+                await box.press(key)
+                await expect(box).to_have_value(value)
+
+    drive(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("way", ["button", "escape twice"])
+def test_stop_and_its_confirmed_reset(tmp_path: Path, drive: Driver, way: str) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            if way == "button":
+                await page.get_by_role("button", name="Emergency stop").click()
+            else:
+                await page.get_by_role("textbox", name="Instruction").press("Escape")
+                assert desk.backend.asked == []
+                await page.keyboard.press("Escape")
+
+            async def stopped() -> bool:
+                return desk.backend.asked == ["console page 1: stop"]
+
+            await until(stopped)
+            desk.server.changed(Topic.EMERGENCY)
+            await expect(page.get_by_role("alert")).to_contain_text("stopped by console page 1")
+
+            await page.get_by_role("button", name="Reset…").click()
+            await page.get_by_role("button", name="Keep it stopped").click()
+            await expect(page.get_by_role("dialog")).to_be_hidden()
+            assert len(desk.backend.asked) == 1
+            await page.get_by_role("button", name="Reset…").click()
+            await page.get_by_role("button", name="Reset the stop").click()
+            await expect(page.get_by_role("dialog")).to_be_hidden()
+            assert desk.backend.asked[1:] == ["console page 1: reset"]
+            desk.server.changed(Topic.EMERGENCY)
+            await expect(page.get_by_role("alert")).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
+def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.url) as page:
+            device = page.locator("[data-device=front_camera]")
+            for name, how in (("Die", "die"), ("Hang", "hang"), ("Garbage", "garbage")):
+                await device.get_by_text(name).click()
+                expected = f"console page 1: fail front_camera {how}"
+
+                async def failed(expected: str = expected) -> bool:
+                    return expected in desk.backend.asked
+
+                await until(failed)
+            device_now = msgspec.structs.replace(desk.backend.devices_.devices[0], injected="die")
+            desk.backend.devices_ = msgspec.structs.replace(desk.backend.devices_, devices=(device_now,))
+            desk.server.changed(Topic.DEVICES)
+            await device.get_by_role("button", name="Restore").click()
+
+            async def restored() -> bool:
+                return desk.backend.asked[-1] == "console page 1: restore front_camera"
+
+            await until(restored)
+            await expect(device.get_by_text("Die")).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
+def test_the_page_comes_back_after_a_restart_and_sends_the_stop_it_owes(
+    tmp_path: Path, drive: Driver
+) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            desk.server.event(desk.backend.line("heard", "of the first run"))
+            await expect(page.locator(".line")).to_have_count(1)
+            await desk.server.__aexit__(None, None, None)
+            await expect(page.locator(".link")).to_contain_text("Connection lost")
+            await page.get_by_role("button", name="Emergency stop").click()
+            await expect(page.get_by_role("alert")).to_contain_text("STOP WAS NOT SENT")
+
+            again = ScriptedBackend()
+            again.run = "run-2"
+            again.line("heard", "of the second run")
+            async with ConsoleServer(again, port=desk.server.port, token=TOKEN) as server:
+                await expect(page.locator(".link")).to_contain_text("Connected")
+                await expect(page.locator(".line-text")).to_have_text("of the second run")
+
+                async def stopped() -> bool:
+                    return again.asked == ["console page 1: stop"]
+
+                await until(stopped)
+                server.changed(Topic.EMERGENCY)
+                await expect(page.get_by_role("alert")).to_contain_text("stopped by")
+
+    drive(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("fragment", ["", "#token=guessed"])
+def test_without_the_token_the_page_says_what_to_do(tmp_path: Path, drive: Driver, fragment: str) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        async with opened(browser, desk.server.address + fragment) as page:
+            await expect(page.locator(".link")).to_contain_text(
+                "open the address that pilothouse run printed"
+            )
+            assert desk.server.pages == 0
+
+    drive(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["desk", "phone"])
+def test_everything_needed_is_on_the_screen(tmp_path: Path, drive: Driver, size: tuple[int, int]) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.trees_, desk.backend.graph_, desk.backend.views_ = TREE, GRAPH, shown()
+        desk.backend.emergency_ = Emergency(True, "stopped by a test of long words " * 3)
+        desk.put_cloud()
+        async with opened(browser, desk.server.url, size) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            for locator in (
+                page.get_by_role("button", name="Emergency stop"),
+                page.get_by_role("button", name="Reset…"),
+                page.get_by_role("textbox", name="Instruction"),
+                page.locator(SCENE),
+                page.locator(".view"),
+            ):
+                await expect(locator).to_be_in_viewport(ratio=0.99)
+            for name in ("Actions", "Resources", "Devices", "Log"):
+                if size == PHONE:
+                    await page.get_by_role("tab", name=name).tap()
+                await expect(page.get_by_role("region", name=name)).to_be_in_viewport(ratio=0.99)
+            whole = await page.evaluate("[document.body.scrollWidth, document.body.scrollHeight]")
+            assert whole == list(size)
+
+    drive(tmp_path, scenario)
+
+
+def test_a_large_graph_is_laid_out_without_overlaps_and_the_same_each_time(
+    tmp_path: Path, drive: Driver
+) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.graph_ = large_graph()
+        places = []
+        for _ in range(2):
+            async with opened(browser, desk.server.url) as page:
+                await expect(page.locator(".box")).to_have_count(len(desk.backend.graph_.resources) + 2)
+                found = await page.locator(".box").evaluate_all(
+                    "all => all.map(box => [box.dataset.id, box.getAttribute('transform')])"
+                )
+                boxes = await page.locator(".box > rect:first-of-type").evaluate_all(
+                    "all => all.map(box => box.getBoundingClientRect().toJSON())"
+                )
+                places.append(sorted(map(tuple, found)))
+                heights = await page.locator(".box-name").first.evaluate(
+                    "text => text.getBoundingClientRect().height"
+                )
+                assert heights >= 9  # [px]: to be read
+        assert places[0] == places[1]
+        for number, one in enumerate(boxes):
+            for other in boxes[number + 1 :]:
+                apart = (
+                    one["right"] <= other["left"]
+                    or other["right"] <= one["left"]
+                    or one["bottom"] <= other["top"]
+                    or other["bottom"] <= one["top"]
+                )
+                assert apart, (one, other)
+
+    drive(tmp_path, scenario)
+
+
+def test_without_three_dimensions_the_rest_of_the_page_works(tmp_path: Path) -> None:
+    async def whole() -> None:
+        async with asyncio.timeout(60), desk_in(tmp_path) as desk, chromium("--disable-3d-apis") as browser:
+            desk.backend.views_ = shown()
+            picture = cv2.imencode(".jpg", np.full((48, 85, 3), 200, np.uint8))[1].tobytes()
+            desk.put_cloud(picture)
+            async with opened(browser, desk.server.url) as page:
+                await expect(page.locator(".scene-broken")).to_contain_text("cannot draw in three dimensions")
+                await expect(page.locator(".picture canvas")).to_be_visible()
+                await expect(page.locator(".view")).to_contain_text("Front camera")
+                await page.get_by_role("button", name="Emergency stop").press("Enter")
+
+                async def stopped() -> bool:
+                    return desk.backend.asked == ["console page 1: stop"]
+
+                await until(stopped)
+
+    asyncio.run(whole())

@@ -1,0 +1,580 @@
+"""The console's server over real sockets: who gets in, what comes out, and that nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import socket
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+import numpy as np
+import pytest
+
+from framework.errors import InstallationError
+from framework.transport.ring import RingWriter
+from resources.console import page_link
+from resources.console.backend import RingFeed, Topic
+from resources.console.outbox import MOST_WAITING
+from resources.console.page_link import BURST, MOST_EXCESS
+from resources.console.protocol import MAX_MESSAGE_BYTES, Emergency, EventLine
+from resources.console.samples import HEAD_BYTES, EncodedMeta
+from resources.console.server import MOST_PAGES, ConsoleServer
+from resources.types.streams import StreamFormat
+from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, shown
+
+TOKEN = "the-token-of-this-run"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+Scenario = Callable[[ConsoleServer, ScriptedBackend, aiohttp.ClientSession], Awaitable[None]]
+
+
+def serve(scenario: Scenario) -> None:
+    """Run a scenario against a fresh server on a free port."""
+
+    async def whole() -> None:
+        backend = ScriptedBackend()
+        async with (
+            asyncio.timeout(30),
+            ConsoleServer(backend, port=0, token=TOKEN) as server,
+            aiohttp.ClientSession(server.address) as client,
+        ):
+            await scenario(server, backend, client)
+
+    asyncio.run(whole())
+
+
+@asynccontextmanager
+async def page(client: aiohttp.ClientSession) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+    """A connected page, before it has read anything."""
+    async with client.ws_connect("/ws", headers=BEARER, max_msg_size=0) as socket_:
+        yield socket_
+
+
+async def next_of(socket_: aiohttp.ClientWebSocketResponse, kind: str) -> dict[str, Any]:
+    """The next text message of this type; what comes before is passed over."""
+    while True:
+        frame = await socket_.receive()
+        assert frame.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), frame
+        if frame.type is aiohttp.WSMsgType.TEXT:
+            message: dict[str, Any] = json.loads(frame.data)
+            if message["type"] == kind:
+                return message
+
+
+async def next_sample(socket_: aiohttp.ClientWebSocketResponse) -> tuple[dict[str, Any], bytes]:
+    """Header and payload of the next binary message."""
+    while True:
+        frame = await socket_.receive()
+        assert frame.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), frame
+        if frame.type is aiohttp.WSMsgType.BINARY:
+            (length,) = struct.unpack_from("<I", frame.data)
+            return json.loads(frame.data[4 : 4 + length]), frame.data[HEAD_BYTES:]
+
+
+# ---------------------------------------------------------------- who gets in
+
+
+@pytest.mark.parametrize("path", ["/", "/api/status", "/ws", "/assets/x.js"])
+def test_a_name_that_is_not_ours_gets_nothing(path: str) -> None:
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with client.get(path, headers={"Host": f"evil.example:{server.port}", **BEARER}) as answer:
+            assert answer.status == 421
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize("path", ["/", "/api/status", "/ws"])
+def test_a_page_of_another_site_gets_nothing_even_with_the_token(path: str) -> None:
+    async def scenario(_: ConsoleServer, __: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with client.get(path, headers={"Origin": "http://evil.example", **BEARER}) as answer:
+            assert answer.status == 403
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"Authorization": "Bearer guessed"}, {"Cookie": "pilothouse_0=guessed"}]
+)
+def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        for method, path in [
+            ("GET", "/ws"),
+            ("GET", "/api/session"),
+            ("POST", "/api/session"),
+            ("GET", "/api/status"),
+            *(("POST", f"/api/{name}") for name in ("say", "stop", "reset", "fail", "restore", "retry")),
+        ]:
+            async with client.request(method, path, headers=headers, json=None) as answer:
+                assert answer.status == 401, path
+        assert backend.asked == []
+
+    serve(scenario)
+
+
+def test_a_page_trades_the_token_for_a_cookie_its_scripts_cannot_read() -> None:
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        origin = server.address.rstrip("/")
+        async with client.post("/api/session", headers={**BEARER, "Origin": origin}) as answer:
+            assert answer.status == 204
+            cookie = answer.headers["Set-Cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        bare = {"Cookie": cookie.partition(";")[0]}
+        async with client.get("/api/session", headers=bare) as answer:
+            assert answer.status == 204
+        async with client.ws_connect("/ws", headers={**bare, "Origin": origin}) as socket_:
+            assert (await next_of(socket_, "hello"))["installation"] == "inspection (simulated)"
+        # The cookie alone is not enough: a browser sends it along whoever asks.
+        async with client.get("/ws", headers=bare) as answer:
+            assert answer.status == 401
+        async with client.get("/api/status", headers=bare) as answer:
+            assert answer.status == 401
+
+    serve(scenario)
+
+
+def test_every_answer_carries_the_strict_policy() -> None:
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        for path in ("/", "/api/session", "/nothing"):
+            async with client.get(path) as answer:
+                policy = answer.headers["Content-Security-Policy"]
+                assert "default-src 'none'" in policy
+                assert "unsafe" not in policy
+                assert f"ws://127.0.0.1:{server.port}" in policy
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
+                assert "aiohttp" not in answer.headers["Server"]
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize(
+    "path", ["/../server.py", "/%2e%2e/server.py", "/assets/../../server.py", "/assets/", "/.env"]
+)
+def test_nothing_outside_the_page_is_served(path: str) -> None:
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, __: aiohttp.ClientSession) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode()
+        )
+        answer = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer[:100]
+        assert b"ConsoleServer" not in answer
+
+    serve(scenario)
+
+
+def test_a_page_too_many_is_told_so() -> None:
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        open_ = [await client.ws_connect("/ws", headers=BEARER) for _ in range(MOST_PAGES)]
+        async with client.get("/ws", headers=BEARER) as answer:
+            assert answer.status == 503
+        for socket_ in open_:
+            await socket_.close()
+
+    serve(scenario)
+
+
+# ---------------------------------------------------------------- bad input
+
+
+BAD = [
+    "",
+    "null",
+    "{",
+    '{"type":"launch","id":"1"}',
+    '{"type":"say","id":"1"}',
+    '{"type":"say","id":"1","text":5}',
+]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_malformed_message_gets_an_answer_and_changes_nothing(text: str) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with page(client) as socket_:
+            await socket_.send_str(text)
+            reply = await next_of(socket_, "reply")
+            assert (reply["ok"], reply["id"]) == (False, "")
+            assert "nothing was changed" in reply["text"]
+            await socket_.send_json({"type": "restore", "id": "2", "device": "front_camera"})
+            assert (await next_of(socket_, "reply"))["ok"]
+        assert backend.asked == ["console page 1: restore front_camera"]
+
+    serve(scenario)
+
+
+def test_binary_messages_are_answered_and_huge_ones_end_the_connection() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with page(client) as socket_:
+            await socket_.send_bytes(b"\x00" * 100)
+            assert "binary" in (await next_of(socket_, "reply"))["text"]
+            await socket_.send_str('{"type":"say","id":"1","text":"' + "x" * MAX_MESSAGE_BYTES + '"}')
+            while (frame := await socket_.receive()).type in (
+                aiohttp.WSMsgType.TEXT,
+                aiohttp.WSMsgType.BINARY,
+            ):
+                pass
+            assert frame.type is aiohttp.WSMsgType.CLOSE
+            assert frame.data == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+        assert backend.asked == []
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/say", b""),
+        ("/api/say", b"\xff\xfe"),
+        ("/api/say", b'{"text": 5}'),
+        ("/api/say", b'{"text": "x", "loud": true}'),
+        ("/api/fail", b'{"resource": "front_camera", "how": "explode"}'),
+        ("/api/restore", b"[]"),
+        ("/api/reset", b'{"confirmed": "yes"}'),
+        ("/api/say", b'{"text": "' + b"x" * 70_000 + b'"}'),
+    ],
+)
+def test_a_malformed_request_gets_words_and_changes_nothing(path: str, body: bytes) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with client.post(path, headers=BEARER, data=body) as answer:
+            assert answer.status in (400, 413)
+            assert (await answer.json())["error"]
+        assert backend.asked == []
+
+    serve(scenario)
+
+
+def test_a_flood_is_refused_then_dropped_but_a_stop_in_it_gets_through() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        backend.hold.clear()
+        async with page(client) as socket_:
+            for _ in range(int(BURST) + 5):
+                await socket_.send_str("nonsense")
+            await socket_.send_json({"type": "stop", "id": "s"})
+            while (await next_of(socket_, "reply"))["id"] != "s":
+                pass
+            assert backend.asked == ["console page 1: stop"]
+            for _ in range(3 * MOST_EXCESS):
+                await socket_.send_str("nonsense")
+            while (frame := await socket_.receive()).type in (
+                aiohttp.WSMsgType.TEXT,
+                aiohttp.WSMsgType.BINARY,
+            ):
+                pass
+            assert socket_.closed
+            assert frame.type is not aiohttp.WSMsgType.ERROR
+
+    serve(scenario)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_a_stop_does_not_wait_for_a_command_that_hangs() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        backend.hold.clear()
+        async with page(client) as socket_:
+            await socket_.send_json({"type": "fail", "id": "1", "device": "front_camera", "how": "die"})
+            await socket_.send_json({"type": "stop", "id": "2"})
+            assert (await next_of(socket_, "reply"))["id"] == "2"
+            backend.hold.set()
+            assert (await next_of(socket_, "reply"))["id"] == "1"
+
+    serve(scenario)
+
+
+def test_a_stop_that_fails_says_so_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        def broken(*, who: str) -> str:
+            raise OSError("no shared memory")
+
+        monkeypatch.setattr(backend, "stop", broken)
+        async with client.post("/api/stop", headers=BEARER) as answer:
+            assert answer.status == 500
+            assert "DID NOT WORK" in (await answer.json())["error"]
+
+    serve(scenario)
+
+
+def test_a_stop_with_a_broken_body_is_a_stop() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with client.post("/api/stop", headers=BEARER, data=b"{{{") as answer:
+            assert answer.status == 200
+        assert backend.asked == ["command line: stop"]
+
+    serve(scenario)
+
+
+def test_a_reset_must_be_confirmed() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        for confirmed, status in ((False, 409), (True, 200)):
+            async with client.post("/api/reset", headers=BEARER, json={"confirmed": confirmed}) as answer:
+                assert answer.status == status
+        assert backend.asked == ["command line: reset"]
+
+    serve(scenario)
+
+
+def test_refusals_carry_the_backends_words() -> None:
+    async def scenario(_: ConsoleServer, __: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        async with client.post("/api/fail", headers=BEARER, json={"resource": "toaster"}) as answer:
+            assert answer.status == 409
+            assert "there is front_camera" in (await answer.json())["error"]
+        async with client.post("/api/say", headers=BEARER, json={"text": "raise"}) as answer:
+            assert answer.status == 409
+            assert "nobody knows" in (await answer.json())["error"]
+
+    serve(scenario)
+
+
+def test_say_gives_one_event_a_line() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        backend.answer_with = [backend.line("heard", "wave"), backend.line("ended", "waved")]
+        async with client.post("/api/say", headers=BEARER, json={"text": "wave", "who": "ann"}) as answer:
+            assert answer.content_type == "application/x-ndjson"
+            lines = [msgspec.json.decode(line, type=EventLine) async for line in answer.content]
+        assert lines == backend.answer_with
+        assert backend.asked == ["ann: say wave"]
+        async with client.get("/api/status", headers=BEARER) as answer:
+            assert set(await answer.json()) == {"plans", "resources", "providers", "health"}
+
+    serve(scenario)
+
+
+def test_who_leaves_while_being_told_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        closed = asyncio.Event()
+
+        async def endless(text: str, *, who: str) -> AsyncIterator[EventLine]:
+            try:
+                yield backend.line("heard", text)
+                await asyncio.Event().wait()
+            finally:
+                closed.set()
+
+        monkeypatch.setattr(backend, "say", endless)
+        async with client.post("/api/say", headers=BEARER, json={"text": "show"}) as answer:
+            assert b"heard" in await answer.content.readline()
+        answer.close()
+        await closed.wait()
+
+    serve(scenario)
+
+
+# ---------------------------------------------------------------- what pages are told
+
+
+def test_a_new_page_is_told_everything() -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        backend.graph_, backend.trees_, backend.views_ = GRAPH, TREE, shown()
+        backend.line("heard", "show the environment")
+        seen: list[dict[str, Any]] = []
+        async with page(client) as socket_:
+            while len(seen) < 8:
+                seen.append(json.loads(await socket_.receive_str()))
+        kinds = [message["type"] for message in seen]
+        assert kinds[:3] == ["hello", "events", "emergency"]
+        assert set(kinds) == {"hello", "events", "emergency", "scene", "graph", "trees", "devices", "views"}
+
+    serve(scenario)
+
+
+def test_a_broken_panel_does_not_take_the_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        def broken() -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr(backend, "graph", broken)
+        async with page(client) as socket_:
+            await next_of(socket_, "views")
+            await socket_.send_json({"type": "stop", "id": "1"})
+            assert (await next_of(socket_, "reply"))["ok"]
+
+    serve(scenario)
+
+
+def test_changes_are_coalesced_and_all_pages_get_them() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        async with page(client) as one, page(client) as other:
+            for socket_ in (one, other):
+                await next_of(socket_, "views")
+            for number in range(100):
+                backend.emergency_ = Emergency(True, f"stop {number}")
+                server.changed(Topic.EMERGENCY)
+            for socket_ in (one, other):
+                assert (await next_of(socket_, "emergency"))["words"] == "stop 99"
+            server.event(backend.line("heard", "hello"))
+            for socket_ in (one, other):
+                assert (await next_of(socket_, "events"))["lines"][0]["text"] == "hello"
+
+    serve(scenario)
+
+
+def test_samples_are_relayed_as_they_lie_and_survive_their_writer(tmp_path: Path) -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        def write(ring: RingWriter, value: int) -> None:
+            meta = msgspec.msgpack.encode(EncodedMeta(2, 3))
+            payload = np.full(35, value, np.uint8)
+            ring.write(payload, stamp_s=asyncio.get_running_loop().time() - 0.5, meta=meta)
+
+        backend.views_ = shown()
+        backend.feeds_ = {"v1": RingFeed(tmp_path / "v1.ring", StreamFormat.VIEW, 1000.0)}
+        async with page(client) as socket_:
+            with RingWriter(tmp_path, "v1", slot_bytes=100) as ring:
+                write(ring, 1)
+                header, payload = await next_sample(socket_)
+                assert (header["view"], header["points"], header["picture"]) == ("v1", 2, 3)
+                assert payload == b"\x01" * 35
+                assert 0.5 <= header["age_s"] < 5
+                async with page(client) as late:  # gets the last one, with its age now
+                    assert (await next_sample(late))[1] == payload
+            with RingWriter(tmp_path, "v1", slot_bytes=200) as ring:  # the encoder was started again
+                write(ring, 2)
+                header, payload = await next_sample(socket_)
+                assert (header["sequence"], payload) == (1, b"\x02" * 35)
+                ring.write(b"nonsense", stamp_s=0.0, meta=b"?")
+                write(ring, 3)
+                assert (await next_sample(socket_))[1] == b"\x03" * 35
+
+    serve(scenario)
+
+
+def test_a_page_that_takes_nothing_in_is_dropped_and_harms_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_link, "SEND_TIMEOUT_S", 0.3)
+
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        stuck = await _stuck_page(server.port)
+        async with page(client) as quick:
+            await next_of(quick, "views")
+            with RingWriter(tmp_path, "v1", slot_bytes=1_000_000) as ring:
+                meta = msgspec.msgpack.encode(EncodedMeta(62_500, 0))
+                backend.views_ = shown()
+                backend.feeds_ = {"v1": RingFeed(ring.path, StreamFormat.VIEW, 1000.0)}
+                server.changed(Topic.VIEWS)
+                payload = np.zeros(1_000_000, np.uint8)
+                got = 0
+                while server.pages == 2 or got < 5:
+                    ring.write(payload, stamp_s=asyncio.get_running_loop().time(), meta=meta)
+                    await next_sample(quick)
+                    got += 1
+        stuck.close()
+
+    serve(scenario)
+
+
+def test_a_page_that_cannot_follow_the_events_is_dropped() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        stuck = await _stuck_page(server.port)
+        text = "x" * 10_000
+        line = EventLine(1, 0.0, 0.0, "doing", text)
+        for _ in range(MOST_WAITING + 1):  # without giving the writer a turn
+            server.event(line)
+        while server.pages:
+            await asyncio.sleep(0)
+        stuck.close()
+
+    serve(scenario)
+
+
+async def _stuck_page(port: int) -> socket.socket:
+    """A page that has connected and never reads."""
+    loop = asyncio.get_running_loop()
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.setblocking(False)
+    await loop.sock_connect(raw, ("127.0.0.1", port))
+    request = (
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Authorization: Bearer {TOKEN}\r\n\r\n"
+    )
+    await loop.sock_sendall(raw, request.encode())
+    assert b"101" in await loop.sock_recv(raw, 16)
+    return raw
+
+
+# ---------------------------------------------------------------- life
+
+
+def test_a_port_that_is_taken_is_explained() -> None:
+    async def whole() -> None:
+        async with ConsoleServer(ScriptedBackend(), port=0) as first:
+            with pytest.raises(InstallationError) as caught:
+                async with ConsoleServer(ScriptedBackend(), port=first.port):
+                    pass
+        assert f"by process {os.getpid()}" in str(caught.value)
+        assert f"--port {first.port + 1}" in str(caught.value)
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_an_address_that_is_not_ours_is_explained(host: str) -> None:
+    async def whole() -> None:
+        with pytest.raises(InstallationError, match="cannot listen"):
+            async with ConsoleServer(ScriptedBackend(), host=host, port=0):
+                pass
+
+    asyncio.run(whole())
+
+
+def test_fifty_pages_that_come_and_go_leave_nothing(tmp_path: Path) -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        with RingWriter(tmp_path, "v1", slot_bytes=100) as ring:
+            ring.write(b"\x00" * 16, stamp_s=0.0, meta=msgspec.msgpack.encode(EncodedMeta(1, 0)))
+            backend.views_, backend.feeds_ = shown(), {"v1": RingFeed(ring.path, StreamFormat.VIEW)}
+
+            async def visit(politely: bool) -> None:
+                async with aiohttp.ClientSession(server.address) as visitor:
+                    socket_ = await visitor.ws_connect("/ws", headers=BEARER)
+                    await next_of(socket_, "views")
+                    if politely:
+                        await socket_.close()
+                    elif (transport := socket_.get_extra_info("socket")) is not None:
+                        transport.shutdown(socket.SHUT_RDWR)
+                while server.pages:
+                    await asyncio.sleep(0)
+                await asyncio.sleep(0)
+
+            await visit(politely=True)  # what is made once is made now
+            await _settled()
+            before = _held()
+            for number in range(50):
+                await visit(politely=number % 2 == 0)
+            await _settled()
+            assert _held() == before
+
+    serve(scenario)
+
+
+async def _settled() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+    gc.collect()
+
+
+def _held() -> tuple[int, int]:
+    """Tasks of this loop and open descriptors of this process."""
+    return len(asyncio.all_tasks()), len(os.listdir("/proc/self/fd"))

@@ -28,13 +28,13 @@ def test_supported_pythons_are_accepted(version: tuple[int, int]) -> None:
     assert unfit_python(version) is None
 
 
-@pytest.mark.parametrize("version", [None, "v18.19.0", "v20.18.3", "v21.7.0", "v22.11.0", "nonsense"])
+@pytest.mark.parametrize("version", [None, "v16.20.0", "v18.19.0", "nonsense"])
 def test_a_missing_or_old_node_is_refused(version: str | None) -> None:
     with pytest.raises(SetupFailed, match="Node 20"):
         console_page.require_node(version)
 
 
-@pytest.mark.parametrize("version", ["v20.19.0", "v22.12.0", "v23.0.0", "v24.1.2"])
+@pytest.mark.parametrize("version", ["v20.0.0", "v20.19.0", "v22.12.0", "v24.1.2"])
 def test_a_node_that_can_build_the_page_is_accepted(version: str) -> None:
     console_page.require_node(version)
 

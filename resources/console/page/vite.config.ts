@@ -11,7 +11,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
-    // The licences of what is built in travel with the wheel.
-    license: { fileName: "licenses.md" },
   },
 });

@@ -1,0 +1,204 @@
+"""The mutations: each a mistake that could be made in an honest change, and what it would do to a robot.
+
+`before` must occur exactly once in its file; when the core is rewritten, rewrite
+the mutation with it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One mutation of one file in `framework/registrar/`."""
+
+    name: str
+    file: str
+    before: str
+    after: str
+    why: str
+
+
+MUTANTS = (
+    Mutant(
+        "granted-while-moving",
+        "access.py",
+        "            if lent.commanded and resource.moving:\n                self.make_safe(resource, why)\n",
+        "            if lent.commanded and resource.moving and not resource.queue:\n"
+        "                self.make_safe(resource, why)\n",
+        "the next holder commands an arm that is still carrying out the last one's motion",
+    ),
+    Mutant(
+        "generation-stands-still",
+        "core.py",
+        "        self.generation += 1\n",
+        "        self.generation = max(self.generation, 1)\n",
+        "commands of a former holder that are still on their way pass the gate",
+    ),
+    Mutant(
+        "last-come-first-served",
+        "access.py",
+        "queue[place - 1].order > lent.order",
+        "queue[place - 1].order < lent.order",
+        "who waits longest waits for ever",
+    ),
+    Mutant(
+        "equals-preempt",
+        "access.py",
+        "first.priority > resource.holder.priority",
+        "first.priority >= resource.holder.priority",
+        "two actions of one plan take the arm from each other without end",
+    ),
+    Mutant(
+        "reservation-preempts",
+        "access.py",
+        "first = next((lent for lent in queue if lent.committed), None)",
+        "first = next(iter(queue), None)",
+        "a group that may never come together throws somebody out",
+    ),
+    Mutant(
+        "grace-never-ends",
+        "access.py",
+        "            lambda: self._revoke(resource, holder),\n",
+        "            lambda: None,\n",
+        "a body that hangs keeps the operator from the arm",
+    ),
+    Mutant(
+        "first-to-leave-stops-all",
+        "lifecycle.py",
+        "        elif not resource.leases:\n            if resource.state",
+        "        elif len(resource.leases) < 2:\n            if resource.state",
+        "one of two viewers closes the picture and the other's goes dark",
+    ),
+    Mutant(
+        "dead-answer",
+        "lifecycle.py",
+        "        if core.by_key.get(resource.key) is resource:\n"
+        "            del core.by_key[resource.key]\n"
+        '        core.timers.clear(("start", resource.number))\n'
+        "        was_up",
+        '        core.timers.clear(("start", resource.number))\n        was_up',
+        "after a failure, new clients get the failed resource",
+    ),
+    Mutant(
+        "two-at-once",
+        "lifecycle.py",
+        "        if predecessor is None:\n",
+        "        if predecessor is None or predecessor.halting:\n",
+        "a driver is opened while its former instance is still closing the device",
+    ),
+    Mutant(
+        "sub-resources-first",
+        "lifecycle.py",
+        "any(lent.ask.parent is not None for lent in resource.leases.values())",
+        "any(lent.phase is LentPhase.PENDING for lent in resource.leases.values())",
+        "a camera's process is stopped under the reader that is still using it",
+    ),
+    Mutant(
+        "holds-outlive-their-resource",
+        "lifecycle.py",
+        "        for held in list(resource.holds.values()):\n"
+        '            core.holding.abandon(held, f"{resource.label} is over")\n',
+        "",
+        "a provider that crashed keeps its sub-resources for ever",
+    ),
+    Mutant(
+        "unsafe-successor",
+        "lifecycle.py",
+        "        if not resource.making_safe:\n            self.succeed(resource)\n",
+        "        self.succeed(resource)\n",
+        "a driver is opened anew while its safe stop is still under way",
+    ),
+    Mutant(
+        "told-twice",
+        "climbing.py",
+        "        if held is None or held.server != sender or message.sequence <= held.sequence:\n",
+        "        if held is None or held.server != sender:\n",
+        "a doubled message is a second failure",
+    ),
+    Mutant(
+        "failure-stays-below",
+        "climbing.py",
+        "held.by_provider and parent.state.is_up\n",
+        "held.by_provider and not parent.state.is_up\n",
+        "the arm's failure never reaches the action that moves it",
+    ),
+    Mutant(
+        "preemption-becomes-failure",
+        "climbing.py",
+        "                preempted_by=incident.preempted_by,\n            )\n            core.lifecycle",
+        "            )\n            core.lifecycle",
+        "an action that should wait for the operator gives up instead",
+    ),
+    Mutant(
+        "priority-stays-behind",
+        "holding.py",
+        "                if held.sent is not None:\n                    core.beats.held_changed(held)\n",
+        "                if held.sent is None:\n                    core.beats.held_changed(held)\n",
+        "the operator's camera is taken away by a background job",
+    ),
+    Mutant(
+        "unknown-grant-kept",
+        "holding.py",
+        "            core.effects.append(Send(sender, Release(message.lease)))\n            return\n"
+        "        if held.server != sender:",
+        "            return\n        if held.server != sender:",
+        "a client that gave up while it waited leaves a camera running",
+    ),
+    Mutant(
+        "foreign-release",
+        "serving.py",
+        "        elif lent.ask.client == sender:\n            self.drop(",
+        "        else:\n            self.drop(",
+        "anybody can end anybody's lease",
+    ),
+    Mutant(
+        "resurrection",
+        "serving.py",
+        "        if lent.persisted:\n",
+        "        if lent.persisted and lent.phase is LentPhase.ENDED:\n",
+        "after a restart of its manager a resource that was released comes up again",
+    ),
+    Mutant(
+        "release-forgotten",
+        "serving.py",
+        "        if lent is None:\n            self._remember(message.lease)\n",
+        "        if lent is None:\n            return\n",
+        "a release that overtakes its request leaves the resource up for nobody",
+    ),
+    Mutant(
+        "circle-unseen",
+        "circles.py",
+        "        if core.edge(resource) == probe.origin:\n",
+        "        if core.edge(resource) == probe.origin and not probe.path:\n",
+        "two resources wait for each other until their time is up",
+    ),
+    Mutant(
+        "windows-add-up",
+        "beats.py",
+        "silent_s + age_s > window_s",
+        "max(silent_s, age_s) > window_s + core.policy.window_s",
+        "three hops away the arm moves on for three windows after the operator's link broke",
+    ),
+    Mutant(
+        "suspended-judge",
+        "beats.py",
+        "        if late_s > core.policy.window_s / 2:\n",
+        "        if late_s > 3600.0:\n",
+        "after a pause of the machine everybody gives up everybody",
+    ),
+    Mutant(
+        "books-unread",
+        "beats.py",
+        "        if (book.count, book.digest) == (message.count, message.digest):\n",
+        "        if book.count == message.count:\n",
+        "a lost failure message is never made good",
+    ),
+    Mutant(
+        "keys-as-python-sees-them",
+        "keys.py",
+        "    return (request_type, content)\n",
+        "    return (request_type, content.replace(b'\\xc3', b'\\x01'))\n",
+        "two different requests share one resource",
+    ),
+)

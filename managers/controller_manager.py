@@ -20,6 +20,7 @@ import msgspec
 from framework.clock import Clock, LoopClock
 from framework.errors import LeaseError, ResourceUnavailable
 from framework.registrar import CommandStamp, Lease, ResourceRegistrar, Supply
+from framework.status import Severity
 from framework.transport.interface import Transport
 from framework.transport.ring import RingReader
 from resources.children.arguments import WorldArguments
@@ -98,7 +99,9 @@ class ControllerManager:
             raise ResourceUnavailable(f"there is no arm {request.arm!r}; there are {', '.join(ARMS)}")
         async with self.registrar.request(Simulation(self._world)) as simulation:
             with RingReader(Path(simulation.value.report.ring)) as report:
-                motion = Motion(self._order, part, report, self._clock, self._monotonic_s)
+                motion = Motion(
+                    self._order, part, report, self._clock, self._monotonic_s, self._world_is_gone
+                )
                 supply.on_holder(motion.held_by)
                 supply.declare_safe_stop(motion.come_to_rest)
                 sweep = commands.WristSweep(0.0, part)
@@ -107,6 +110,10 @@ class ControllerManager:
                     yield SweepHandle(request.arm, sweep.lower, sweep.upper, sweep.velocity)
                 finally:
                     await motion.end()
+
+    def _world_is_gone(self) -> bool:
+        """Whether its process is lost, and with it everything that moved."""
+        return self._process is None or self._process.status.severity is Severity.FATAL
 
     def _order(self, order: WorldOrder) -> None:
         """Tell the world's process; one that is gone stops its parts by itself."""
@@ -123,6 +130,7 @@ class Motion:
     Args:
         order: tells the world's process.
         report: the world's stream of `SimulationReport`.
+        is_gone: whether the world is lost: then nothing moves, and no report will say so.
     """
 
     def __init__(
@@ -132,8 +140,10 @@ class Motion:
         report: RingReader,
         clock: Clock,
         monotonic_s: Callable[[], float],
+        is_gone: Callable[[], bool],
     ) -> None:
         self._order = order
+        self._is_gone = is_gone
         self._part = part
         self._report = report
         self._clock = clock
@@ -158,7 +168,7 @@ class Motion:
         """Stop, and wait until the world reports that the part stands still."""
         self._order(Rest(self._part))
         since = self._report.sequence
-        while not self._is_at_rest(since):
+        while not self._is_gone() and not self._is_at_rest(since):
             await self._clock.sleep(LOOK_S)
 
     async def end(self) -> None:

@@ -136,14 +136,14 @@ class Selection:
             try:
                 lease = await held.enter_async_context(self._supply.request(Device(name), on_failure="tell"))
             except ResourceUnavailable as error:
-                reasons.append(f"{name}: {error.message}")
+                reasons.append(error.message if name in error.message else f"{name}: {error.message}")
                 hops = error.hops
                 self._candidates.failed(name, error.message)
                 continue
             self._candidates.picked(name)
             return name, lease
-        why = "; ".join(reasons) or "the robot description has no device that fits"
-        raise ResourceUnavailable(f"no {self._what} works ({why})", hops)
+        why = "; ".join(reasons) or f"the robot has no {self._what}"
+        raise ResourceUnavailable(why, hops)
 
     def _show(self, name: str, feed: Any, lost: Status | None) -> None:
         if not self._first.done():
@@ -155,6 +155,7 @@ class Selection:
         if not self._first.done():
             self._first.set_exception(error)
         elif lost is not None:
-            self._supply.fail(f"{lost.message}; {error.message}")
+            told = error.message if lost.message in error.message else f"{lost.message}; {error.message}"
+            self._supply.fail(told)
         else:
             self._supply.fail(error.message)

@@ -135,19 +135,19 @@ class SensorManager:
         kinds = (request.kind,) if request.kind else ("rgbd", "rgb")
         if not set(kinds) <= {"rgbd", "rgb"}:
             raise ResourceUnavailable(f"there is no camera of kind {request.kind!r}; kinds are rgbd and rgb")
-        what = " ".join(filter(None, (request.mount, request.kind, "camera")))
+        what = str(request)
         async with self._select(what, kinds, request.mount, request.return_to_preferred, supply) as feed:
             yield feed
 
     @asynccontextmanager
     async def _lidar(self, request: Lidar, supply: Supply) -> AsyncIterator[Any]:
-        what = f"{request.mount} lidar".strip()
+        what = str(request)
         async with self._select(what, ("scan",), request.mount, request.return_to_preferred, supply) as feed:
             yield feed
 
     @asynccontextmanager
     async def _swept_lidar(self, request: SweptLidar, supply: Supply) -> AsyncIterator[Any]:
-        what = f"{request.mount} swept lidar".strip()
+        what = str(request)
         async with self._select(what, ("cloud",), request.mount, request.return_to_preferred, supply) as feed:
             yield feed
 

@@ -288,7 +288,7 @@ class Installation:
         while True:
             try:
                 async with registrar.request(
-                    Simulation(world), priority=Priority.BACKGROUND, on_failure="tell"
+                    Simulation(world), priority=Priority.BACKGROUND, on_failure="tell", who="the installation"
                 ) as lease:
                     self.house.simulation = lease.value
                     self.house.context.learn(lease.value)

@@ -11,6 +11,7 @@
         within_s: 20
       - fail: front_camera
         how: die                          # hang, garbage, stale
+      - fail: output_manager/Page         # or a resource, registrar/request as `pilothouse status` has it
       - expect: {shown: wrist_cloud, gap_below_s: 3}
         within_s: 5
         record: gap_1_ms                  # keeps the time from the deed
@@ -202,6 +203,10 @@ class _Reader:
             how = s.How.DIE
             if "how" in fields:
                 how = wrong.choice(fields["how"], "how", s.How, how)
+            if "/" in text:
+                if how is not s.How.DIE:
+                    wrong.add(fields["how"], "a resource can only die; how is for devices")
+                return s.Fail(text)
             return s.Fail(self._name(node, text, "a device"), how)
         if kind == "restore":
             return s.Restore(self._name(node, text, "a device"))

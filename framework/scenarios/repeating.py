@@ -35,12 +35,12 @@ class Repeated(msgspec.Struct, frozen=True):
         """The failing run with the smallest seed."""
         return min(self.failed, key=lambda report: report.seed, default=None)
 
-    def how_to_repeat(self) -> str:
+    def how_to_repeat(self, options: str = "") -> str:
         """The command that runs just the smallest failing seed; empty if none failed."""
         report = self.smallest_failing
         if report is None:
             return ""
-        return f"pilothouse scenario {shlex.quote(report.file)} --seed {report.seed}"
+        return f"pilothouse scenario {shlex.quote(report.file)} --seed {report.seed} {options}".rstrip()
 
     def numbers(self) -> dict[str, tuple[float, float, float]]:
         """Of each recorded number: smallest, median, largest over all runs that have it."""

@@ -168,7 +168,8 @@ class _Run:
         stage = self._stage
         match do:
             case s.Fail(device=device, how=how):
-                self._failed_devices.add(device)
+                if "/" not in device:
+                    self._failed_devices.add(device)
                 return stage.fail(device, how)
             case s.Restore(device=device):
                 self._failed_devices.discard(device)

@@ -189,7 +189,7 @@ class Say(msgspec.Struct, frozen=True):
 
 
 class Fail(msgspec.Struct, frozen=True):
-    """Make a device fail."""
+    """Make a device fail, or (`registrar/request`) a resource."""
 
     device: str
     how: How = How.DIE
@@ -326,7 +326,7 @@ class Scenario(msgspec.Struct, frozen=True):
 def _devices_of(do: Deed | Wait | Expect | RandomFaults) -> tuple[str, ...]:
     match do:
         case Fail(device=device) | Restore(device=device):
-            return (device,)
+            return () if "/" in device else (device,)
         case Expect(conditions=conditions):
             return _devices_in(conditions)
         case RandomFaults(choices=choices, invariants=invariants):

@@ -90,8 +90,11 @@ class Watcher:
             for device in self._stage.devices():
                 self._see("device", device.name, device.state, now_s)
             for plan in self._stage.plans():
-                if not plan.state.is_over or ("plan", f"{plan.id}: {plan.words}") in self._open:
-                    self._see("plan", f"{plan.id}: {plan.words}", plan.state.value, now_s)
+                lane, state = f"{plan.id}: {plan.words}", plan.state.value
+                before = self._open.get(("plan", lane))
+                # Of one that has ended the end is kept, as a moment; what ended before is not ours.
+                if not plan.state.is_over or (before is not None and before[0] != state):
+                    self._see("plan", lane, state, now_s)
 
     def spans(self) -> tuple[Span, ...]:
         """Everything that was seen so far, in the order of its beginning."""

@@ -137,7 +137,9 @@ class ScriptedStage(SupervisedStage):
     # -- faults
 
     def fail(self, device: str, how: How) -> str:
-        """Unplug it; its process, if it runs, fails in that way."""
+        """Unplug it; its process, if it runs, fails in that way. Or a resource, `registrar/request`."""
+        if "/" in device:
+            return self._fail_resource(device)
         sensors = self._house.sensors
         self._known(device)
         sensors.unplug(device)
@@ -232,6 +234,15 @@ class ScriptedStage(SupervisedStage):
         return (*resources, *leases, *processes)
 
     # -- inside
+
+    def _fail_resource(self, name: str) -> str:
+        for registrar in (self._house.registrar, *self._house.sensors.registrars):
+            for view in registrar.snapshot().resources:
+                if f"{view.registrar}/{view.request}" == name:
+                    registrar.fail(view.id, f"{name} was made to fail")
+                    return f"{name} was made to fail"
+        up = ", ".join(resource.name for resource in self.resources()) or "none"
+        raise ResourceUnavailable(f"there is no resource {name!r}; there are {up}")
 
     def _known(self, device: str) -> None:
         devices = self._house.sensors.devices

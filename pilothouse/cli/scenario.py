@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import faulthandler
 import logging
 import sys
 import tempfile
@@ -23,13 +24,13 @@ from rich.status import Status
 from rich.text import Text
 
 from framework.errors import DescriptionError, InstallationError
+from framework.scenarios import reading
 from framework.scenarios.junit import junit
 from framework.scenarios.markdown import document, verdict
 from framework.scenarios.picture import draw
-from framework.scenarios.reading import read_scenario
 from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
-from framework.scenarios.runner import run_scenario
+from framework.scenarios.runner import CLEANUP_S, run_scenario
 from framework.scenarios.scenario import Scenario, WhichClock
 
 REPORTS: Final = Path("reports")
@@ -43,6 +44,8 @@ LEAVE_S: Final = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What can be said after `pilothouse scenario`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = reading.__doc__
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="scenario files (YAML)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
     parser.add_argument(
@@ -70,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     for scenario in scenarios:
         repeated = _repeat(scenario, seeds, console)
         results.append(repeated)
-        _conclude(repeated, scenario, arguments.report, console)
+        _conclude(repeated, scenario, arguments, console)
     if arguments.junit is not None:
         _written(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
     return 1 if any(repeated.failed for repeated in results) else 0
@@ -104,7 +107,13 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
 
             report = play_virtual(scenario, seed, watch)
         else:
-            report = asyncio.run(_play_real(scenario, seed, watch))
+            # Everything below has its own bound; this is for the loop itself, should it ever hang.
+            most_s = 2 * START_S + scenario.timeout_s + CLEANUP_S + 2 * LEAVE_S
+            faulthandler.dump_traceback_later(most_s, exit=True, file=2)
+            try:
+                report = asyncio.run(_play_real(scenario, seed, watch))
+            finally:
+                faulthandler.cancel_dump_traceback_later()
     return _with_failures(report, [f"an error was logged: {text}" for text in logged.texts])
 
 
@@ -181,7 +190,7 @@ def _read(files: Sequence[Path], clock: str | None) -> list[Scenario]:
     mistakes: list[str] = []
     for file in files:
         try:
-            scenario = read_scenario(file)
+            scenario = reading.read_scenario(file)
         except DescriptionError as error:
             mistakes.append(str(error))
             continue
@@ -234,8 +243,12 @@ class _Told(AbstractContextManager["_Told"]):
                 self._console.print(Text(f"{'':16}{detail}", style="dim"), soft_wrap=True)
 
 
-def _conclude(repeated: Repeated, scenario: Scenario, folder: Path, console: Console) -> None:
+def _conclude(
+    repeated: Repeated, scenario: Scenario, arguments: argparse.Namespace, console: Console
+) -> None:
     """Verdict, numbers, the report on disk: of the smallest failing seed, or else of the first."""
+    folder = arguments.report
+    options = f"--clock {arguments.clock}" if arguments.clock else ""
     smallest = repeated.smallest_failing
     kept = smallest or repeated.reports[0]
     if len(repeated.reports) == 1:
@@ -250,7 +263,7 @@ def _conclude(repeated: Repeated, scenario: Scenario, folder: Path, console: Con
             console.print(Text(f"  {name}: {least:g} … {median:g} … {most:g} (least, median, most)"))
     if smallest is not None:
         console.print(Text(f"The smallest failing seed is {smallest.seed}. To repeat just that one:"))
-        console.print(Text(f"  {repeated.how_to_repeat()}"), soft_wrap=True)
+        console.print(Text(f"  {repeated.how_to_repeat(options)}"), soft_wrap=True)
     name = Path(scenario.file).stem + (f"-seed-{kept.seed}" if len(repeated.reports) > 1 else "")
     picture, text = folder / f"{name}.png", folder / f"{name}.md"
     _written(picture, lambda: draw(kept, picture))

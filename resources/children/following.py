@@ -54,6 +54,7 @@ class Follower:
 
     def newest(self, now_s: float) -> Sample | None:
         """A sample that is new to us and fresh; else None."""
+        self.complaints.settle(now_s)
         try:
             sample = self._reader.latest(self._sequence)
             if sample is None and self._reader.replaced():  # its writer was started again

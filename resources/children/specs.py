@@ -16,8 +16,11 @@ from resources.children.arguments import (
     WorldArguments,
 )
 
-STALE_AFTER_S = 1.0
+STALE_AFTER_S = 2.0
 """A device without a new sample for so long has failed [s]; a slow one after four periods."""
+
+HANG_AFTER_BEATS = 20
+"""Beats that may be missing: a browser that draws in software beside us takes whole seconds."""
 
 # Threads of numerical libraries would fight over the same two cores.
 _ENV: EnvPairs = (("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1"))
@@ -31,7 +34,7 @@ def world_spec(arguments: WorldArguments) -> ProcessSpec:
         python_child("resources.children.world:main", arguments),
         f"world {arguments.world}",
         env=_ENV_WITHOUT_GL,
-        hang_after_beats=10,
+        hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=STALE_AFTER_S,
         stop_timeouts_s=(0.5, 0.5),
         restart=None,
@@ -65,7 +68,7 @@ def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvP
         python_child(f"resources.children.{module}:main", arguments),
         f"{module} {name}",
         env=env,
-        hang_after_beats=10,
+        hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=max(STALE_AFTER_S, 4 / rate_hz),
         stop_timeouts_s=(0.5, 0.5),
         restart=None,

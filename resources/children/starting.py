@@ -11,7 +11,7 @@ import msgspec
 from framework.errors import MalformedMessage
 from framework.processes.spec import ProcessSpec
 from framework.registrar.lease import Lease
-from resources.types.processes import Process
+from resources.types.processes import Process, ProcessHandle
 
 Handle = TypeVar("Handle")
 
@@ -30,12 +30,16 @@ async def started(
 ) -> AsyncIterator[Handle]:
     """Have the child run; yields the handle it became ready with. MalformedMessage if it is none."""
     async with requester.request(Process(spec)) as process:
-        payload: bytes = process.value.payload
-        try:
-            handle = msgspec.json.decode(payload, type=handle_type)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise MalformedMessage(
-                f"process {spec.name!r} became ready with {payload[:60]!r}, which is no "
-                f"{handle_type.__name__}: {error}"
-            ) from None
-        yield handle
+        yield handed_over(process, handle_type)
+
+
+def handed_over(process: Lease, handle_type: type[Handle]) -> Handle:
+    """What a child became ready with. MalformedMessage if it is no such handle."""
+    handle: ProcessHandle = process.value
+    try:
+        return msgspec.json.decode(handle.payload, type=handle_type)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise MalformedMessage(
+            f"process {handle.name!r} became ready with {handle.payload[:60]!r}, which is no "
+            f"{handle_type.__name__}: {error}"
+        ) from None

@@ -36,6 +36,7 @@ class Turns:
         while not self._child.stopping:
             now_s = time.monotonic()
             self._child.beat()
+            self._complaints.settle(now_s)
             for payload in self._child.commands():
                 self._obey(payload, now_s)
             if self._failing is None:

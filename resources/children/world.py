@@ -92,6 +92,7 @@ class _Ticking:
                     rings.publish_report(self._report(pacer), now_s)
             elif self._failing is FailMode.GARBAGE:
                 babble(self._child, rings.states, now_s)
+            self._complaints.settle(now_s)
             self._child.beat()
             due_s = max(due_s + _TICK_S, time.monotonic())
             self._child.wait(due_s - time.monotonic())

@@ -58,9 +58,7 @@ class Camera(msgspec.Struct, frozen=True):
     return_to_preferred: bool = True
 
     def __str__(self) -> str:
-        return " ".join(
-            filter(None, (self.mount, _KINDS.get(self.kind, self.kind), "camera"))
-        )
+        return " ".join(filter(None, (self.mount, _KINDS.get(self.kind, self.kind), "camera")))
 
 
 class Lidar(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
+from pilothouse.cli.installation_stage import children
 from pilothouse.cli.main import main
 from pilothouse.cli.scenario import play
 
@@ -134,6 +135,14 @@ def test_a_failing_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert f"pilothouse scenario {file} --seed 4" in said
     assert "FAILED" in (tmp_path / "a" / "b" / "given.md").read_text()
     assert (tmp_path / "a" / "b" / "given.png").stat().st_size > 10_000
+
+
+def test_a_child_that_is_left_would_be_seen() -> None:
+    before = children()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        assert children().keys() - before.keys() == {process.pid}
+        process.communicate(b"\n")
+    assert process.pid not in children()
 
 
 # ---------------------------------------------------------------- on the virtual clock

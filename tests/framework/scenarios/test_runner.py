@@ -8,8 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from framework.errors import DescriptionError
+from framework.registrar import ResourceView
 from framework.scenarios import Entry, Kind, Report, parse_scenario, run_scenario
-from framework.scenarios.stage import StageView
+from framework.scenarios.stage import StageView, leaked_of
+from framework.status import Priority
 from framework.testing import ScriptedDevice, ScriptedHouse
 from framework.testing.pytest_plugin import ScenarioPlayer, VirtualRunner
 from framework.testing.scripted_house import ScriptedStage
@@ -93,6 +95,8 @@ def test_it_never_hangs(play: Play) -> None:
 
 
 def test_a_deed_that_cannot_be_done(play: Play) -> None:
+    report = play("  - fail: sensors/Nobody", may_fail=True)
+    assert "could not be done: there is no resource 'sensors/Nobody'; there are none" in report.failure
     report = play("  - kill: sensor nobody", may_fail=True)
     assert "could not be done: no process 'sensor nobody' runs; running are none" in report.failure
 
@@ -147,6 +151,15 @@ def test_what_is_left_after_the_clean_up_is_a_failure(virtual: VirtualRunner) ->
     assert "left after 2 s" in report.failure
     assert "sensors/ScriptedSensor(name='base')" in report.failure
     assert report.numbers["leaked"] == len(report.leaked) > 0
+
+
+def test_what_a_kept_resource_stands_on_has_not_leaked() -> None:
+    def view(id_: str, *depends_on: str) -> ResourceView:
+        return ResourceView(id_, "r", id_, "ready", "", (), (), depends_on, "", Priority.AUTONOMY, None, 0)
+
+    views = (view("r/1", "p/1"), view("p/1"), view("r/2", "p/1", "p/2"), view("p/2"))
+    assert [each.id for each in leaked_of(views, frozenset({"r/1"}))] == ["r/2", "p/2"]
+    assert leaked_of(views, frozenset({"r/1", "r/2", "r/9"})) == ()
 
 
 def test_unknown_devices_are_named_before_anything_is_done(play_scenario: ScenarioPlayer) -> None:
@@ -210,6 +223,15 @@ def test_the_next_device_takes_over_and_the_better_one_comes_back(play: Play) ->
     assert shown == ["front", "wrist", "base", "front", "base"]
     plans = [span.label for span in report.spans if span.group == "plan"]
     assert plans[0] == "running" and plans[-1] == "failed"
+
+
+def test_a_resource_fails(play: Play) -> None:
+    play("""
+  - say: look
+  - expect: {shown: front}
+  - fail: "sensors/ScriptedSensor(name='front')"
+  - expect: {shown: any, event: switched}
+""")
 
 
 def test_two_views(play: Play) -> None:

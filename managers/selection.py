@@ -17,7 +17,7 @@ import msgspec
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.registrar import Lease, Supply
-from framework.status import Severity, Status
+from framework.status import Hop, Severity, Status
 from resources.types.sensors import Device
 
 #: A better device is looked for again after this long, doubling [s].
@@ -29,13 +29,14 @@ class Candidates(msgspec.Struct, frozen=True):
     """Where a selection gets its devices from.
 
     in_order: names of what fits now, best first. changed: returns when a device
-    has been plugged in, or released from its rest. picked, failed: keep the scores.
+    has been plugged in, or released from its rest. picked, failed: keep the scores;
+    `failed` gets the name, the reason and the failure's way.
     """
 
     in_order: Callable[[], Sequence[str]]
     changed: Callable[[], Awaitable[object]]
     picked: Callable[[str], None]
-    failed: Callable[[str, str], None]
+    failed: Callable[[str, str, tuple[Hop, ...]], None]
 
 
 class Selection:
@@ -77,7 +78,7 @@ class Selection:
                     return
                 self._show(name, lease.value, lost)
                 name, lost = await self._until_lost(held, name, lease)
-                self._candidates.failed(name, lost.message)
+                self._candidates.failed(name, lost.message, lost.hops)
                 await held.aclose()
 
     async def _until_lost(self, held: AsyncExitStack, name: str, lease: Lease) -> tuple[str, Status]:
@@ -114,7 +115,7 @@ class Selection:
         lost = lease.status if lease.status.severity is Severity.FATAL else None
         if lost is not None:
             # It failed while the better one was being started, which is its substitute now.
-            self._candidates.failed(name, lost.message)
+            self._candidates.failed(name, lost.message, lost.hops)
         self._show(better_name, better_lease.value, lost)
         await old.aclose()
         return better_name, better_lease
@@ -138,7 +139,7 @@ class Selection:
             except ResourceUnavailable as error:
                 reasons.append(error.message if name in error.message else f"{name}: {error.message}")
                 hops = error.hops
-                self._candidates.failed(name, error.message)
+                self._candidates.failed(name, error.message, error.hops)
                 continue
             self._candidates.picked(name)
             return name, lease

@@ -20,6 +20,7 @@ from framework.errors import PilothouseError, ResourceUnavailable
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
+from framework.status import Hop
 from framework.transport.interface import Transport
 from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
@@ -175,10 +176,14 @@ class SensorManager:
         devices.sort(key=lambda d: (bool(self._why_not(d)), -d.priority, -self._reliability.of(d.name)))
         return tuple(device.name for device in devices)
 
-    def _has_failed(self, name: str, why: str) -> None:
-        """A device failed, at the start or in use: it rests, lest a crashing one be tried for ever."""
+    def _has_failed(self, name: str, why: str, hops: tuple[Hop, ...]) -> None:
+        """A device failed, at the start or in use: it rests, lest a crashing one be tried for ever.
+
+        Unless something further down failed, which others stand on as well: that was not the device's fault.
+        """
         device = self._robot.device(name)
-        if device is None or self._why_not(device):
+        own = next((i for i, hop in enumerate(hops) if hop.request == str(Device(name))), 0)
+        if device is None or self._why_not(device) or own > 1:
             return
         self._reliability.failed(name)
         self._reasons[name] = why

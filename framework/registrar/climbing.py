@@ -50,7 +50,7 @@ class Climbing:
         if message.severity is Severity.UPDATE:
             held.value = message.handle
         # About a lease that was given up or is not known any more: the way begins where that was said.
-        hops = message.hops or (Hop(sender, repr(held.request), message.message),)
+        hops = message.hops or (Hop(sender, str(held.request), message.message),)
         incident = Incident(message.incident, message.severity, message.message, hops, message.preempted_by)
         if message.severity is Severity.FATAL:
             self.failed(held, incident)
@@ -122,7 +122,7 @@ class Climbing:
 
     def server_lost(self, held: Held, why: str) -> None:
         """The registrar that lent it is gone for good."""
-        hops = (Hop(held.server, repr(held.request), why),)
+        hops = (Hop(held.server, str(held.request), why),)
         if held.is_live:
             self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops))
         elif held.phase is not HeldPhase.FAILED:
@@ -130,12 +130,12 @@ class Climbing:
 
     def warn(self, held: Held, text: str) -> None:
         """Something about the way to the provider, not the resource, is not as it should be."""
-        hops = (Hop(held.server, repr(held.request), text),)
+        hops = (Hop(held.server, str(held.request), text),)
         self._deliver(held, Incident(self._core.incident(), Severity.WARNING, text, hops))
 
     def reassure(self, held: Held, text: str) -> None:
         """What was warned of is over."""
-        hops = (Hop(held.server, repr(held.request), text),)
+        hops = (Hop(held.server, str(held.request), text),)
         self._deliver(held, Incident(self._core.incident(), Severity.OK, text, hops))
 
     def _deliver(self, held: Held, incident: Incident) -> None:

@@ -97,7 +97,7 @@ class Holding:
         core = self._core
         if held.is_live:
             status = Status(
-                core.incident(), Severity.FATAL, why, held.id, (Hop(core.name, repr(held.request), why),)
+                core.incident(), Severity.FATAL, why, held.id, (Hop(core.name, str(held.request), why),)
             )
             core.effects.append(Deliver(held, status, cancel=not held.by_provider))
         elif held.phase is not HeldPhase.FAILED:
@@ -241,7 +241,7 @@ class Holding:
 
     def refuse_here(self, held: Held, kind: RefusalKind, message: str) -> None:
         """Refuse it on our own account."""
-        self.refuse(held, kind, message, (Hop(held.server or self._core.name, repr(held.request), message),))
+        self.refuse(held, kind, message, (Hop(held.server or self._core.name, str(held.request), message),))
 
     def let_go(self, held: Held) -> None:
         """Give it back and forget it."""

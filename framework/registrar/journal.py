@@ -33,7 +33,7 @@ class JournalEntry(msgspec.Struct, frozen=True, gc=False):
     def __str__(self) -> str:
         who = f" {self.who}" if self.who else ""
         why = f" ({self.why})" if self.why else ""
-        return f"{self.deed}{who}: {self.registrar}/{self.request!r}{why}"
+        return f"{self.deed}{who}: {self.registrar}/{self.request}{why}"
 
 
 class Journal:

@@ -188,7 +188,7 @@ class Resource:
     @property
     def label(self) -> str:
         """The request as people read it."""
-        return repr(self.request)
+        return str(self.request)
 
     @property
     def priority(self) -> Priority:

@@ -118,7 +118,7 @@ class _Keeper:
         if not self._known.done():
             self._known.set_result(None)
             return
-        message = f"{self._request!r} {text}"
+        message = f"{self._request} {text}"
         incident = lease.shell.core.incident()
         lease.deliver(Status(incident, Severity.UPDATE, message, lease.id), cancel=False)
         number = self._number

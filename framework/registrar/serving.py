@@ -286,7 +286,7 @@ class Serving:
         circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> None:
-        hops = hops or (Hop(self._core.name, repr(ask.request), message),)
+        hops = hops or (Hop(self._core.name, str(ask.request), message),)
         self._core.effects.append(
             Send(ask.client, Refusal(ask.lease, kind, message, hops, circle, preempted_by))
         )

@@ -31,9 +31,9 @@ async def _take(page: Page, folder: Path | None, name: str) -> None:
 
 
 async def _shown(page: Page, device: str) -> None:
-    """The action says that it shows this device, its view is live, and the graph has its process."""
+    """The newest action shows this device, its view is live, and the graph has its process."""
     action = page.locator(".node", has_text="show the environment")
-    await expect(action.last).to_contain_text(f"with {device}", timeout=PATIENCE_MS)
+    await expect(action.first).to_contain_text(f"with {device}", timeout=PATIENCE_MS)
     await expect(page.locator(".view").last).to_have_attribute("data-state", "live", timeout=PATIENCE_MS)
     await expect(page.locator(".box", has_text=device).first).to_be_visible(timeout=PATIENCE_MS)
 
@@ -56,7 +56,7 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         await box.press("Enter")
         await _shown(page, "front_camera")
         await until(lambda: _is_changed(page, empty, 0.02))
-        await expect(page.locator(".plan-text").last).to_contain_text("show the environment")
+        await expect(page.locator(".plan-text").first).to_contain_text("show the environment")
         await _take(page, pictures, "camera")
 
         await page.locator("[data-device=front_camera]").get_by_text("Die").click()

@@ -1,0 +1,159 @@
+"""A stream on a screen: it stands on the stream, the page and an encoder, and falls with each of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from framework.processes.spec import ProcessSpec
+from framework.testing.children import Script
+from framework.transport.ring import RingWriter
+from managers.output_manager import OutputManager
+from managers.stream_manager import StreamManager
+from resources.types.streams import StreamFormat, StreamHandle
+from resources.types.views import Page, PageHandle, View
+from tests.faults.stage import Client, Stage, now_s
+
+Play = Callable[[Any], None]
+
+ENCODED = StreamHandle("view-1", "/nowhere/view-1.ring", StreamFormat.VIEW)
+
+
+class Console:
+    """The only screen; counts how often it was told to look again."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+
+    def pages(self) -> dict[str, PageHandle]:
+        return {"console": PageHandle("console", "http://127.0.0.1:8000/")}
+
+    def views_changed(self) -> None:
+        self.changes += 1
+
+
+class Outputs:
+    """An output manager, a stream manager, and a stream that flows."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.console = Console()
+        self.asked: list[tuple[StreamHandle, str]] = []
+        self.ring = RingWriter(stage.folder, "scan", slot_bytes=64)
+        self.view = View(StreamHandle("scan", str(self.ring.path), StreamFormat.SCAN), title="in front")
+        self._flowing = asyncio.create_task(self._flow())
+
+    async def open(self) -> OutputManager:
+        def encoder_for(source: StreamHandle, view_id: str) -> ProcessSpec:
+            self.asked.append((source, view_id))
+            return ProcessSpec(("encoder",), "encoder", restart=None)
+
+        stage = self.stage
+        stage.launcher.set_script("encoder", Script(0.3, msgspec.json.encode(ENCODED)))
+        self.streams: StreamManager = await stage.enter(
+            StreamManager(stage.transport, clock=stage.clock, monotonic_s=now_s)
+        )
+        outputs: OutputManager = await stage.enter(
+            OutputManager(stage.transport, self.console, encoder_for, clock=stage.clock)
+        )
+        return outputs
+
+    def end(self) -> None:
+        self._flowing.cancel()
+        self.ring.close()
+
+    async def _flow(self) -> None:
+        while True:
+            self.ring.write(b"ranges", stamp_s=now_s())
+            await asyncio.sleep(0.1)
+
+
+async def having(stage: Stage, request: Any) -> Client:
+    (client,) = await stage.come(1)
+    client.ask(request)
+    await client.answer()
+    return client
+
+
+def test_a_view_is_listed_while_somebody_wants_it(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        outputs = await house.open()
+        one, two = await having(stage, house.view), await having(stage, house.view)
+        assert (one.value.screen, one.value.source, one.value.encoded) == (
+            "console",
+            house.view.source,
+            ENCODED,
+        )
+        assert outputs.views() == {"view-1": (house.view, one.value)}
+        assert house.asked == [(house.view.source, "view-1")]
+        assert house.console.changes == 1
+        await one.leave()
+        await asyncio.sleep(0.5)
+        assert outputs.views() and two.lease is not None
+        await two.leave()
+        await asyncio.sleep(0.5)
+        assert outputs.views() == {} and house.console.changes == 2
+        again = await having(stage, house.view)
+        assert list(outputs.views()) == ["view-2"] and again.lease is not None
+        house.end()
+        await asyncio.sleep(0.5)
+
+    play(scene)
+
+
+@pytest.mark.parametrize("what", ["stream", "page", "encoder"])
+def test_a_view_fails_with_its_stream_its_page_and_its_encoder(play: Play, what: str) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        outputs = await house.open()
+        client = await having(stage, house.view)
+        match what:
+            case "stream":
+                house.end()
+            case "page":
+                (page,) = [r for r in outputs.registrar.snapshot().resources if isinstance(r.request, Page)]
+                outputs.registrar.fail(page.id, "the page is served no more")
+            case _:
+                stage.launcher.life("encoder").die()
+        await asyncio.sleep(0.25)
+        words = {"stream": "was closed", "page": "served no more", "encoder": "SIGKILL"}[what]
+        assert client.severities == ("FATAL",) and words in str(client.error)
+        await asyncio.sleep(1)
+        assert outputs.views() == {} and house.console.changes == 2
+        assert not stage.launcher.running
+        house.end()
+
+    play(scene)
+
+
+def test_an_unknown_screen_is_refused_with_those_there_are(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        outputs = await house.open()
+        client = await having(stage, View(house.view.source, screen="phone"))
+        assert "there is no screen 'phone'; served are console" in str(client.error)
+        await asyncio.sleep(0.1)
+        assert outputs.views() == {} and not house.asked
+        house.end()
+
+    play(scene)
+
+
+def test_an_encoder_that_cannot_start_leaves_nothing(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        outputs = await house.open()
+        stage.launcher.set_script("encoder", Script(0.1, dies_before_ready=True, last_words=("no memory",)))
+        client = await having(stage, house.view)
+        assert "no memory" in str(client.error)
+        await asyncio.sleep(0.5)
+        assert outputs.registrar.snapshot().is_empty and house.streams.registrar.snapshot().is_empty
+        assert house.console.changes == 0
+        house.end()
+
+    play(scene)

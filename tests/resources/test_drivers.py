@@ -17,6 +17,7 @@ from framework.testing import run
 from framework.transport.local import LocalTransport
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.children.arguments import CameraArguments, LidarArguments, LidarKind, StitcherArguments
+from resources.children.specs import STALE_AFTER_S
 from resources.detectors.marker_detector import marker_detector
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
@@ -116,7 +117,7 @@ def test_a_camera_asks_for_its_world_and_a_process_that_is_not_restarted() -> No
     using(driver, diary, "eye", lambda feed: _equals(feed, CAMERA))
     assert [type(request) for request in diary.asked] == [Simulation, Process]
     spec = diary.asked[1].spec
-    assert (spec.name, spec.restart, spec.stale_after_s) == ("camera eye", None, 1.0)
+    assert (spec.name, spec.restart, spec.stale_after_s) == ("camera eye", None, STALE_AFTER_S)
     told: CameraArguments = diary.arguments(CameraArguments)
     assert (told.device, told.mount, told.kind, told.rate_hz, told.noise) == (
         "eye",

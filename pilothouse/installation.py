@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import secrets
 import time
 from collections.abc import Sequence
@@ -98,15 +99,22 @@ def worlds() -> tuple[str, ...]:
 
 
 def action_catalogue(folders: Sequence[Path] = ()) -> ActionCatalogue:
-    """Our actions, the user's, and those of installed distributions."""
-    return ActionCatalogue.discover((ACTIONS, *folders))
+    """Our actions, the user's (`folders`, and PILOTHOUSE_ACTIONS), and those of installed distributions."""
+    all_folders = (ACTIONS, *folders, *_folders_in("PILOTHOUSE_ACTIONS"))
+    # Who works in our checkout may name our own folder once more.
+    return ActionCatalogue.discover(tuple(dict.fromkeys(folder.resolve() for folder in all_folders)))
 
 
 def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
     """Our drivers, the user's, and those of installed distributions, by name."""
-    found = DriverCatalogue.discover(folders)
+    found = DriverCatalogue.discover((*folders, *_folders_in("PILOTHOUSE_DRIVERS")))
     ours = [driver_spec(driver) for driver in DRIVERS]
     return {spec.name: spec for spec in (*found.unavailable, *found.available, *ours)}
+
+
+def _folders_in(variable: str) -> tuple[Path, ...]:
+    """The folders that an environment variable names, separated by colons."""
+    return tuple(Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder)
 
 
 def robot_of(settings: Settings) -> RobotDescription:

@@ -53,6 +53,8 @@ def show(status: dict[str, Any], console: Console) -> None:
     console.print()
     console.print(_resources(status["resources"]))
     console.print(_providers(status["providers"]))
+    if status.get("streams"):
+        console.print(_streams(status["streams"]))
     lag_ms, pages = health.get("loop_lag_ms_p99"), health.get("pages")
     console.print(Text(f"main loop's lag {lag_ms} ms (p99); console pages open: {pages}", style="dim"))
     for name in health.get("unavailable_actions", ()):
@@ -83,5 +85,18 @@ def _providers(providers: list[dict[str, Any]]) -> Table:
             device["kind"],
             device["state"] + (f": {device['detail']}" if device.get("detail") else ""),
             f"{device['reliability']:.2f}",
+        )
+    return table
+
+
+def _streams(streams: list[dict[str, Any]]) -> Table:
+    table = Table("stream", "format", "rate", "age", "watchers", title="Streams", title_justify="left")
+    for stream in streams:
+        table.add_row(
+            stream["name"],
+            stream["format"],
+            f"{stream['rate_hz']:.1f} Hz",
+            f"{1000 * stream['age_s']:.0f} ms",
+            str(stream["watchers"]),
         )
     return table

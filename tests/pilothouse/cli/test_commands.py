@@ -15,7 +15,7 @@ import pytest
 
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
-from pilothouse.cli.running import RunningInstallation, find
+from pilothouse.cli.running import RunningInstallation, find, started_ticks
 
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
 
@@ -164,6 +164,51 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
     assert shell("reset", "--yes").returncode == 0
     assert not latch.is_latched
     latch.close()
+
+
+def test_after_kill_9_nothing_is_left_and_the_next_one_starts(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+
+    def started() -> tuple[subprocess.Popen[str], RunningInstallation]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", MAIN, "run", "--state", str(state), "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "Ctrl-C ends it" in line:
+                break
+        return process, find(StateFolder(state))
+
+    first, killed = started()
+    assert typed(state, "say", "show the environment").returncode == 0
+    status = json.loads(typed(state, "status", "--json").stdout)
+    children = [int(pid) for pid in status["health"]["processes"].values()]
+    assert len(children) == 3
+    first.kill()
+    first.communicate()
+    deadline_s = time.monotonic() + 10
+    while any(started_ticks(pid) for pid in children):
+        assert time.monotonic() < deadline_s, "its children outlive it"
+    assert typed(state, "status").returncode == 2
+
+    second, _ = started()
+    try:
+        assert not Path(killed.run_directory).exists(), "what the dead one left is swept"
+        assert typed(state, "say", "show the environment").returncode == 0
+    finally:
+        second.send_signal(signal.SIGINT)
+        second.communicate(timeout=30)
+
+
+def test_an_action_of_the_users_is_found_through_a_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert typed(tmp_path, "new", "action", "greet", "--folder", str(tmp_path / "mine")).returncode == 0
+    monkeypatch.setenv("PILOTHOUSE_ACTIONS", str(tmp_path / "mine"))
+    assert "greet" in typed(tmp_path, "actions").stdout
 
 
 def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: Path) -> None:

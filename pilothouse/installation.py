@@ -24,6 +24,7 @@ import actions
 import resources
 from framework.clock import LoopClock
 from framework.errors import InstallationError, PilothouseError
+from framework.loop_lag import LoopLag
 from framework.plugins import ActionCatalogue, DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from framework.processes.emergency import EmergencyStop
@@ -137,7 +138,7 @@ class Installation:
         self.settings = settings
         self._stack = AsyncExitStack()
         self._clock = LoopClock()
-        self.lag_s = LoopLag()
+        self.lag = LoopLag()
 
     async def __aenter__(self) -> Installation:
         await self._stack.__aenter__()
@@ -229,7 +230,7 @@ class Installation:
             self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
 
         self._begin(stack, self._beat(emergency), "heartbeat")
-        self._begin(stack, self.lag_s.measure(), "loop lag")
+        await stack.enter_async_context(self.lag)
         if robot.world:
             self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
 
@@ -315,39 +316,11 @@ class Installation:
 
     def _health(self) -> dict[str, object]:
         return {
-            "loop_lag_ms_p99": round(1000 * self.lag_s.p99(), 2),
+            "loop_lag_ms_p99": round(self.lag.quantile_ms(0.99) or 0.0, 2),
             "pages": self.server.pages,
             "processes": {process.name: process.pid for process in self.processes.processes()},
             "unavailable_actions": [spec.name for spec in self.catalogue.unavailable],
         }
-
-
-class LoopLag:
-    """How late the main loop wakes up, over the last minute or so."""
-
-    EVERY_S = 0.02
-    KEPT = 3000
-
-    def __init__(self) -> None:
-        self._lags_s: list[float] = []
-        self._next = 0
-
-    async def measure(self) -> None:
-        """Sleep, and see how much later it gets."""
-        loop = asyncio.get_running_loop()
-        while True:
-            due_s = loop.time() + self.EVERY_S
-            await asyncio.sleep(self.EVERY_S)
-            lag_s = max(0.0, loop.time() - due_s)
-            if len(self._lags_s) < self.KEPT:
-                self._lags_s.append(lag_s)
-            else:
-                self._lags_s[self._next] = lag_s
-                self._next = (self._next + 1) % self.KEPT
-
-    def p99(self) -> float:
-        """The 99th percentile [s]; 0 before anything was measured."""
-        return sorted(self._lags_s)[int(0.99 * len(self._lags_s))] if self._lags_s else 0.0
 
 
 def _printed(process: str, line: str) -> None:

@@ -2,7 +2,6 @@
 
     definition.py  what an experiment is: `Experiment`, `Goal`, `Progress`
     report.py      what is made of its figures: JSON, a table, a picture
-    loop_lag.py    how late the event loop is while an experiment runs
 
 The rest are the experiments themselves. None is imported before it is asked for;
 `pilothouse.cli.experiment` is the command.

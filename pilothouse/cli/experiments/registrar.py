@@ -23,12 +23,12 @@ KINDS: Final = ("new", "shared", "release")
 
 async def measure(progress: Progress, seed: int) -> Figures:
     """All figures; takes about half a minute."""
-    from pilothouse.cli.experiments.loop_lag import LoopLag
+    from framework.loop_lag import LoopLag
     from pilothouse.cli.experiments.registrar_failures import measure_failures
     from pilothouse.cli.experiments.registrar_house import measure_houses
     from pilothouse.cli.experiments.registrar_zenoh import measure_zenoh
 
-    async with LoopLag() as lag:
+    async with LoopLag(0.005) as lag:
         figures = await measure_houses(RESIDENT, progress, seed)
         figures |= await measure_zenoh(progress)
         figures |= await measure_failures(progress, seed)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
+from framework.loop_lag import quantile
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from framework.registrar import ResourceRegistrar, Supply
@@ -18,7 +19,6 @@ from framework.status import Severity, Status
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
 from pilothouse.cli.experiments.definition import Figures, Progress
-from pilothouse.cli.experiments.loop_lag import quantile
 from pilothouse.cli.experiments.registrar_house import Wanted
 from resources.types.processes import Process
 

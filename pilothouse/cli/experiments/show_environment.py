@@ -48,7 +48,7 @@ async def measure(progress: Progress, seed: int) -> Figures:
             progress.step()
             await installation.supervisor.stop_everything("measured").done()
             gaps["leaked"] = await _leaked(installation)
-            gaps["loop_lag_ms_p99"] = 1000.0 * installation.lag_s.p99()
+            gaps["loop_lag_ms_p99"] = installation.lag.quantile_ms(0.99)
     return gaps
 
 

@@ -21,7 +21,7 @@ from pilothouse.cli.experiments.definition import (
     exactly,
     shown,
 )
-from pilothouse.cli.experiments.loop_lag import quantile
+from framework.loop_lag import quantile
 from pilothouse.cli.experiments.report import document, this_machine
 
 

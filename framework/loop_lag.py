@@ -1,19 +1,25 @@
-"""How late the main event loop is: every experiment reports it, because a late loop stops late."""
+"""How late the main event loop is: status and experiments report it, because a late loop stops late."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Final
 
-PERIOD_S: Final = 0.005
+PERIOD_S: Final = 0.02
+
+#: Wake-ups that are remembered: the last two minutes.
+KEPT: Final = 6000
 
 
 class LoopLag:
-    """Wakes every 5 ms while it is entered (`async with`), and notes how late it was woken."""
+    """Wakes every `period_s` while it is entered (`async with`), and notes how late it was woken."""
 
-    def __init__(self) -> None:
-        self._late_s: list[float] = []
+    def __init__(self, period_s: float = PERIOD_S) -> None:
+        self._period_s = period_s
+        self._late_s: deque[float] = deque(maxlen=KEPT)
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> LoopLag:
@@ -34,12 +40,12 @@ class LoopLag:
     async def _watch(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            due_s = loop.time() + PERIOD_S
-            await asyncio.sleep(PERIOD_S)
+            due_s = loop.time() + self._period_s
+            await asyncio.sleep(self._period_s)
             self._late_s.append(max(0.0, loop.time() - due_s))
 
 
-def quantile(samples: list[float], fraction: float) -> float:
+def quantile(samples: Iterable[float], fraction: float) -> float:
     """The smallest sample that at least `fraction` of all do not exceed (nearest rank)."""
     ordered = sorted(samples)
     return ordered[min(len(ordered) - 1, max(0, -int(-fraction * len(ordered) // 1) - 1))]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from framework.errors import TransportError
+from framework.loop_lag import quantile
 from pilothouse.cli import experiment as command
 from pilothouse.cli.experiments import definition, load, names
 from pilothouse.cli.experiments.definition import (
@@ -21,7 +22,6 @@ from pilothouse.cli.experiments.definition import (
     exactly,
     shown,
 )
-from framework.loop_lag import quantile
 from pilothouse.cli.experiments.report import document, this_machine
 
 

@@ -11,6 +11,9 @@ from resources.types.streams import StreamHandle
 
 MOST_POINTS: Final = 60_000
 
+HANG_AFTER_BEATS: Final = 20
+"""Beats that may be missing: the page's browser may draw in software on the same processors."""
+
 
 class EncoderArguments(msgspec.Struct, frozen=True):
     """What to encode and where to put it.
@@ -29,5 +32,7 @@ class EncoderArguments(msgspec.Struct, frozen=True):
 def encoder_process(arguments: EncoderArguments) -> ProcessSpec:
     """The child to start; what it says when it is ready is its `StreamHandle` as JSON."""
     return ProcessSpec(
-        python_child("resources.console.encoder:encode", arguments), f"view encoder {arguments.name}"
+        python_child("resources.console.encoder:encode", arguments),
+        f"view encoder {arguments.name}",
+        hang_after_beats=HANG_AFTER_BEATS,
     )

@@ -212,6 +212,7 @@ class StartedBody(ProcessBody):
             lifeline=lifeline,
             output=output,
             beat_s=spec.beat_s,
+            hang_after_s=spec.hang_after_s,
             start_timeout_s=spec.start_timeout_s,
             stop_s=spec.stop_timeouts_s[0],
             safe_stop_s=spec.safe_stop_s,

@@ -37,7 +37,7 @@ from framework.processes import wire
 from framework.status import Severity
 
 MAX_UNSENT_BYTES: Final = 256 * 1024
-_FROZEN_AFTER_S: Final = 2.0  # an owner that lives notices after 250 ms; this is for when there is none
+_FROZEN_AFTER_S: Final = 2.0  # at least; an owner that lives notices first, this is for when there is none
 _CLAIM_TIMEOUT_S: Final = 0.5
 
 
@@ -104,7 +104,7 @@ class Lifeline:
 
     def put_off_alarm(self, by_s: float = 0.0) -> None:
         """The main loop is alive; it may now take `by_s` longer than usual."""
-        signal.setitimer(signal.ITIMER_REAL, by_s + max(_FROZEN_AFTER_S, 20 * self.birth.beat_s))
+        signal.setitimer(signal.ITIMER_REAL, by_s + max(_FROZEN_AFTER_S, 2 * self.birth.hang_after_s))
 
     # ------------------------------------------------------------ safety
 

@@ -27,6 +27,7 @@ class Birth(msgspec.Struct, frozen=True, gc=False):
 
     channel: the socket. lifeline: read end of a pipe that only ends. output: read end of its own
     output pipe, or -1; kept so that printing cannot fail between owners.
+    hang_after_s: after how much silence a living owner calls it hung.
     stop_s: how long its main loop may take to leave by itself.
     """
 
@@ -35,6 +36,7 @@ class Birth(msgspec.Struct, frozen=True, gc=False):
     lifeline: int
     output: int
     beat_s: float
+    hang_after_s: float
     start_timeout_s: float
     stop_s: float
     safe_stop_s: float

@@ -84,7 +84,7 @@ class Holding:
         held.committing = True
         self._expect(held)
         core.beats.held_changed(held)
-        core.effects.append(Send(held.server, Commit(held.id, held.instead_of)))
+        core.effects.append(Send(held.server, Commit(held.id)))
 
     def commit(self, resource: Resource) -> None:
         """The resource is wanted in earnest: so is what is only reserved for it."""

@@ -84,7 +84,6 @@ class Commit(Message, frozen=True, gc=False):
     """A provisional lease is wanted in earnest: every part of its group is reserved."""
 
     lease: str
-    instead_of: tuple[str, ...] = ()
 
 
 class Release(Message, frozen=True, gc=False):

@@ -26,23 +26,31 @@ class Api:
 
     def get(self, path: str) -> Any:
         """What the installation answers, decoded. Raises InstallationError with its words if it refuses."""
-        return json.loads(self._open("GET", path, None, PATIENCE_S).read())
+        return json.loads(self._open("GET", path, None).read())
 
     def post(self, path: str, body: dict[str, object]) -> str:
         """Have something done; what was done, in words. Raises InstallationError with the words why not."""
-        answer = json.loads(self._open("POST", path, body, PATIENCE_S).read())
+        answer = json.loads(self._open("POST", path, body).read())
         return str(answer.get("text", ""))
 
     def lines(self, path: str, body: dict[str, object]) -> Iterator[dict[str, Any]]:
-        """The answer's lines as they come, each a JSON object; waits for each as long as it takes."""
-        response = self._open("POST", path, body, None)
-        for line in response:
-            if line.strip():
-                yield json.loads(line)
+        """The answer's lines as they come, each a JSON object.
 
-    def _open(
-        self, method: str, path: str, body: dict[str, object] | None, timeout_s: float | None
-    ) -> http.client.HTTPResponse:
+        Empty lines are signs of life; without one for `PATIENCE_S` it raises InstallationError.
+        """
+        response = self._open("POST", path, body)
+        try:
+            for line in response:
+                if line.strip():
+                    yield json.loads(line)
+        except TimeoutError as error:
+            raise self._hung() from error
+        except OSError as error:
+            raise InstallationError(
+                f"the installation (process {self._installation.pid}) has gone: {error}"
+            ) from error
+
+    def _open(self, method: str, path: str, body: dict[str, object] | None) -> http.client.HTTPResponse:
         address = urlsplit(self._installation.url)
         connection = http.client.HTTPConnection(
             address.hostname or "127.0.0.1", address.port or 80, timeout=PATIENCE_S
@@ -50,14 +58,9 @@ class Api:
         headers = {"Authorization": f"Bearer {self._installation.token}", "Content-Type": "application/json"}
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)
-            if connection.sock is not None and timeout_s is None:
-                connection.sock.settimeout(None)
             response = connection.getresponse()
         except TimeoutError as error:
-            raise InstallationError(
-                f"the installation (process {self._installation.pid}) does not answer within "
-                f"{PATIENCE_S:.0f} s; `pilothouse stop` works all the same"
-            ) from error
+            raise self._hung() from error
         except OSError as error:
             raise InstallationError(
                 f"the installation (process {self._installation.pid}) cannot be reached: {error}"
@@ -65,6 +68,12 @@ class Api:
         if response.status >= 400:
             raise InstallationError(_words(response))
         return response
+
+    def _hung(self) -> InstallationError:
+        return InstallationError(
+            f"the installation (process {self._installation.pid}) does not answer within "
+            f"{PATIENCE_S:.0f} s; `pilothouse stop` works all the same"
+        )
 
 
 def _words(response: http.client.HTTPResponse) -> str:

@@ -1,6 +1,7 @@
 """The command line's way in: plain HTTP on the console's own server, with the token in a header.
 
-    POST /api/say {"text"}                 → one event a line (NDJSON), until it has ended or stands
+    POST /api/say {"text"}                 → one event a line (NDJSON), until it has ended or stands;
+                                             an empty line a second while nothing happens
     POST /api/stop {} · /api/reset {"confirmed"}
     POST /api/fail {"resource", "how"} · /api/restore {"resource"} · /api/retry {"resource"}
     GET  /api/status                       → the JSON of `pilothouse status --json`
@@ -37,6 +38,9 @@ from resources.console.protocol import (
     Stop,
     Text,
 )
+
+ALIVE_EVERY_S: Final = 1.0
+"""While nothing happens an empty line says so often that we are alive; who hears none may give up."""
 
 MOST_TELLING: Final = 16
 """Instructions whose events are being told at the same time."""
@@ -196,16 +200,32 @@ class HttpApi:
         try:
             if first is not None:
                 await answer.write(_line(first))
-                last = first
-                try:
-                    async for last in events:
-                        await answer.write(_line(last))
-                except PilothouseError as error:
-                    await answer.write(_line(msgspec.structs.replace(last, kind="error", text=str(error))))
+                await _tell_on(answer, events, first)
             await answer.write_eof()
         except (ClientConnectionResetError, ConnectionError):
             _log.debug("who asked for the events has gone")
         return answer
+
+
+async def _tell_on(answer: web.StreamResponse, events: AsyncIterator[EventLine], last: EventLine) -> None:
+    """The events after `last`, and signs of life between them."""
+    coming = asyncio.ensure_future(anext(events, None))
+    try:
+        while True:
+            if not (await asyncio.wait({coming}, timeout=ALIVE_EVERY_S))[0]:
+                await answer.write(b"\n")
+                continue
+            event = coming.result()
+            if event is None:
+                return
+            last = event
+            await answer.write(_line(event))
+            coming = asyncio.ensure_future(anext(events, None))
+    except PilothouseError as error:
+        await answer.write(_line(msgspec.structs.replace(last, kind="error", text=str(error))))
+    finally:
+        coming.cancel()
+        await asyncio.gather(coming, return_exceptions=True)
 
 
 def told(text: str) -> web.Response:

@@ -8,6 +8,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from pilothouse.cli.experiments.console_watcher import ConsoleWatcher
 from pilothouse.installation import Installation, Settings
 
@@ -29,6 +31,22 @@ def test_a_view_goes_on_when_the_process_that_encodes_it_is_killed(tmp_path: Pat
             assert "front_camera" in plan.tree.detail, "nobody had to switch for that"
 
     asyncio.run(scenario())
+
+
+def test_without_opengl_the_next_best_sensor_is_shown_and_the_reason_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUJOCO_GL", "nonsense")
+
+    async def scenario() -> str:
+        async with asyncio.timeout(60), Installation(Settings(state=tmp_path, port=0)) as installation:
+            assert await installation.supervisor.say("show the environment").done()
+            (plan,) = installation.supervisor.plans()
+            assert "wrist_cloud" in plan.tree.detail
+            status = installation.house.sensors.devices()
+            return " ".join(device.detail for device in status if device.name == "front_camera")
+
+    assert "MUJOCO_GL" in asyncio.run(scenario())
 
 
 def test_leaving_it_leaves_nothing(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ EVERY_MESSAGE: list[Message] = [
         True,
         ("x",),
     ),
-    Commit("l", ("x", "y")),
+    Commit("l"),
     Release("l"),
     Reprioritise("l", Priority.BACKGROUND),
     Grant("l", EDGE, [1, 2.5, None, b"raw"], 4, 9, True),

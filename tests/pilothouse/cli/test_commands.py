@@ -15,6 +15,8 @@ import pytest
 
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
+from framework.transport.run_directory import RunDirectory
+from pilothouse.cli.main import main
 from pilothouse.cli.running import RunningInstallation, find, started_ticks
 
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
@@ -153,6 +155,10 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
         assert stopped.returncode == 0
         latch = EmergencyStop.attach(Path(shell.installation.run_directory))
         assert latch.is_latched
+        for command in (["status"], ["say", "show the environment"]):
+            waited = shell(*command)
+            assert waited.returncode == 2
+            assert "does not answer within" in waited.stderr
     finally:
         os.kill(shell.installation.pid, signal.SIGCONT)
     deadline_s = time.monotonic() + 10
@@ -223,6 +229,17 @@ def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: P
         refused = typed(tmp_path, command, *words)
         assert refused.returncode == 2
         assert "pilothouse run" in refused.stderr
+
+
+def test_without_shared_memory_it_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create = RunDirectory.create
+    monkeypatch.setattr(RunDirectory, "create", lambda: create(tmp_path / "not there"))
+    assert main(["run", "--state", str(tmp_path), "--port", "0"]) == 2
+    said = capsys.readouterr().err
+    assert "not there" in said
+    assert "Traceback" not in said
 
 
 def test_a_world_that_is_not_there_is_named_beside_what_is(tmp_path: Path) -> None:

@@ -351,6 +351,28 @@ def test_say_gives_one_event_a_line() -> None:
     serve(scenario)
 
 
+def test_between_events_there_are_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resources.console.http_api.ALIVE_EVERY_S", 0.01)
+
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        go_on = asyncio.Event()
+
+        async def slow(text: str, *, who: str) -> AsyncIterator[EventLine]:
+            yield backend.line("heard", text)
+            await go_on.wait()
+            yield backend.line("ended", text)
+
+        monkeypatch.setattr(backend, "say", slow)
+        async with client.post("/api/say", headers=BEARER, json={"text": "wave"}) as answer:
+            assert b"heard" in await answer.content.readline()
+            assert await answer.content.readline() == b"\n"
+            go_on.set()
+            rest = [line async for line in answer.content if line.strip()]
+        assert [msgspec.json.decode(line, type=EventLine).kind for line in rest] == ["ended"]
+
+    serve(scenario)
+
+
 def test_who_leaves_while_being_told_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
         closed = asyncio.Event()

@@ -100,7 +100,13 @@ class ControllerManager:
         async with self.registrar.request(Simulation(self._world)) as simulation:
             with RingReader(Path(simulation.value.report.ring)) as report:
                 motion = Motion(
-                    self._order, part, report, self._clock, self._monotonic_s, self._world_is_gone
+                    self._order,
+                    part,
+                    report,
+                    self._clock,
+                    self._monotonic_s,
+                    is_gone=self._world_is_gone,
+                    voided=supply.fail,
                 )
                 supply.on_holder(motion.held_by)
                 supply.declare_safe_stop(motion.come_to_rest)
@@ -131,6 +137,7 @@ class Motion:
         order: tells the world's process.
         report: the world's stream of `SimulationReport`.
         is_gone: whether the world is lost: then nothing moves, and no report will say so.
+        voided: told, in words, when an emergency stop has ended the grant: it has to be asked for anew.
     """
 
     def __init__(
@@ -140,10 +147,13 @@ class Motion:
         report: RingReader,
         clock: Clock,
         monotonic_s: Callable[[], float],
+        *,
         is_gone: Callable[[], bool],
+        voided: Callable[[str], None],
     ) -> None:
         self._order = order
         self._is_gone = is_gone
+        self._voided = voided
         self._part = part
         self._report = report
         self._clock = clock
@@ -179,6 +189,9 @@ class Motion:
 
     async def _repeat(self, command: commands.WristSweep) -> None:
         while True:
+            if self._lease and self._is_stopped():
+                self._voided(f"the emergency stop has ended the motion of {self._part.value}")
+                return
             if self._lease:
                 self._sequence += 1
                 stamp = CommandStamp(self._lease, self._generation, self._sequence, self._monotonic_s())
@@ -187,8 +200,16 @@ class Motion:
 
     def _is_at_rest(self, since: int) -> bool:
         """Whether a report made after `since` says so."""
-        sample = self._report.latest(since)
-        if sample is None:
+        report = self._latest(since)
+        if report is None:
             return self._report.closed
-        report = msgspec.msgpack.decode(sample.payload, type=SimulationReport)
         return any(part.part == self._part.value and part.at_rest for part in report.parts)
+
+    def _is_stopped(self) -> bool:
+        """Whether the world says that the emergency stop is set."""
+        report = self._latest(0)
+        return report is not None and report.emergency
+
+    def _latest(self, since: int) -> SimulationReport | None:
+        sample = self._report.latest(since)
+        return None if sample is None else msgspec.msgpack.decode(sample.payload, type=SimulationReport)

@@ -38,6 +38,11 @@ class Authority:
             case Rest():
                 self._world.safe_stop(order.part)
 
+    def void(self) -> None:
+        """An emergency stop ends every grant: lifting it moves nothing, whoever goes on commanding."""
+        for gate in self._gates.values():
+            gate.close()
+
     def report(self) -> tuple[PartReport, ...]:
         """Each part: who holds it, and whether it rests."""
         return tuple(

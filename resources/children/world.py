@@ -78,6 +78,8 @@ class _Ticking:
         while not self._child.stopping:
             now_s = time.monotonic()
             self._authority.stopped = self._safety.look(now_s)
+            if world.emergency:
+                self._authority.void()
             if self._asked_to_rest.is_set():
                 self._asked_to_rest.clear()
                 world.safe_stop()

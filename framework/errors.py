@@ -20,6 +20,7 @@ PilothouseError
 ├── DescriptionError             a file of the user's is wrong: file, line, what is allowed
 ├── PluginUnavailable            a plugin cannot be used; `reason` says why
 ├── PlanError                    a plan does not fit the actions or the world
+├── ProposalError                a proposer gave no usable plan
 ├── SimulatedTimeError           the virtual clock was asked for something only real time can do
 │   └── NothingScheduled         every task waits and nothing will ever wake one
 └── InstallationError            this machine or another installation is in the way
@@ -158,6 +159,10 @@ class PluginUnavailable(PilothouseError):
 
 class PlanError(PilothouseError):
     """A plan names unknown actions, ill-typed parameters, or cannot be built; all at once."""
+
+
+class ProposalError(PilothouseError):
+    """A proposer gave no answer, none that is a plan, or a plan that does not fit."""
 
 
 class SimulatedTimeError(PilothouseError):

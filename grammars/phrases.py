@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from framework.plan.ast import Do
-from framework.plan.parser import NotUnderstood, Reading, Understood, World
+from framework.plan.parser import Completions, NotUnderstood, Reading, Understood, World
 from framework.plan.words import plain_wording
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
+from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template
 from grammars.matcher import Match, Matcher, Progress
@@ -79,6 +80,15 @@ class PhraseParser:
         end = tokens[furthest.furthest - 1].end if furthest.furthest else 0
         start = tokens[0].start if tokens else 0
         return NotUnderstood(text[start:end], tuple(sorted(furthest.expected)))
+
+    def complete(self, text: str, world: World) -> Completions:
+        """What could follow."""
+        result = self.parse(text, world)
+        return Completions(result.expected) if isinstance(result, NotUnderstood) else Completions((), 0, True)
+
+    def help(self, topic: str, world: World) -> tuple[Help, ...]:
+        """What can be asked for."""
+        return tuple(Help(each.name, "", each.samples) for each in self.actions.values())
 
     def wording(self, do: Do) -> str:
         """The action as an operator would ask for it (`framework.plan.Wording`)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from framework.plan import Known
 from resources.types.context import ThingKind
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ class KnownNames:
         """Names of the known things of a kind; none of a kind that nobody knows."""
         names = self._kinds.get(kind)
         return tuple(dict.fromkeys(names())) if names is not None else ()
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        """The same as known things."""
+        return tuple(Known(name, name) for name in self.names(kind))
 
     def _devices(self) -> tuple[str, ...]:
         return tuple(device.name for device in self._house.sensors.devices())

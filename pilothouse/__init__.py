@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ProcessDied,
         ProcessError,
         ProcessStartFailed,
+        ProposalError,
         RegistrarClosed,
         RenderingUnavailable,
         RequestTypeError,
@@ -172,6 +173,7 @@ _NAMES = {
     "framework.errors": (
         "CircularDependency CommandRefused DescriptionError InstallationError LeaseError MalformedMessage "
         "NothingScheduled PilothouseError PlanError PluginUnavailable Preempted ProcessDied ProcessError "
+        "ProposalError "
         "ProcessStartFailed RegistrarClosed RenderingUnavailable RequestTypeError ResourceFailed "
         "ResourceUnavailable SharedMemoryFull SimulatedTimeError StreamError TransportError"
     ),
@@ -215,7 +217,7 @@ __all__ = [
     "LidarClient", "LocalTransport", "LoopClock", "MalformedMessage", "NothingScheduled", "OnPreempt",
     "Outcome", "Page", "PageHandle", "ParameterSpec", "PartReport", "PilothouseError", "PlanError",
     "PluginUnavailable", "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied",
-    "ProcessError", "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "RegistrarClosed",
+    "ProcessError", "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "ProposalError", "RegistrarClosed",
     "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
     "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk", "RunState",
     "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Severity", "SharedMemoryFull",

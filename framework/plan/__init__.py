@@ -12,6 +12,7 @@ from framework.plan.ast import (
     Comparison,
     Condition,
     Do,
+    Elapsed,
     If,
     Parallel,
     Plan,
@@ -28,7 +29,18 @@ from framework.plan.ast import (
 from framework.plan.check import check
 from framework.plan.codec import from_json, to_json
 from framework.plan.instruction import Instruction, Pointing, Source
-from framework.plan.parser import NothingKnown, NotUnderstood, Parser, Reading, Understood, Wording, World
+from framework.plan.parser import (
+    Completions,
+    Correction,
+    Known,
+    NothingKnown,
+    NotUnderstood,
+    Parser,
+    Reading,
+    Understood,
+    Wording,
+    World,
+)
 from framework.plan.signature import Signature, Signatures, is_continuous
 from framework.plan.words import condition_in_words, doing, in_words, plain_wording
 
@@ -39,10 +51,14 @@ __all__ = [
     "Cancel",
     "Compare",
     "Comparison",
+    "Completions",
     "Condition",
+    "Correction",
     "Do",
+    "Elapsed",
     "If",
     "Instruction",
+    "Known",
     "NotUnderstood",
     "NothingKnown",
     "Parallel",

@@ -14,14 +14,16 @@ import msgspec
 
 
 class Reference(msgspec.Struct, frozen=True, tag_field="kind", tag="reference"):
-    """A parameter that is the result of an earlier action of the same plan: "it".
+    """A parameter that is the result of an earlier action ("it"), or was pointed at ("that").
 
-    word: what was said ("it", "them").
+    word: what was said ("it", "them", "there").
     type: name of the result's type, empty if any will do.
+    is_pointing: the word points; the dialogue replaces it before the plan starts.
     """
 
     word: str = "it"
     type: str = ""
+    is_pointing: bool = False
 
 
 Value = Reference | str | int | float | bool | list[str | int | float | bool] | None
@@ -68,7 +70,13 @@ class AnyOf(msgspec.Struct, frozen=True, tag_field="kind", tag="any_of"):
     conditions: tuple[Condition, ...]
 
 
-Condition = State | Compare | AllOf | AnyOf
+class Elapsed(msgspec.Struct, frozen=True, tag_field="kind", tag="elapsed"):
+    """So long has passed since the node that asks began: "for ten seconds" is Until(body, Elapsed(10))."""
+
+    duration_s: float
+
+
+Condition = State | Compare | Elapsed | AllOf | AnyOf
 
 
 class Do(msgspec.Struct, frozen=True, tag_field="kind", tag="do"):
@@ -133,7 +141,7 @@ class Cancel(msgspec.Struct, frozen=True, tag_field="kind", tag="cancel"):
 
 Plan = Do | Sequence | Parallel | Alongside | While | Until | If | Wait | Cancel
 
-CONDITIONS = (State, Compare, AllOf, AnyOf)
+CONDITIONS = (State, Compare, Elapsed, AllOf, AnyOf)
 
 
 def parts(plan: Plan | Condition) -> tuple[Plan | Condition, ...]:

@@ -11,13 +11,26 @@ from typing import Protocol
 import msgspec
 
 from framework.plan.ast import Do, Plan
+from framework.plugins.service import Help
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """A word that was not known as it stands, and the known one that was taken for it."""
+
+    said: str
+    meant: str
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One way to understand a text. confidence: 0 … 1, comparable among the readings of one text."""
+    """One way to understand a text.
+
+    confidence: 0 … 1, comparable among the readings of one text; below 0.9 it is confirmed.
+    corrections: misspellings that were assumed; a reading that has any is offered, never carried out unasked.
+    """
 
     plan: Plan
     confidence: float = 1.0
+    corrections: tuple[Correction, ...] = ()
 
 
 class Understood(msgspec.Struct, frozen=True):
@@ -48,11 +61,40 @@ class NotUnderstood(msgspec.Struct, frozen=True):
         return f"I did not understand that; an instruction could begin with {could}." if could else _NOTHING
 
 
+class Completions(msgspec.Struct, frozen=True):
+    """What could follow a text, the likeliest first. Each option is the words to add, whole words.
+
+    begun: how much of the text's end an option replaces [characters]; 2 where "red cup" completes "re".
+    is_whole: the text as it stands is an instruction already.
+    """
+
+    options: tuple[str, ...]
+    begun: int = 0
+    is_whole: bool = False
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A known thing as a language needs it.
+
+    value: what goes into the plan, unique among its kind. name: what people call it; two may share one.
+    says: other ways to say it. hint: what tells it from others of its name ("on the table").
+    """
+
+    value: str
+    name: str
+    says: tuple[str, ...] = ()
+    hint: str = ""
+
+
 class World(Protocol):
-    """What is known at the moment, as far as a language needs it."""
+    """What is known at the moment, as far as a language needs it. Answers of an unchanged world are equal."""
 
     def names(self, kind: str) -> tuple[str, ...]:
-        """Names of the known things of a kind (a slot's name), in the spelling that is shown to people."""
+        """Names of the known things of a kind (a list's provider), as they are shown to people."""
+        ...
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        """The same with values, aliases and hints."""
         ...
 
 
@@ -63,12 +105,24 @@ class NothingKnown:
         """None."""
         return ()
 
+    def known(self, kind: str) -> tuple[Known, ...]:
+        """None."""
+        return ()
+
 
 class Parser(Protocol):
     """A language."""
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
         """Understand a text, whatever it contains; never raises because of it."""
+        ...
+
+    def complete(self, text: str, world: World) -> Completions:
+        """What could follow a text that has just been begun; never raises because of it."""
+        ...
+
+    def help(self, topic: str, world: World) -> tuple[Help, ...]:
+        """What can be asked for now; with a topic, only what has to do with it. Never raises."""
         ...
 
 

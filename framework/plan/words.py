@@ -17,6 +17,7 @@ from framework.plan.ast import (
     Comparison,
     Condition,
     Do,
+    Elapsed,
     If,
     Parallel,
     Plan,
@@ -98,6 +99,8 @@ def condition_in_words(condition: Condition) -> str:
             quantity = condition.quantity.replace("_", " ") + (f" of {of}" if of else "")
             amount = f"{condition.value:g}" + (f" {condition.unit}" if condition.unit else "")
             return f"{quantity} is {_COMPARED[condition.comparison]} {amount}"
+        case Elapsed():
+            return f"{condition.duration_s:g} s have passed"
         case AllOf():
             return " and ".join(condition_in_words(each) for each in condition.conditions)
         case AnyOf():

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import msgspec
+
+
+class Help(msgspec.Struct, frozen=True):
+    """One thing that can be asked for. does: what it does, in a sentence; say: real examples."""
+
+    action: str
+    does: str
+    say: tuple[str, ...]
+
 
 class SupervisorService(Protocol):
     """The supervisor, as actions see it. Whoever starts a runner may hand one in."""
@@ -14,6 +24,17 @@ class SupervisorService(Protocol):
         Returns the names of what is being stopped; does not wait for it.
         Raises PlanError, naming what runs, if `what` names nothing that does.
         """
+        ...
+
+    async def repeat(self, times: int, *, asked_by: str) -> str:
+        """Do the operator's last instruction again (not counting repetitions), so many times; its words.
+
+        Returns when it is done or established. Raises PlanError if there is none, or it did not succeed.
+        """
+        ...
+
+    def abilities(self, topic: str) -> tuple[Help, ...]:
+        """What can be asked for now; with a topic, only what has to do with it."""
         ...
 
 
@@ -27,3 +48,11 @@ class Supervision:
     def stop(self, what: str = "") -> tuple[str, ...]:
         """As `SupervisorService.stop`; the action that asks goes on."""
         return self._service.stop(what, asked_by=self._who)
+
+    async def repeat(self, times: int = 1) -> str:
+        """As `SupervisorService.repeat`."""
+        return await self._service.repeat(times, asked_by=self._who)
+
+    def abilities(self, topic: str = "") -> tuple[Help, ...]:
+        """As `SupervisorService.abilities`."""
+        return self._service.abilities(topic)

@@ -21,6 +21,7 @@ from framework.plan.parser import NothingKnown, NotUnderstood, Parser, Reading, 
 from framework.plan.signature import Signatures
 from framework.plan.words import in_words, plain_wording
 from framework.plugins.action import Risk
+from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
@@ -200,6 +201,14 @@ class Supervisor:
         for target in others:
             target.end(f"{asked_by} ended it")
         return tuple(target.words for target in others)
+
+    async def repeat(self, times: int, *, asked_by: str) -> str:
+        """`framework.plugins.SupervisorService`: do the operator's last instruction again."""
+        raise PlanError("there is nothing to repeat")
+
+    def abilities(self, topic: str) -> tuple[Help, ...]:
+        """`framework.plugins.SupervisorService`: what can be asked for now."""
+        return self._parser.help(topic, self._world)
 
     def emergency_stop(self, reason: str, who: str = "") -> Reply:
         """Set the latch, then end all plans; the reply is settled when all is at rest."""

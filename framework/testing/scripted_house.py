@@ -23,8 +23,9 @@ from fnmatch import fnmatchcase
 from framework.clock import Clock, LoopClock
 from framework.errors import PilothouseError, ResourceUnavailable
 from framework.plan.ast import Do
-from framework.plan.parser import NotUnderstood, Parser, Reading, Understood, World
+from framework.plan.parser import Completions, NotUnderstood, Parser, Reading, Understood, World
 from framework.plugins import Action, ActionCatalogue, action_spec, needs
+from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.registrar import ResourceRegistrar
 from framework.scenarios.scenario import How
@@ -60,6 +61,16 @@ class SentenceParser:
         if action is None:
             return NotUnderstood("", tuple(self._sentences))
         return Understood((Reading(Do(action)),))
+
+    def complete(self, text: str, world: World) -> Completions:
+        """The sentences that begin so."""
+        begun = text.casefold()
+        options = tuple(each for each in self._sentences if each.startswith(begun) and each != begun)
+        return Completions(options, len(text), begun in self._sentences)
+
+    def help(self, topic: str, world: World) -> tuple[Help, ...]:
+        """Every sentence."""
+        return tuple(Help(action, "", (text,)) for text, action in self._sentences.items())
 
     def wording(self, do: Do) -> str:
         """The sentence for an action."""

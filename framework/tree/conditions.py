@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from framework.plan.ast import AllOf, AnyOf, Condition, Wait
+from framework.plan.ast import AllOf, AnyOf, Condition, Elapsed, Wait
 from framework.plan.words import condition_in_words
 from framework.tree.context import RunContext
 from framework.tree.node import PlanNode
@@ -20,6 +20,8 @@ def holds(condition: Condition, conditions: Conditions) -> bool | None:
         if decisive in answers:
             return decisive
         return None if None in answers else not decisive
+    if isinstance(condition, Elapsed):
+        return None
     return conditions.read(condition)
 
 

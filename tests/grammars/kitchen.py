@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from framework.plan import Known
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import Phrases, SlotList
 from framework.plugins.signature import ActionSpec
@@ -49,3 +50,6 @@ class Guests:
 
     def names(self, kind: str) -> tuple[str, ...]:
         return self._names.get(kind, ())
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        return tuple(Known(name, name) for name in self.names(kind))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from framework.plan import (
+    Completions,
     Do,
     NotUnderstood,
     Parallel,
@@ -16,6 +17,7 @@ from framework.plan import (
     Understood,
     World,
 )
+from framework.plugins.service import Help
 from framework.supervisor import Event, EventBus, EventKind, Reply, Supervisor
 from framework.testing import VirtualLoop, run_on
 from tests.framework.tree.scripted import Facts, Kind, Scripted, Stage
@@ -64,6 +66,12 @@ class Words:
         if plan is None:
             return NotUnderstood("", tuple(self._stage.names()))
         return Understood((Reading(plan),))
+
+    def complete(self, text: str, world: World) -> Completions:
+        return Completions(tuple(name for name in self._stage.names() if name.startswith(text)), len(text))
+
+    def help(self, topic: str, world: World) -> tuple[Help, ...]:
+        return tuple(Help(name, "", (name,)) for name in self._stage.names())
 
     def _plan(self, words: list[str]) -> Plan | None:
         for join, kind in (("then", Sequence), ("and", Parallel)):

@@ -1,10 +1,15 @@
-"""The language: from text to plans.
+"""The language: from text to plans, and from plans to words.
 
-Now it is the phrases of the actions, matched simply, behind `framework.plan.Parser`: one instruction, one
-action. It knows no robot; all words come from phrases and from the world that is handed in.
+It knows no robot: all words come from the language core (`english.yaml`), from the phrases of the actions,
+from the conditions, and from the world that is handed in. The way of a text: `recogniser` (words, numbers,
+names), `network` (templates), `clauses`, `joins` (plans), `ranking`; `language` puts them together. From the
+same phrases come samples, word lists, speech grammars, help and the lint.
 """
 
+from grammars.conditions import read_conditions
+from grammars.core import Core, read_core
+from grammars.domain import Domain, read_domain
+from grammars.language import Language
 from grammars.lint import lint
-from grammars.phrases import PhraseParser
 
-__all__ = ["PhraseParser", "lint"]
+__all__ = ["Core", "Domain", "Language", "lint", "read_conditions", "read_core", "read_domain"]

@@ -1,72 +1,90 @@
-"""What may be said for a slot, given its parameter: numbers, choices, known names, free words, "it"."""
+"""What may be said for a slot: known names, listed values, numbers with units, yes and no, "it", free text.
+
+A slot's parameter says which of these it takes. A list that its author has given, and whatever a provider
+knows, is all that may be said for it; while the provider knows nothing at all, any words may.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 
 import msgspec
 from msgspec import inspect as types
 
 from framework.plan.ast import Reference, Value
-from framework.plan.parser import World
+from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
-from framework.plugins.template import Slot
-from grammars.numbers import number_at, with_unit
-from grammars.tokens import words_of
+from grammars.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.network import Constant, Node, Split
+from grammars.quantities import converted
+from grammars.tokens import MARKS
+from grammars.units import COUNT, SIGNATURE_UNITS
 
-MOST_FREE_WORDS = 6
-#: Values, and the ways to say each.
-Names: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
-_IT = frozenset(("it", "them", "that", "this"))
-_FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+#: How unsure a number is whose unit was not said.
+DOUBT_WITHOUT_UNIT = 0.2
+MOST_FREE_WORDS = 60
+_MOST_SHOWN = 12
+_OPENING_QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“”", "«": "»", "‘": "’"}
+_CALLED = {
+    COUNT: "a number of times",
+    "m": "a length",
+    "s": "a time",
+    "rad": "an angle",
+    "N": "a force",
+    "N m": "a torque",
+    "kg": "a mass",
+    "Hz": "a rate",
+    "m/s": "a speed",
+    "rad/s": "a turning speed",
+    "fraction": "a share",
+}
+_EXAMPLES = {
+    "m": ("0.5", "metres"),
+    "s": ("10", "seconds"),
+    "rad": ("30", "degrees"),
+    "N": ("5", "newtons"),
+    "kg": ("1", "kilograms"),
+    "Hz": ("10", "hertz"),
+    "m/s": ("0.1", "metres per second"),
+    "rad/s": ("10", "degrees per second"),
+    "fraction": ("50", "percent"),
+}
 
 
-class Filling(msgspec.Struct, frozen=True):
-    """One way to read a slot. end: the position after it; free: words that nothing vouches for."""
+class Accepts(msgspec.Struct, frozen=True):
+    """What a parameter takes. is_whole: only whole numbers; unit: as the signature has it."""
 
-    value: Value
-    end: int
-    free: int = 0
+    is_text: bool = True
+    is_number: bool = False
+    is_whole: bool = False
+    is_flag: bool = False
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+
+    @property
+    def dimension(self) -> str:
+        """The SI unit of quantities that fit; empty for plain numbers."""
+        unit = SIGNATURE_UNITS.get(self.unit)
+        return unit.dimension if unit is not None else self.unit
 
 
-def fillings(
-    words: Sequence[str], at: int, parameter: ParameterSpec, known: Names, is_closed: bool
-) -> Iterator[Filling]:
-    """Every way to read a slot at a position, the best first. is_closed: only what is known will do."""
-    if at >= len(words):
-        return
-    if words[at] in _IT:
-        yield Filling(Reference(words[at]), at + 1)
-    allowed = choices(parameter)
-    if allowed:
-        yield from _named(words, at, (*known, *((each, (each,)) for each in allowed)))
-        return
+def accepts(parameter: ParameterSpec) -> Accepts:
+    """What may be given for a parameter of a signature."""
+    if chosen := choices(parameter):
+        return Accepts(is_text=False, choices=chosen)
     info = types.type_info(parameter.type)
     kinds = info.types if isinstance(info, types.UnionType) else (info,)
-    if any(isinstance(kind, types.IntType | types.FloatType) for kind in kinds):
-        is_whole = not any(isinstance(kind, types.FloatType) for kind in kinds)
-        yield from _number(words, at, parameter, is_whole)
-    if any(isinstance(kind, types.BoolType) for kind in kinds) and words[at] in _FLAGS:
-        yield Filling(_FLAGS[words[at]], at + 1)
-    if any(isinstance(kind, types.StrType | types.StructType) for kind in kinds):
-        found = list(_named(words, at, known))
-        yield from found
-        if is_closed:
-            return
-        taken = {each.end for each in found}
-        for end in range(at + 1, min(len(words), at + MOST_FREE_WORDS) + 1):
-            if end not in taken:
-                yield Filling(" ".join(words[at:end]), end, end - at)
-
-
-def known_names(slot: Slot, lists: Mapping[str, SlotList], world: World) -> Names:
-    """What is known to be sayable for a slot: its list's values, and what the list's provider knows now."""
-    kind = slot.list or slot.name
-    said = lists.get(kind)
-    provided = world.names(kind if said is None else said.provider) if said is None or said.provider else ()
-    return (*(said.values if said is not None else ()), *((name, (name,)) for name in provided))
+    is_float = any(isinstance(kind, types.FloatType) for kind in kinds)
+    is_int = any(isinstance(kind, types.IntType) for kind in kinds)
+    return Accepts(
+        is_text=any(not isinstance(kind, _NEVER_TEXT) for kind in kinds),
+        is_number=is_float or is_int,
+        is_whole=is_int and not is_float,
+        is_flag=any(isinstance(kind, types.BoolType) for kind in kinds),
+        unit=parameter.unit,
+    )
 
 
 def choices(parameter: ParameterSpec) -> tuple[str, ...]:
@@ -81,24 +99,265 @@ def choices(parameter: ParameterSpec) -> tuple[str, ...]:
     return ()
 
 
-def _named(words: Sequence[str], at: int, known: Names) -> Iterator[Filling]:
-    """Names that stand here, the longest first. "front_camera" is said "front camera"."""
-    found = []
-    for name, ways in known:
-        for way in ways:
-            said = words_of(way.replace("_", " "))
-            if said and tuple(words[at : at + len(said)]) == said:
-                found.append(Filling(name, at + len(said)))
-    yield from sorted(found, key=lambda filling: -filling.end)
+class SlotNode(Node):
+    """`{slot}` or `{list:slot}`.
+
+    kind: under which the world knows names for it; empty if it is never asked. has_list: its author has said
+    what there is, so that no other words will do (while anything is known).
+    """
+
+    __slots__ = ("accepts", "drops_article", "flags", "has_list", "kind", "label", "rank", "slot", "values")
+
+    def __init__(
+        self,
+        slot: syntax.Slot,
+        accepts: Accepts,
+        said: SlotList | None,
+        flags: Mapping[str, bool],
+        split: Split,
+        *,
+        drops_article: bool = False,
+        rank: Rank = Rank.ACTION,
+    ) -> None:
+        super().__init__(is_open=True)
+        self.rank = rank
+        self.slot = slot.name
+        self.accepts = accepts
+        self.flags = flags
+        self.has_list = said is not None
+        # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
+        is_name = slot.name == "name" or slot.name.endswith("_name")
+        self.drops_article = drops_article or self.has_list or is_name
+        self.label = slot.name.removesuffix(f"_{accepts.unit}" if accepts.unit else "").replace("_", " ")
+        values = said.values if said is not None else ()
+        self.kind = said.provider if said is not None else slot.list or slot.name
+        if not accepts.is_text:
+            self.kind = ""
+            listed = {value for value, _ in values}
+            values = (
+                *values,
+                *((each, (each.replace("_", " "),)) for each in accepts.choices if each not in listed),
+            )
+        self.values: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+        for value, ways in values:
+            for way in ways:
+                if words := split(way):
+                    self.values.setdefault(words[0], []).append((words, value, way))
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Everything that stands here and will do."""
+        if at >= matching.furthest:
+            matching.stuck(at, self, head)
+        if at >= matching.size:
+            return ()
+        token = matching.tokens[at]
+        found: list[Part] = []
+        for words, value, _ in self.values.get(token, ()):
+            end = at + len(words)
+            if matching.tokens[at:end] == words:
+                found.append(Part(end, ((self.slot, value),), known=end - at, tail=self))
+        accepted = self.accepts
+        if self.kind:
+            for named in matching.named(self.kind, at):
+                found.append(
+                    Part(named.end, ((self.slot, named.known.value),), known=named.end - at, tail=self)
+                )
+        if accepted.is_number:
+            self._numbers(matching, at, found)
+        if accepted.is_flag and token in self.flags:
+            found.append(Part(at + 1, ((self.slot, self.flags[token]),), known=1))
+        if accepted.is_text:
+            for words, reference in matching.references.get(token, ()):
+                end = at + len(words)
+                if matching.tokens[at:end] == words:
+                    found.append(Part(end, ((self.slot, reference),), known=end - at))
+            if self.takes_any_words(matching):
+                self._free(matching, at, found)
+        matching.steps += 1 + len(found)
+        return distinct(found)
+
+    def takes_any_words(self, matching: Matching) -> bool:
+        """Whether words that nobody knows will do."""
+        if not self.accepts.is_text or self.values:
+            return False
+        # An author's list is all there is. Only where nothing is known at all (a language without its
+        # installation) any words will do, so that phrases can be tried.
+        return not self.has_list or not (matching.known(self.kind) or matching.knows_anything)
+
+    def _numbers(self, matching: Matching, at: int, found: list[Part]) -> None:
+        accepted = self.accepts
+        has_unit = bool(accepted.dimension)
+        for quantity in matching.quantities(at):
+            value = converted(quantity, accepted.unit)
+            said = matching.said(at, quantity.end)
+            if value is None and self.rank is not Rank.ACTION and quantity.unit == COUNT:
+                continue  # "twice" is no time before something else
+            if value is None:
+                called = _CALLED.get(quantity.unit, quantity.unit)
+                wanted = _CALLED.get(accepted.dimension, accepted.dimension) if has_unit else "a plain number"
+                sentence = f'"{said}" is {called}, but {self.label} is {wanted}{self._for_example()}.'
+                matching.problem(at, quantity.end, sentence)
+                continue
+            if accepted.is_whole:
+                if value != int(value):
+                    sentence = f'"{said}" will not do, {self.label} is a whole number.'
+                    matching.problem(at, quantity.end, sentence)
+                    continue
+                value = int(value)
+            doubt = DOUBT_WITHOUT_UNIT if has_unit and not quantity.unit and value != 0 else 0.0
+            found.append(
+                Part(quantity.end, ((self.slot, value),), known=quantity.end - at, doubt=doubt, tail=self)
+            )
+
+    def _free(self, matching: Matching, at: int, found: list[Part]) -> None:
+        if quoted := self._quoted(matching, at):
+            found.append(quoted)
+            return
+        begin = at
+        while begin < matching.size and matching.tokens[begin] in (":", ","):
+            begin += 1
+        ends: Iterable[int] = matching.boundaries_after(begin) if self.is_last else ()
+        if self.before_any:
+            ends = range(begin + 1, matching.size + 1)
+        elif self.follow:
+            tokens = matching.tokens
+            ends = sorted(
+                {*ends, *(end for end in range(begin + 1, matching.size) if tokens[end] in self.follow)}
+            )
+        for end in ends:
+            if end - begin > MOST_FREE_WORDS and end < matching.size:
+                break
+            if matching.tokens[end - 1] in MARKS:
+                continue  # a comma is no part of what is to be said
+            if value := self._original(matching, begin, end):
+                found.append(Part(end, ((self.slot, value),), free=end - begin))
+
+    def _original(self, matching: Matching, at: int, end: int) -> str:
+        """The characters as they were typed; one word, or what has a list, without an article before it."""
+        if self.drops_article or end - at == 1:
+            return matching.said(at, end)
+        before = matching.between(at).strip()
+        said = matching.said(at, end)
+        return f"{before} {said}" if before.isalpha() else said
+
+    def _quoted(self, matching: Matching, at: int) -> Part | None:
+        """What stands in quotes, as it stands there."""
+        before = matching.between(at)
+        place = max((before.rfind(mark) for mark in _OPENING_QUOTES), default=-1)
+        if place < 0:
+            return None
+        tokens = matching.utterance.tokens
+        start = tokens[at].start
+        closings = _OPENING_QUOTES[before[place]]
+        close = min((end for mark in closings if (end := matching.text.find(mark, start)) >= 0), default=-1)
+        if close < 0:
+            return None
+        end = next((i for i in range(at, matching.size) if tokens[i].start >= close), matching.size)
+        begin = start - len(before) + place + 1
+        value = matching.text[begin:close].strip()
+        return Part(end, ((self.slot, value),), known=end - at) if value else None
+
+    # -- what could be said
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """Names that are known now, values, an example of a number; else a description."""
+        accepted = self.accepts
+        seen: set[str] = set()
+        for ways in self.values.values():
+            for _, value, way in ways:
+                is_other_way = value in seen
+                seen.add(value)
+                yield Offer(way, way, Rank.SYNONYM if is_other_way else self.rank, is_name=not is_other_way)
+        if self.kind:
+            for known in matching.known(self.kind):
+                yield Offer(known.name, known.name, is_name=True)
+        if accepted.is_number:
+            shown = self.label if not accepted.unit else f"{self.label} in {accepted.unit}"
+            number, unit = _EXAMPLES.get(accepted.dimension, ("2" if accepted.is_whole else "1.5", ""))
+            yield Offer(f"{number} {unit}".strip(), f"<{shown}>", self.rank)
+        if accepted.is_flag:
+            flags = list(self.flags.items())
+            for index, (word, flag) in enumerate(flags):
+                is_other_way = any(flag is other for _, other in flags[:index])
+                yield Offer(word, word, Rank.SYNONYM if is_other_way else self.rank)
+        if accepted.is_text:
+            if self.takes_any_words(matching):
+                yield Offer("", f"<{self.label}>")
+            for references in matching.references.values():
+                for words, reference in references:
+                    if isinstance(reference, Reference) and reference.word == "it":
+                        yield Offer(" ".join(words), "it")
+
+    def unknown(self, said: str, known: Sequence[str]) -> str:
+        """A sentence for a name that is not among the known ones."""
+        shown = ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
+        what = "thing" if self.label in _NO_NOUNS else self.label
+        return f'I know no {what} called "{said}"; I know {shown}.'
+
+    def _for_example(self) -> str:
+        number, unit = _EXAMPLES.get(self.accepts.dimension, ("", ""))
+        return f', like "{number} {unit}"' if number and self.accepts.unit else ""
 
 
-def _number(words: Sequence[str], at: int, parameter: ParameterSpec, is_whole: bool) -> Iterator[Filling]:
-    number = number_at(words, at)
-    if number is None:
-        return
-    value, end = with_unit(words, number[1], number[0], parameter.unit)
-    value = round(value, 12)  # 30 × 0.01 is to be 0.3
-    if is_whole and value == int(value):
-        yield Filling(int(value), end)
-    else:
-        yield Filling(value, end)
+class Activity(msgspec.Struct, frozen=True):
+    """Something that may be done just now, as an action would be asked for: "track the hand"."""
+
+    words: str
+    end: int
+    known: int = 0
+    free: int = 0
+
+
+FindActivities = Callable[[Matching, int], Sequence[Activity]]
+
+
+class ActivityNode(Node):
+    """`{activities:slot}`: something that is being done ("tracking the hand"), in an action's words."""
+
+    __slots__ = ("find", "slot")
+
+    def __init__(self, slot: str, find: FindActivities) -> None:
+        super().__init__(is_open=True)
+        self.slot = slot
+        self.find = find
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """The activities that are named here."""
+        if at >= matching.size:
+            return ()
+        return [
+            Part(each.end, ((self.slot, each.words),), known=each.known, free=each.free)
+            for each in self.find(matching, at)
+        ]
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """Nothing: the clauses inside say what they want."""
+        return ()
+
+
+def constant(slot: str, text: str, parameter: ParameterSpec | None, flags: Mapping[str, bool]) -> Node:
+    """The node of `{slot:=text}`, with the text as the parameter's type has it."""
+    value: Value = text
+    if parameter is not None:
+        accepted = accepts(parameter)
+        try:
+            if accepted.is_flag and text.casefold() in flags:
+                value = flags[text.casefold()]
+            elif accepted.is_number:
+                number = float(text)
+                value = int(number) if accepted.is_whole and number == int(number) else number
+        except (ValueError, OverflowError):
+            pass  # the text stays; the lint says that it does not fit
+    return Constant(slot, value)
+
+
+def plain_value(value: object) -> Value:
+    """A default as a plan would have it."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    return value  # type: ignore[return-value]  # signatures allow only plain data and enums here
+
+
+# Names of parameters that do not say what they are for.
+_NO_NOUNS = frozenset(("what", "which", "object", "one", "name", "who", "where"))
+_NEVER_TEXT = (types.IntType, types.FloatType, types.BoolType, types.NoneType)

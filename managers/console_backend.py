@@ -8,47 +8,42 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from framework.clock import Clock
-from framework.errors import PilothouseError
-from framework.plan import Source
+from framework.errors import PilothouseError, PlanError
+from framework.plan import Completions, Parser, Signatures, Source, Wording, World
 from framework.processes.emergency import EmergencyStop
 from framework.registrar import ResourceRegistrar
-from framework.supervisor import Event, EventKind, PlanView, Supervisor
-from framework.tree.view import TreeView, picture
+from framework.supervisor import Event, EventKind, PlanView, Reply, Supervisor
+from framework.tree.view import picture
+from managers.console_plans import change_of, read_plan, understood, written
+from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.faults import Faults
 from managers.output_manager import OutputManager
-from managers.sensor_manager import DeviceView, SensorManager
+from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
+from managers.world_controls import WorldControls
 from resources.children.failing import FailMode
-from resources.console.backend import RingFeed
-from resources.console.graph import graph_of, label
+from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
+from resources.console.graph import graph_of
+from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
     PROTOCOL,
-    DeviceLine,
     Devices,
-    DeviceState,
     Emergency,
     EventLine,
-    FailureKind,
     Feed,
     Graph,
     Hello,
-    NodeKind,
-    NodeState,
+    Questions,
     Scene,
     SceneBody,
-    TreeNode,
     Trees,
     ViewLine,
     Views,
-)
-from resources.console.protocol import (
-    PlanView as PagePlan,
 )
 from resources.types.control import SimulationHandle
 from resources.types.streams import StreamFormat
@@ -60,11 +55,22 @@ SETTLED = "settled"
 #: How many events a page that has just connected is told.
 RECENT = 200
 
-HINTS = ("show the environment", "track the hand", "show the camera", "what are you doing?", "stop")
+HINTS = (
+    "show the environment",
+    "track the hand and show it on the screen",
+    "what do you see?",
+    "what can you do?",
+    "what are you doing?",
+    "stop",
+)
 
 
 class House:
-    """Everything the backend looks at; filled while the installation is put together."""
+    """Everything the backend looks at; filled while the installation is put together.
+
+    language, world, wording, signatures: what the supervisor understands with.
+    action_folders: of the user's own actions. controls: of the simulated world.
+    """
 
     def __init__(self, name: str, version: str, run: str, clock: Clock) -> None:
         self.name = name
@@ -82,6 +88,12 @@ class House:
         self.supervisor: Supervisor
         self.emergency: EmergencyStop
         self.faults: Faults
+        self.language: Parser
+        self.world: World
+        self.wording: Wording
+        self.signatures: Signatures
+        self.action_folders: tuple[str, ...] = ()
+        self.controls: WorldControls
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -130,12 +142,12 @@ class InstallationBackend:
     def trees(self) -> Trees:
         supervisor = self._house.supervisor
         shown = (*supervisor.ended_plans()[-3:], *supervisor.plans())
-        return Trees(tuple(_plan(view) for view in shown))
+        return Trees(tuple(page_plan(view) for view in shown))
 
     def devices(self) -> Devices:
         injected = self._house.faults.injected
         return Devices(
-            tuple(_device(device, injected.get(device.name)) for device in self._house.sensors.devices())
+            tuple(page_device(device, injected.get(device.name)) for device in self._house.sensors.devices())
         )
 
     def views(self) -> Views:
@@ -158,6 +170,26 @@ class InstallationBackend:
             return Emergency(False, "Nothing is stopped.")
         return Emergency(True, f"Emergency stop: {latch.reason}")
 
+    def questions(self) -> Questions:
+        house = self._house
+        return Questions(
+            tuple(
+                page_question(question, house.supervisor.events.history(), house.clock.now_s())
+                for question in house.supervisor.questions
+            )
+        )
+
+    def looks(self) -> Mapping[Topic, Callable[[], object]]:
+        """What nobody announces: it has changed when a look differs from the one before."""
+        return {
+            Topic.GRAPH: self.graph,
+            Topic.TREES: self.trees,
+            Topic.DEVICES: self.devices,
+            Topic.EMERGENCY: self.emergency,
+            # Without the time that is left: the pages count by themselves.
+            Topic.QUESTIONS: lambda: tuple(question.id for question in self._house.supervisor.questions),
+        }
+
     def feeds(self) -> Mapping[str, RingFeed]:
         feeds = {
             view_id: RingFeed(Path(handle.encoded.ring), StreamFormat.VIEW, handle.encoded.rate_hz)
@@ -173,32 +205,6 @@ class InstallationBackend:
 
     def status(self) -> bytes:
         house = self._house
-        snapshots = [registrar.snapshot() for registrar in house.registrars]
-        who = {lease.id: lease.who for snapshot in snapshots for lease in snapshot.leases}
-        names = {
-            view.id: f"{view.registrar}/{label(view.request)}"
-            for snapshot in snapshots
-            for view in snapshot.resources
-        }
-        above: dict[str, list[str]] = {}
-        for snapshot in snapshots:
-            for view in snapshot.resources:
-                for needed in view.depends_on:
-                    above.setdefault(needed, []).append(names[view.id])
-        resources: list[dict[str, Any]] = [
-            {
-                "id": view.id,
-                "registrar": view.registrar,
-                "request": label(view.request),
-                "state": view.state,
-                "detail": view.detail,
-                "leases": list(view.leases),
-                "used_by": above.get(view.id) or sorted({who.get(lease, lease) for lease in view.leases}),
-                "depends_on": [names.get(needed, needed) for needed in view.depends_on],
-            }
-            for snapshot in snapshots
-            for view in snapshot.resources
-        ]
         plans = [
             {
                 "id": plan.id,
@@ -213,7 +219,8 @@ class InstallationBackend:
         return msgspec.json.encode(
             {
                 "plans": plans,
-                "resources": resources,
+                "questions": self.questions().questions,
+                "resources": resources([registrar.snapshot() for registrar in house.registrars]),
                 "providers": house.sensors.devices(),
                 "streams": house.streams.streams(),
                 "things": house.context.things(),
@@ -224,15 +231,88 @@ class InstallationBackend:
             }
         )
 
-    async def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
-        reply = self._house.supervisor.say(text, Source.TYPED, who)
-        event: Event | None = None
+    def complete(self, text: str) -> Completions:
+        return self._house.supervisor.complete(text)
+
+    def language(self, kinds: Sequence[str]) -> LanguageNow:
+        house = self._house
+        return LanguageNow(house.action_folders, {kind: house.world.known(kind) for kind in kinds})
+
+    def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
+        return self._follow(self._house.supervisor.say(text, Source.TYPED, who))
+
+    async def answer(self, question: str, choice: int, *, who: str) -> str:
+        reply = self._house.supervisor.answer(question, choice, who)
         async for event in reply:
-            yield self.line(event)
-        if event is not None:
-            words = "done" if reply.succeeded else "not done"
-            last = self.line(event)
-            yield msgspec.structs.replace(last, number=0, kind=SETTLED, text=words, plan=reply.plan)
+            if event.kind is EventKind.REFUSED:
+                raise PlanError(event.text)
+            return event.text
+        return "That is answered."
+
+    # ------------------------------------------------------------ plans
+
+    def plan(self, plan_id: str) -> RunningPlan:
+        view = self._plan_view(plan_id)
+        return RunningPlan(
+            view.id, view.words, view.who, view.source, str(view.state), view.detail, view.tree
+        )
+
+    def plan_file(self, plan_id: str, form: PlanForm) -> SavedPlan:
+        view = self._plan_view(plan_id)
+        return written(self._house.supervisor.plan(plan_id), view.words, form)
+
+    async def run_plan(self, content: str, *, who: str) -> AsyncIterator[EventLine]:
+        supervisor = self._house.supervisor
+        read = read_plan(content, self._house.signatures)
+        for note in read.notes:
+            yield self.line(supervisor.events.emit(EventKind.UNDERSTOOD, f"Of the file: {note}", who=who))
+        async for line in self._follow(supervisor.carry_out(read.plan, Source.PROGRAM, who)):
+            yield line
+
+    async def order_plan(self, plan_id: str, order: PlanOrder, *, who: str) -> str:
+        supervisor = self._house.supervisor
+        view = self._plan_view(plan_id)
+        match order:
+            case PlanOrder.PAUSE:
+                supervisor.pause_plan(plan_id)
+                return f"Paused: {view.words}."
+            case PlanOrder.RESUME:
+                supervisor.resume_plan(plan_id)
+                return f"Resumed: {view.words}."
+            case PlanOrder.STOP:
+                supervisor.stop_plan(plan_id, f"stopped by {who}")
+                return f"Stopped: {view.words}."
+
+    async def change_plan(self, plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
+        house = self._house
+        change = change_of(node, how, lambda: understood(text, house.language, house.world, house.wording))
+        house.supervisor.change_plan(plan_id, change)
+        return f"It is now: {self._plan_view(plan_id).words}."
+
+    def _plan_view(self, plan_id: str) -> PlanView:
+        supervisor = self._house.supervisor
+        running = supervisor.plans()
+        for view in (*running, *supervisor.ended_plans()):
+            if view.id == plan_id:
+                return view
+        known = ", ".join(f"{view.id} ({view.words})" for view in running)
+        raise PlanError(
+            f"there is no plan {plan_id!r}; {f'there are {known}' if known else 'none is running'}"
+        )
+
+    # ------------------------------------------------------------ the simulated world
+
+    def world(self) -> Sequence[WorldThing]:
+        return [
+            WorldThing(thing.name, thing.state, thing.states)
+            for thing in self._house.context.things()
+            if thing.states
+        ]
+
+    async def put_world(self, thing: str, state: str, *, who: str) -> str:
+        return self._announce(self._house.controls.put(thing, state), who)
+
+    # ------------------------------------------------------------ stops and failures
 
     def stop(self, *, who: str) -> str:
         self._house.supervisor.emergency_stop(f"stopped by {who}", who)
@@ -256,16 +336,17 @@ class InstallationBackend:
 
     def line(self, event: Event) -> EventLine:
         """An event as the console shows it; its time counts from the installation's start."""
-        return EventLine(
-            event.sequence,
-            round(event.t_s - self._house.started_s, 3),
-            event.wall_s,
-            event.kind.value,
-            event.text,
-            event.plan,
-            event.action,
-            event.who,
-        )
+        return event_line(event, self._house.started_s, self._house.supervisor.questions)
+
+    async def _follow(self, reply: Reply) -> AsyncIterator[EventLine]:
+        """An instruction's events, and at last whether it came to something."""
+        event: Event | None = None
+        async for event in reply:
+            yield self.line(event)
+        if event is not None:
+            words = "done" if reply.succeeded else "not done"
+            last = EventLine(0, self.line(event).t_s, event.wall_s, SETTLED, words, reply.plan)
+            yield last
 
     def _announce(self, words: str, who: str) -> str:
         self._house.supervisor.events.emit(EventKind.DEVICE, f"{words} ({who}).", who=who)
@@ -274,50 +355,3 @@ class InstallationBackend:
 
 class _SceneFile(msgspec.Struct):
     bodies: tuple[SceneBody, ...]
-
-
-_KINDS = {
-    "do": NodeKind.ACTION,
-    "wait": NodeKind.CONDITION,
-    "alongside": NodeKind.PARALLEL,
-}
-_STATES = {"stopping": NodeState.RUNNING, "skipped": NodeState.IDLE, "established": NodeState.READY}
-
-
-def _node(view: TreeView) -> TreeNode:
-    return TreeNode(
-        view.id,
-        view.words,
-        _KINDS.get(view.kind) or NodeKind(view.kind),
-        _state(view.state),
-        view.detail,
-        tuple(map(_node, view.children)),
-    )
-
-
-def _state(state: str) -> NodeState:
-    return _STATES.get(str(state)) or NodeState(str(state))
-
-
-def _plan(view: PlanView) -> PagePlan:
-    return PagePlan(view.id, view.words, view.who, _node(view.tree).state, _node(view.tree))
-
-
-_DEVICE_STATES = {
-    "free": DeviceState.IDLE,
-    "in use": DeviceState.WORKING,
-    "unplugged": DeviceState.FAILED,
-    "resting": DeviceState.FAILED,
-    "unavailable": DeviceState.FAILED,
-}
-
-
-def _device(device: DeviceView, injected: FailMode | None) -> DeviceLine:
-    return DeviceLine(
-        device.name,
-        device.kind,
-        _DEVICE_STATES[device.state],
-        device.mount,
-        device.detail or device.state,
-        injected.value if injected is not None else "",
-    )

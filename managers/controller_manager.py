@@ -77,6 +77,16 @@ class ControllerManager:
     async def __aexit__(self, *error: Any) -> None:
         await self.registrar.__aexit__(*error)
 
+    def order(self, order: WorldOrder) -> None:
+        """Tell the simulated world something that moves no robot. Raises ResourceUnavailable if none runs."""
+        if self._world_is_gone():
+            raise ResourceUnavailable(
+                "the simulated world does not run just now"
+                if self._world
+                else "nothing is simulated here: this installation runs on hardware"
+            )
+        self._order(order)
+
     @asynccontextmanager
     async def _simulation(self, request: Simulation) -> AsyncIterator[SimulationHandle]:
         if request.world != self._world:

@@ -1,47 +1,161 @@
-"""The names a language may use just now, read anew at each parse (`framework.plan.World`)."""
+"""The names a language may use just now (`framework.plan.World`).
+
+An answer is built anew only when what it is made of has changed, so asking at each parse costs next to
+nothing. A value is what goes into a plan, unique among its kind; a name is what people say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from framework.plan import Known
-from resources.types.context import ThingKind
+from resources.types.context import KnownThing, ThingKind
+from resources.types.naming import plain
 
 if TYPE_CHECKING:
     from managers.console_backend import House
+    from managers.sensor_manager import DeviceView
+
+#: What else people call what a device's name ends with.
+_NOUNS = {
+    "camera": ("cam",),
+    "lidar": ("laser", "scanner", "laser scanner"),
+    "scanner": ("lidar", "laser", "laser scanner"),
+    "cloud": ("point cloud",),
+}
+_IN_PLACE = {"front": ("in front", "at the front"), "back": ("at the back",), "rear": ("at the rear",)}
+
+#: The kinds under which everything with a hint is found (`Supervisor(kinds=…)`).
+HINTED = ("devices", "views", "world.known")
+
+#: How people call the robot, whatever its name is.
+_OWN_NAMES = ("robot", "yourself")
 
 
 class KnownNames:
-    """Names of devices, things and running actions of an installation, by the kinds that phrases use."""
+    """Names of an installation, by the kinds that phrases use.
+
+    devices · running (what is being done) · screens · views (remembered) · memories (remembered views and
+    places) · world.known (everything that has a place or can be found) · world.things (what can be
+    followed) · world.objects · world.places · world.openable · world.states
+    """
 
     def __init__(self, house: House) -> None:
         self._house = house
-        self._kinds: dict[str, Callable[[], tuple[str, ...]]] = {
+        self._made: dict[str, tuple[object, tuple[Known, ...]]] = {}
+        self._kinds: dict[str, Callable[[], tuple[object, Callable[[], Iterable[Known]]]]] = {
             "devices": self._devices,
             "running": self._running,
-            "world.things": lambda: (*self._markers(), *self._things(ThingKind.OBJECT)),
-            "world.objects": lambda: self._things(ThingKind.OBJECT),
-            "world.places": lambda: self._things(ThingKind.PLACE),
+            "screens": self._screens,
+            "views": self._views,
+            "memories": self._memories,
+            "world.known": lambda: self._things(_is_somewhere),
+            "world.things": lambda: self._things(lambda thing: thing.marker is not None),
+            "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
+            "world.places": lambda: self._things(lambda thing: thing.kind is ThingKind.PLACE),
+            "world.openable": lambda: self._things(lambda thing: "open" in thing.states),
+            "world.states": self._states,
         }
 
     def names(self, kind: str) -> tuple[str, ...]:
         """Names of the known things of a kind; none of a kind that nobody knows."""
-        names = self._kinds.get(kind)
-        return tuple(dict.fromkeys(names())) if names is not None else ()
+        return tuple(dict.fromkeys(known.name for known in self.known(kind)))
 
     def known(self, kind: str) -> tuple[Known, ...]:
-        """The same as known things."""
-        return tuple(Known(name, name) for name in self.names(kind))
+        """The same with values, aliases and hints; the very same tuple as long as nothing has changed."""
+        look = self._kinds.get(kind)
+        if look is None:
+            return ()
+        made_of, make = look()
+        before = self._made.get(kind)
+        if before is None or not (before[0] is made_of or before[0] == made_of):
+            before = self._made[kind] = (made_of, _without_doubts(make()))
+        return before[1]
 
-    def _devices(self) -> tuple[str, ...]:
-        return tuple(device.name for device in self._house.sensors.devices())
+    def _devices(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        devices = self._house.sensors.devices()
+        key = tuple((device.name, device.mount) for device in devices)
+        return key, lambda: map(_device, devices)
 
-    def _running(self) -> tuple[str, ...]:
-        return tuple(plan.words for plan in self._house.supervisor.plans())
+    def _running(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        words = tuple(dict.fromkeys(plan.words for plan in self._house.supervisor.plans()))
+        return words, lambda: (Known(each, each) for each in words)
 
-    def _markers(self) -> tuple[str, ...]:
-        return self._house.context.trackable()
+    def _screens(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        page = self._house.page
+        names = (page.screen,) if page is not None else ()
+        return names, lambda: (Known(name, name, ("screen", "display")) for name in names)
 
-    def _things(self, kind: ThingKind) -> tuple[str, ...]:
-        return tuple(thing.name for thing in self._house.context.things() if thing.kind is kind)
+    def _views(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        views = self._house.context.memory.views
+        return views, lambda: (Known(view.name, view.name) for view in views)
+
+    def _memories(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        memory = self._house.context.memory
+        both = (memory.places, memory.views)
+        return both, lambda: (
+            *(Known(place.name, place.name) for place in both[0]),
+            *(Known(view.name, view.name) for view in both[1]),
+        )
+
+    def _states(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        things = self._house.context.things()
+        states = tuple(dict.fromkeys(state for thing in things for state in thing.states))
+        return states, lambda: (Known(state, state) for state in states)
+
+    def _things(self, fits: Callable[[KnownThing], bool]) -> tuple[object, Callable[[], Iterable[Known]]]:
+        things = self._house.context.things()
+        return things, lambda: _named([thing for thing in things if fits(thing)])
+
+
+def _is_somewhere(thing: KnownThing) -> bool:
+    return thing.kind is not ThingKind.SENSOR
+
+
+def _named(things: list[KnownThing]) -> Iterable[Known]:
+    calls = Counter(plain(thing.spoken) for thing in things)
+    for thing in things:
+        name = plain(thing.spoken)
+        hint = _hint(thing) if calls[name] > 1 else ""
+        says: tuple[str, ...] = _OWN_NAMES if thing.kind is ThingKind.ROBOT and not thing.part_of else ()
+        if thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE):
+            # "The cup" may be any of them: who says so is asked which.
+            noun = name.rpartition(" ")[2]
+            says = (noun,) if noun != name else ()
+        yield Known(thing.name, name, says, hint)
+
+
+def _hint(thing: KnownThing) -> str:
+    """What tells it from others that are called the same."""
+    where = f"on the {thing.part_of}" if thing.part_of else ""
+    if thing.world_T_thing is None:
+        return where or thing.name
+    height = f"{thing.world_T_thing[2]:.1f} m high"
+    return f"{where}, {height}" if where else height
+
+
+def _device(device: DeviceView) -> Known:
+    name = plain(device.name)
+    place, _, noun = name.rpartition(" ")
+    others = tuple(f"{place} {other}".strip() for other in _NOUNS.get(noun, ()) if place)
+    mount = plain(device.mount)
+    if noun in _NOUNS and mount:
+        others += tuple(f"{noun} {where}" for where in _IN_PLACE.get(mount, (f"on the {mount}",)))
+        others += (f"{mount} {noun}",)
+    return Known(device.name, name, tuple(dict.fromkeys(each for each in others if each != name)))
+
+
+def _without_doubts(knowns: Iterable[Known]) -> tuple[Known, ...]:
+    """An alias never stands in the way of a name: those that are some other's name are left out."""
+    every = tuple(knowns)
+    names = {known.name for known in every}
+    return tuple(
+        known
+        if not names.intersection(known.says)
+        else msgspec.structs.replace(known, says=tuple(say for say in known.says if say not in names))
+        for known in every
+    )

@@ -1,8 +1,8 @@
 """The output manager: what the operator is shown.
 
-It provides `Page` (a screen that is being served) and `View` (a stream on a
-screen). A view stands on the stream, the page and a process that turns samples
-into what the page draws; if one of them fails, the view does.
+It provides `Page` (a screen that is being served), `View` (a stream on a
+screen) and `Screen` (what is on it now). A view stands on the stream, the page and a
+process that turns samples into what the page draws; if one of them fails, the view does.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Protocol
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
-from framework.registrar import ResourceRegistrar
+from framework.registrar import ResourceRegistrar, Supply
 from framework.transport.interface import Transport
 from resources.children.starting import started
 from resources.types.streams import Stream, StreamHandle
-from resources.types.views import Page, PageHandle, View, ViewHandle
+from resources.types.views import Page, PageHandle, Screen, ScreenContent, ShownView, View, ViewHandle
 
 #: Turns a view's source into the process that encodes it for the page.
 EncoderFor = Callable[[StreamHandle, str], ProcessSpec]
@@ -56,9 +56,11 @@ class OutputManager:
         self._encoder_for = encoder_for
         self._views: dict[str, tuple[View, ViewHandle]] = {}
         self._numbers = 0
+        self._watched: dict[str, Supply] = {}
         self.registrar = ResourceRegistrar("output_manager", transport, clock=clock)
         self.registrar.provides(Page)(self._page)
         self.registrar.provides(View, start_timeout_s=30.0)(self._view)
+        self.registrar.provides(Screen)(self._screen)
 
     async def __aenter__(self) -> OutputManager:
         await self.registrar.__aenter__()
@@ -73,11 +75,7 @@ class OutputManager:
 
     @asynccontextmanager
     async def _page(self, request: Page) -> AsyncIterator[PageHandle]:
-        pages = self._screens.pages()
-        if request.screen not in pages:
-            known = ", ".join(sorted(pages)) or "none"
-            raise ResourceUnavailable(f"there is no screen {request.screen!r}; served are {known}")
-        yield pages[request.screen]
+        yield self._known_page(request.screen)
 
     @asynccontextmanager
     async def _view(self, request: View) -> AsyncIterator[ViewHandle]:
@@ -91,9 +89,36 @@ class OutputManager:
         ):
             handle = ViewHandle(request.screen, request.source, encoded)
             self._views[view_id] = (request, handle)
-            self._screens.views_changed()
+            self._changed(request.screen)
             try:
                 yield handle
             finally:
                 del self._views[view_id]
-                self._screens.views_changed()
+                self._changed(request.screen)
+
+    @asynccontextmanager
+    async def _screen(self, request: Screen, supply: Supply) -> AsyncIterator[ScreenContent]:
+        self._known_page(request.screen)
+        self._watched[request.screen] = supply
+        try:
+            yield self._content(request.screen)
+        finally:
+            del self._watched[request.screen]
+
+    def _changed(self, screen: str) -> None:
+        self._screens.views_changed()
+        if screen in self._watched:
+            self._watched[screen].update(self._content(screen))
+
+    def _content(self, screen: str) -> ScreenContent:
+        shown = [
+            ShownView(view.title, view.source) for view, _ in self._views.values() if view.screen == screen
+        ]
+        return ScreenContent(screen, tuple(shown))
+
+    def _known_page(self, screen: str) -> PageHandle:
+        pages = self._screens.pages()
+        if screen not in pages:
+            known = ", ".join(sorted(pages)) or "none"
+            raise ResourceUnavailable(f"there is no screen {screen!r}; served are {known}")
+        return pages[screen]

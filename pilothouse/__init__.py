@@ -127,18 +127,15 @@ if TYPE_CHECKING:
         SimulationHandle,
         SimulationReport,
         SweepHandle,
+        ThingReport,
         WristSweep,
     )
+    from resources.types.memory import Memory, MemoryClient, Remembered, RememberedPlace, RememberedView
     from resources.types.processes import (
         Process,
         ProcessHandle,
     )
-    from resources.types.samples import (
-        Cloud,
-        Frame,
-        Poses,
-        Scan,
-    )
+    from resources.types.samples import Cloud, Frame, Poses, Scan, Sighting
     from resources.types.sensors import (
         Camera,
         CameraFeed,
@@ -149,6 +146,7 @@ if TYPE_CHECKING:
         ScanFeed,
         SweptLidar,
     )
+    from resources.types.sights import Picture, Sight, SightFeed
     from resources.types.streams import (
         CameraIntrinsics,
         Pose7,
@@ -159,12 +157,7 @@ if TYPE_CHECKING:
         decode_meta,
         encode_meta,
     )
-    from resources.types.views import (
-        Page,
-        PageHandle,
-        View,
-        ViewHandle,
-    )
+    from resources.types.views import Page, PageHandle, Screen, ScreenContent, View, ViewHandle
 
 __version__ = "0.1.0.dev0"
 
@@ -194,16 +187,18 @@ _NAMES = {
     ),
     "resources.types.context": "Known KnownThing Surroundings ThingKind Tracked TrackedFeed",
     "resources.types.control": (
-        "PartReport Simulation SimulationHandle SimulationReport SweepHandle WristSweep"
+        "PartReport Simulation SimulationHandle SimulationReport SweepHandle ThingReport WristSweep"
     ),
     "resources.types.processes": "Process ProcessHandle",
     "resources.types.sensors": "Camera CameraFeed CloudFeed Device DeviceFeed Lidar ScanFeed SweptLidar",
+    "resources.types.sights": "Picture Sight SightFeed",
+    "resources.types.memory": "Memory MemoryClient Remembered RememberedPlace RememberedView",
     "resources.types.streams": (
         "CameraIntrinsics Pose7 SampleMeta Stream StreamFormat StreamHandle decode_meta encode_meta"
     ),
-    "resources.types.views": "Page PageHandle View ViewHandle",
+    "resources.types.views": "Page PageHandle Screen ScreenContent View ViewHandle",
     "resources.types.clients": "CameraClient CloudClient LidarClient StreamClient TrackedClient",
-    "resources.types.samples": "Cloud Frame Poses Scan",
+    "resources.types.samples": "Cloud Frame Poses Scan Sighting",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -213,20 +208,21 @@ __all__ = [
     "CameraClient", "CameraFeed", "CameraIntrinsics", "CircularDependency", "Client", "Clock", "Cloud",
     "CloudClient", "CloudFeed", "CommandGate", "CommandRefused", "CommandStamp", "DescriptionError",
     "Device", "DeviceContext", "DeviceFeed", "Driver", "DriverCatalogue", "DriverSpec", "Frame", "Hop",
-    "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView", "Lidar",
-    "LidarClient", "LocalTransport", "LoopClock", "MalformedMessage", "NothingScheduled", "OnPreempt",
-    "Outcome", "Page", "PageHandle", "ParameterSpec", "PartReport", "PilothouseError", "PlanError",
-    "PluginUnavailable", "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied",
-    "ProcessError", "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "ProposalError", "RegistrarClosed",
-    "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
-    "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk", "RunState",
-    "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Severity", "SharedMemoryFull",
-    "SimulatedTimeError", "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status",
-    "Stream", "StreamClient", "StreamError", "StreamFormat", "StreamHandle", "SupervisorService", "Supply",
-    "Surroundings", "SweepHandle", "SweptLidar", "ThingKind", "Tracked", "TrackedClient", "TrackedFeed",
-    "Transport", "TransportError", "View", "ViewHandle", "WristSweep", "ZenohTransport", "__version__",
-    "action_spec", "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param",
-    "python_child", "testing",
+    "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView",
+    "Lidar", "LidarClient", "LocalTransport", "LoopClock", "MalformedMessage", "Memory", "MemoryClient",
+    "NothingScheduled", "OnPreempt", "Outcome", "Page", "PageHandle", "ParameterSpec", "PartReport",
+    "Picture", "PilothouseError", "PlanError", "PluginUnavailable", "Pose7", "Poses", "Preempted",
+    "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle", "ProcessSpec",
+    "ProcessStartFailed", "ProposalError", "RegistrarClosed", "Remembered", "RememberedPlace",
+    "RememberedView", "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
+    "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk",
+    "RunState", "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent",
+    "Severity", "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedTimeError", "Simulation",
+    "SimulationHandle", "SimulationReport", "Snapshot", "Status", "Stream", "StreamClient", "StreamError",
+    "StreamFormat", "StreamHandle", "SupervisorService", "Supply", "Surroundings", "SweepHandle",
+    "SweptLidar", "ThingKind", "ThingReport", "Tracked", "TrackedClient", "TrackedFeed", "Transport",
+    "TransportError", "View", "ViewHandle", "WristSweep", "ZenohTransport", "__version__", "action_spec",
+    "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param", "python_child", "testing",
 ]
 # fmt: on
 

@@ -20,12 +20,13 @@ from typing import Any, Final
 
 import msgspec
 
-import actions
 import resources
 from framework.clock import LoopClock
+from framework.dialogue.proposal import CheckedProposer
+from framework.dialogue.proposer import Proposer
 from framework.errors import InstallationError, PilothouseError
 from framework.loop_lag import LoopLag
-from framework.plugins import ActionCatalogue, DriverCatalogue
+from framework.plugins import DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
@@ -36,17 +37,21 @@ from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
-from grammars import PhraseParser
+from grammars import Language
+from managers.conditions import WorldConditions
 from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.faults import Faults
-from managers.known_names import KnownNames
+from managers.known_names import HINTED, KnownNames
 from managers.output_manager import OutputManager
 from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
+from managers.world_controls import WorldControls
 from pilothouse import __version__
+from pilothouse.catalogue import action_catalogue, folders_in
+from pilothouse.language import language_of
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
@@ -54,6 +59,7 @@ from resources.console.server import DEFAULT_PORT, ConsoleServer
 from resources.detectors.marker_detector import marker_detector
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
+from resources.proposers.openai_server import OpenAIServer
 from resources.robots.description import RobotDescription, read_description
 from resources.types.control import Simulation
 from resources.types.streams import StreamHandle
@@ -67,8 +73,10 @@ BEAT_S: Final = 0.05
 #: How often states are looked at for the console while a page is open [s].
 LOOK_S: Final = 0.1
 
+#: The environment variable with the proposer's key, if it wants one.
+PROPOSER_KEY: Final = "PILOTHOUSE_PROPOSER_KEY"
+
 ROBOTS: Final = Path(resources.__file__).parent / "robots"
-ACTIONS: Final = Path(actions.__file__).parent
 DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedCamera,
     SimulatedColourCamera,
@@ -82,6 +90,8 @@ class Settings(msgspec.Struct, frozen=True):
 
     robot: a robot description; "" is the world's own. action_folders, driver_folders: the user's plugins.
     port: of the console; 0 takes any free one.
+    proposer, proposer_model: an OpenAI-compatible server on this machine that proposes plans for what the
+        language refuses, and one of its models; "" for nobody.
     """
 
     state: Path
@@ -92,6 +102,8 @@ class Settings(msgspec.Struct, frozen=True):
     driver_folders: tuple[Path, ...] = ()
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
+    proposer: str = ""
+    proposer_model: str = ""
 
 
 def worlds() -> tuple[str, ...]:
@@ -99,23 +111,11 @@ def worlds() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in ROBOTS.glob("*.yaml")))
 
 
-def action_catalogue(folders: Sequence[Path] = ()) -> ActionCatalogue:
-    """Our actions, the user's (`folders`, and PILOTHOUSE_ACTIONS), and those of installed distributions."""
-    all_folders = (ACTIONS, *folders, *_folders_in("PILOTHOUSE_ACTIONS"))
-    # Who works in our checkout may name our own folder once more.
-    return ActionCatalogue.discover(tuple(dict.fromkeys(folder.resolve() for folder in all_folders)))
-
-
 def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
     """Our drivers, the user's, and those of installed distributions, by name."""
-    found = DriverCatalogue.discover((*folders, *_folders_in("PILOTHOUSE_DRIVERS")))
+    found = DriverCatalogue.discover((*folders, *folders_in("PILOTHOUSE_DRIVERS")))
     ours = [driver_spec(driver) for driver in DRIVERS]
     return {spec.name: spec for spec in (*found.unavailable, *found.available, *ours)}
-
-
-def _folders_in(variable: str) -> tuple[Path, ...]:
-    """The folders that an environment variable names, separated by colons."""
-    return tuple(Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder)
 
 
 def robot_of(settings: Settings) -> RobotDescription:
@@ -190,7 +190,16 @@ class Installation:
             SensorManager(transport, robot, drivers, directory, state=state)
         )
 
-        house.context = await stack.enter_async_context(ContextManager(transport, robot, marker_detector))
+        house.context = await stack.enter_async_context(
+            ContextManager(
+                transport,
+                robot,
+                marker_detector,
+                state=state,
+                device_states=lambda: {device.name: device.state for device in house.sensors.devices()},
+            )
+        )
+        house.controls = WorldControls(controllers, house.context)
 
         def encoder_for(source: StreamHandle, view_id: str) -> Any:
             return encoder_process(EncoderArguments(source, str(directory), view_id))
@@ -211,17 +220,28 @@ class Installation:
 
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         self.events = EventBus(clock)
-        parser = PhraseParser(catalogue.available)
+        runners = ActionRunners(catalogue, registrar)
+        language = language_of(catalogue, collide=runners.collide)
+        conditions = await stack.enter_async_context(
+            WorldConditions(registrar, house.context, house.sensors, monotonic_s=self.monotonic_s)
+        )
+        house.language, house.world, house.wording = language, KnownNames(house), language.wording
+        house.signatures = CatalogueSignatures(catalogue)
+        house.action_folders = tuple(map(str, settings.action_folders))
         house.supervisor = self.supervisor = await stack.enter_async_context(
             Supervisor(
-                signatures=CatalogueSignatures(catalogue),
-                runners=ActionRunners(catalogue, registrar),
-                parser=parser,
+                signatures=house.signatures,
+                runners=runners,
+                parser=language,
                 events=self.events,
                 registrar=registrar,
                 emergency=emergency,
-                world=KnownNames(house),
-                wording=parser.wording,
+                world=house.world,
+                kinds=lambda: HINTED,
+                meta=language.meta,
+                proposer=await self._proposer(stack, language, house.signatures),
+                conditions=conditions,
+                wording=language.wording,
                 clock=clock,
             )
         )
@@ -233,6 +253,18 @@ class Installation:
         await stack.enter_async_context(self.lag)
         if robot.world:
             self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
+
+    async def _proposer(
+        self, stack: AsyncExitStack, language: Language, signatures: CatalogueSignatures
+    ) -> Proposer | None:
+        """Who proposes plans for what the language refuses; nobody unless the settings name one."""
+        settings = self.settings
+        if not settings.proposer:
+            return None
+        key = os.environ.get(PROPOSER_KEY, "")
+        oracle = OpenAIServer(settings.proposer, settings.proposer_model, key=key)
+        await stack.enter_async_context(oracle)
+        return CheckedProposer(oracle, signatures, language, language.in_words)
 
     # -- what is played where no process is to run (`cli/virtual_installation.py`)
 
@@ -274,12 +306,7 @@ class Installation:
     async def _tell_pages(self, backend: InstallationBackend) -> None:
         """States that nobody announces are pushed when they have changed; pages get at most ten a second."""
         last: dict[Topic, object] = {}
-        looks = {
-            Topic.GRAPH: backend.graph,
-            Topic.TREES: backend.trees,
-            Topic.DEVICES: backend.devices,
-            Topic.EMERGENCY: backend.emergency,
-        }
+        looks = backend.looks()
         while True:
             if self.server.pages:
                 for topic, look in looks.items():

@@ -1,7 +1,8 @@
-"""Shows one stream: what a camera, a scanner or a device of a certain name gives."""
+"""Shows something: a stream, a thing in the picture in which it is seen, or a remembered view."""
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pilothouse as ph
@@ -15,22 +16,33 @@ _KINDS: dict[str, tuple[Any, ...]] = {
 
 
 def _requests(given: Any) -> tuple[Any, ...]:
-    """Who says a kind leaves the choice of the device to us; any other word is a device's name."""
+    """Who says a kind leaves the choice of the device to us; any other word is the name of something."""
     said = given.what.strip().lower()
-    return _KINDS.get(said) or (ph.Device(said.replace(" ", "_")),)
+    return _KINDS.get(said) or (ph.Sight(said),)
 
 
 class Show(ph.Action):
-    """Show what a sensor gives, and keep showing it."""
+    """Show what a sensor gives, a thing in the camera that sees it, or a remembered view; keep showing it."""
 
     continuous = True
 
-    what: str = ph.param(doc='"camera", "scan", "cloud", or the name of a device')
+    what: str = ph.param(
+        doc='"camera", "scan", "cloud", or the name of a device, a thing or a remembered view'
+    )
 
     feed = ph.needs(_requests)
 
     async def run(self) -> None:
         while True:
-            async with self.use(ph.View(source=self.feed.stream, title=self.feed.device)):
-                self.established(f"showing {self.feed.device}")
+            async with AsyncExitStack() as shown:
+                pictures = self._pictures()
+                for picture in pictures:
+                    view = ph.View(source=picture.stream, title=picture.title or picture.device)
+                    await shown.enter_async_context(self.use(view))
+                titles = dict.fromkeys(picture.title or picture.device for picture in pictures)
+                self.established(f"showing {' and '.join(titles)}")
                 await self.feed.changed()
+
+    def _pictures(self) -> tuple[ph.Picture, ...]:
+        feed = self.feed.handle
+        return feed.pictures if isinstance(feed, ph.SightFeed) else (ph.Picture(feed.device, feed.stream),)

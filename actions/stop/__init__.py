@@ -1,5 +1,8 @@
-"""Stops what runs. "Stop" as a whole utterance never comes here: the supervisor carries it out before any
-parsing. This is for plans and for "stop tracking", where it is one step among others.
+"""Stops what runs, as a step of a plan that comes from a file or a program.
+
+It has no phrases. In words a stop is the language core's: alone it is a command to the supervisor, which
+waits for no parsing; inside of a longer instruction it becomes a `Cancel` of the plan. A phrase here would
+be a second way to say the same.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ import pilothouse as ph
 
 class Stop(ph.Action):
     """Stop one of the running actions, or all of them."""
+
+    is_said = False
 
     what: str = ph.param(default="", doc="the action or plan to stop; all of them by default")
 

@@ -1,4 +1,14 @@
-"""Dialogue beyond one question and its answer: its place, above the supervisor.
+"""What a conversation about an instruction comes to: what has to be asked, confirmed, corrected, pointed at.
 
-What is asked and answered today is the supervisor's (`framework.supervisor.questions`).
+Pure decisions on plans and texts; the supervisor (`framework.supervisor`) carries
+them out, and imports this, never the other way round.
+
+| module | decides |
+|---|---|
+| `choices` | which readings are equally good, and the words that tell them apart |
+| `answers` | which option an answer chooses |
+| `confirmation` | what starts only after a "yes", and how that is asked |
+| `pointing` | what "that" and "there" mean when somebody points |
+| `correction` | what "no, the scan" makes of the last instruction |
+| `proposer` | (the seam to) who may propose a plan for what nobody understood |
 """

@@ -11,16 +11,17 @@ from framework.plan.ast import (
     Compare,
     Comparison,
     Condition,
+    Decide,
     Do,
     Elapsed,
+    Graph,
     If,
+    Node,
     Parallel,
     Plan,
-    Reference,
     Sequence,
     State,
     Until,
-    Value,
     Wait,
     While,
     actions_of,
@@ -28,6 +29,8 @@ from framework.plan.ast import (
 )
 from framework.plan.check import check
 from framework.plan.codec import from_json, to_json
+from framework.plan.forms import as_graph
+from framework.plan.graph import ENTRY, EXIT, Edge, Ended, Input, Mode, Response
 from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import (
     Completions,
@@ -42,9 +45,13 @@ from framework.plan.parser import (
     World,
 )
 from framework.plan.signature import Signature, Signatures, is_continuous
+from framework.plan.umrf import Loaded, from_umrf, read_umrf, to_umrf
+from framework.plan.value import Reference, Value
 from framework.plan.words import condition_in_words, doing, in_words, plain_wording
 
 __all__ = [
+    "ENTRY",
+    "EXIT",
     "AllOf",
     "Alongside",
     "AnyOf",
@@ -54,11 +61,19 @@ __all__ = [
     "Completions",
     "Condition",
     "Correction",
+    "Decide",
     "Do",
+    "Edge",
     "Elapsed",
+    "Ended",
+    "Graph",
     "If",
+    "Input",
     "Instruction",
     "Known",
+    "Loaded",
+    "Mode",
+    "Node",
     "NotUnderstood",
     "NothingKnown",
     "Parallel",
@@ -67,6 +82,7 @@ __all__ = [
     "Pointing",
     "Reading",
     "Reference",
+    "Response",
     "Sequence",
     "Signature",
     "Signatures",
@@ -80,13 +96,17 @@ __all__ = [
     "Wording",
     "World",
     "actions_of",
+    "as_graph",
     "check",
     "condition_in_words",
     "doing",
     "from_json",
+    "from_umrf",
     "in_words",
     "is_continuous",
     "parts",
     "plain_wording",
+    "read_umrf",
     "to_json",
+    "to_umrf",
 ]

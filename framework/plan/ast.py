@@ -9,25 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
-
-class Reference(msgspec.Struct, frozen=True, tag_field="kind", tag="reference"):
-    """A parameter that is the result of an earlier action ("it"), or was pointed at ("that").
-
-    word: what was said ("it", "them", "there").
-    type: name of the result's type, empty if any will do.
-    is_pointing: the word points; the dialogue replaces it before the plan starts.
-    """
-
-    word: str = "it"
-    type: str = ""
-    is_pointing: bool = False
-
-
-Value = Reference | str | int | float | bool | list[str | int | float | bool] | None
-"""What a parameter may be. Units are SI; what they are for stands in the action's signature."""
+from framework.plan.graph import ENTRY, EXIT, Edge, Input, Mode
+from framework.plan.value import Reference as Reference
+from framework.plan.value import Value as Value
+from framework.plan.value import type_of
 
 
 class State(msgspec.Struct, frozen=True, tag_field="kind", tag="state"):
@@ -128,7 +117,17 @@ class If(msgspec.Struct, frozen=True, tag_field="kind", tag="if"):
 
 
 class Wait(msgspec.Struct, frozen=True, tag_field="kind", tag="wait"):
-    """Nothing until a condition holds. "When C, X" is Sequence((Wait(C), X))."""
+    """Nothing until a condition holds. "When C, X" is Sequence((Wait(C), X)).
+
+    is_so: False waits until the condition does not hold (any more).
+    """
+
+    condition: Condition
+    is_so: bool = True
+
+
+class Decide(msgspec.Struct, frozen=True, tag_field="kind", tag="decide"):
+    """Whether a condition holds, told at once: the fork of a Graph. Its edges are on_true and on_false."""
 
     condition: Condition
 
@@ -139,7 +138,89 @@ class Cancel(msgspec.Struct, frozen=True, tag_field="kind", tag="cancel"):
     what: str = ""
 
 
-Plan = Do | Sequence | Parallel | Alongside | While | Until | If | Wait | Cancel
+class Node(msgspec.Struct, frozen=True):
+    """One place in a Graph.
+
+    id: unique in its graph, "name_instance" in files ("show_0").
+    actor: the robot that does it; empty means this one.
+    inputs: what is said about inputs beyond the values of the plan's own parameters, which are all inputs.
+    outputs: names of results and their types, as far as they are said.
+    note: a description for people. extra: what else a file said, kept as it stands there.
+    """
+
+    id: str
+    plan: Plan
+    mode: Mode = Mode.SYNC
+    actor: str = ""
+    inputs: tuple[Input, ...] = ()
+    outputs: dict[str, str] = {}
+    note: str = ""
+    extra: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        # In files they are members of an object, so an order would say nothing; and what a value says by
+        # itself need not be said again. Nodes that say the same are to be equal.
+        own = self.plan.parameters if isinstance(self.plan, Do) else {}
+        said = [
+            each
+            for each in self.inputs
+            if each.name not in own or each != Input(each.name, type_of(own[each.name]))
+        ]
+        msgspec.structs.force_setattr(self, "inputs", tuple(sorted(said, key=lambda each: each.name)))
+
+
+class Graph(msgspec.Struct, frozen=True, tag_field="kind", tag="graph"):
+    """Nodes that begin, end and feed one another along edges, as UMRF files say it.
+
+    edges: also those from ENTRY and to EXIT. They are kept in the order of the nodes, so that graphs
+        which say the same are equal; children are told in this order.
+    form: which of the other plans this graph is a picture of; empty if it is one in its own right.
+    note: a description for people. extra: what else a file said, kept as it stands there.
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...] = ()
+    form: str = ""
+    note: str = ""
+    extra: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        place = {ENTRY: -1, **{node.id: number for number, node in enumerate(self.nodes)}}
+        last = len(self.nodes)
+
+        def order(edge: Edge) -> tuple[int, int, str, str]:
+            return place.get(edge.parent, last), place.get(edge.child, last), edge.parent, edge.child
+
+        msgspec.structs.force_setattr(self, "edges", tuple(sorted(self.edges, key=order)))
+
+    def node(self, node_id: str) -> Node:
+        """The node of this id; KeyError if there is none."""
+        for node in self.nodes:
+            if node.id == node_id:
+                return node
+        raise KeyError(node_id)
+
+    def into(self, node_id: str) -> tuple[Edge, ...]:
+        """The edges from parents, also from ENTRY; of EXIT: all that lead out of the graph."""
+        return tuple(edge for edge in self.edges if edge.child == node_id)
+
+    def out_of(self, node_id: str) -> tuple[Edge, ...]:
+        """The edges to children, also to EXIT; of ENTRY: all that begin it."""
+        return tuple(edge for edge in self.edges if edge.parent == node_id)
+
+    @property
+    def entries(self) -> tuple[Edge, ...]:
+        """The edges along which it begins."""
+        return self.out_of(ENTRY)
+
+    @property
+    def exits(self) -> tuple[Edge, ...]:
+        """The edges along which it ends; empty if it goes on until it is stopped."""
+        return self.into(EXIT)
+
+
+Plan = Do | Sequence | Parallel | Alongside | While | Until | If | Wait | Decide | Cancel | Graph
 
 CONDITIONS = (State, Compare, Elapsed, AllOf, AnyOf)
 
@@ -157,8 +238,10 @@ def parts(plan: Plan | Condition) -> tuple[Plan | Condition, ...]:
             return (plan.body, plan.condition)
         case If():
             return (plan.condition, plan.then) + ((plan.otherwise,) if plan.otherwise is not None else ())
-        case Wait():
+        case Wait() | Decide():
             return (plan.condition,)
+        case Graph():
+            return tuple(node.plan for node in plan.nodes)
         case AllOf() | AnyOf():
             return plan.conditions
     return ()

@@ -1,7 +1,7 @@
 """What a person (or a program) wants, before anybody has understood it.
 
 Nothing here interprets the text. Speech, gesture and phones come later; their
-place is kept: source, time, confidence and pointing candidates travel along.
+place is kept: source, time, confidence, the times of words and pointing candidates travel along.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ class Source(StrEnum):
     SPEECH = "speech"
     GESTURE = "gesture"
     PHONE = "phone"
+    PHONE_SPEECH = "phone_speech"
     PROPOSER = "proposer"
     PROGRAM = "program"
 
@@ -25,12 +26,19 @@ class Source(StrEnum):
 class Pointing(msgspec.Struct, frozen=True):
     """One thing that may have been pointed at.
 
-    t_s: on the clock of the installation; likelihood: 0 … 1.
+    thing: as it is known, or as people call it. t_s: on the clock of the installation; likelihood: 0 … 1.
     """
 
     thing: str
     t_s: float
     likelihood: float = 1.0
+
+
+class SpokenWord(msgspec.Struct, frozen=True):
+    """When a word of an utterance was said. t_s: its middle, on the clock of the installation."""
+
+    word: str
+    t_s: float
 
 
 class Instruction(msgspec.Struct, frozen=True):
@@ -41,6 +49,7 @@ class Instruction(msgspec.Struct, frozen=True):
     t_s: when it was said, on the clock of the installation; None: now.
     confidence: of the recogniser, 0 … 1; 1 for what was typed.
     pointing: what may have been pointed at meanwhile, the likeliest first.
+    words: when its words were said, in their order, if the recogniser knows.
     """
 
     text: str
@@ -49,3 +58,4 @@ class Instruction(msgspec.Struct, frozen=True):
     t_s: float | None = None
     confidence: float = 1.0
     pointing: tuple[Pointing, ...] = ()
+    words: tuple[SpokenWord, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from framework.plan.ast import Alongside, Do, If, Parallel, Plan, Sequence, While
+from framework.plan.ast import Alongside, Do, Graph, If, Parallel, Plan, Sequence, While
 from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
 
@@ -60,4 +60,6 @@ def is_continuous(plan: Plan, stays: Callable[[Do], bool]) -> bool:
         case If():
             branches = [plan.then] + ([plan.otherwise] if plan.otherwise is not None else [])
             return any(is_continuous(branch, stays) for branch in branches)
+        case Graph():
+            return any(is_continuous(node.plan, stays) for node in plan.nodes)
     return False

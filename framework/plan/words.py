@@ -1,12 +1,17 @@
 """A plan in words: for reading back, for "what are you doing?", for events.
 
 English, built from what the actions call themselves; the words of one action
-come from a `Wording`, so that they are the phrases people may say.
+come from a `Wording`, so that they are the phrases people may say. A `Speech`
+knows the words of conditions too, and what "and" would mean: then the whole is
+an instruction that a parser understands as this plan again, if there is one.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Protocol, runtime_checkable
+
+import msgspec
 
 from framework.plan.ast import (
     AllOf,
@@ -16,8 +21,10 @@ from framework.plan.ast import (
     Compare,
     Comparison,
     Condition,
+    Decide,
     Do,
     Elapsed,
+    Graph,
     If,
     Parallel,
     Plan,
@@ -29,6 +36,7 @@ from framework.plan.ast import (
     Wait,
     While,
 )
+from framework.plan.graph_words import graph_in_words
 from framework.plan.parser import Wording
 
 _COMPARED = {
@@ -38,8 +46,22 @@ _COMPARED = {
     Comparison.AT_LEAST: "at least",
     Comparison.MORE: "more than",
 }
+# One vowel and one consonant at the end of one syllable: "stop" → "stopping", but "wait", "show", "open".
+_SHORT = re.compile(r"(?:qu|[^aeiou])*[aeiou][^aeiouwxy]")
 _DOUBLED = frozenset(
-    ("stop", "get", "put", "run", "grip", "set", "cut", "let", "grab", "drop", "plan", "scan", "map", "spin")
+    (
+        "begin",
+        "forget",
+        "refer",
+        "admit",
+        "submit",
+        "permit",
+        "unplug",
+        "reset",
+        "control",
+        "equip",
+        "transfer",
+    )
 )
 
 
@@ -55,35 +77,133 @@ def plain_wording(do: Do) -> str:
     )
 
 
+@runtime_checkable
+class Speech(Wording, Protocol):
+    """A wording that knows a whole language."""
+
+    def condition(self, condition: Condition) -> str:
+        """The condition as a clause: "the door is open"."""
+        ...
+
+    def stays(self, plan: Plan) -> bool:
+        """Whether it goes on until something ends it, so that "for ten seconds" can be said of it."""
+        ...
+
+    def is_joined_by_and(self, parallel: Parallel) -> bool:
+        """Whether "and" between the branches already means that they go on at once."""
+        ...
+
+    def duration(self, duration_s: float) -> str:
+        """A time: "10 seconds"."""
+        ...
+
+
 def in_words(plan: Plan, wording: Wording = plain_wording) -> str:
     """The plan as an instruction, without a full stop: "show the scan, then track the cup"."""
-    match plan:
-        case Do():
-            return wording(plan)
-        case Sequence():
-            return ", then ".join(in_words(step, wording) for step in plan.steps)
-        case Parallel():
-            return " and ".join(in_words(branch, wording) for branch in plan.branches)
-        case Alongside():
-            return f"{in_words(plan.body, wording)} while {doing(in_words(plan.companion, wording))}"
-        case While():
-            return f"{in_words(plan.body, wording)} while {condition_in_words(plan.condition)}"
-        case Until():
-            return f"{in_words(plan.body, wording)} until {condition_in_words(plan.condition)}"
-        case If(otherwise=None):
-            return f"if {condition_in_words(plan.condition)}, {in_words(plan.then, wording)}"
-        case If(condition=condition, then=then, otherwise=otherwise) if otherwise is not None:
-            return (
-                f"if {condition_in_words(condition)}, {in_words(then, wording)}, "
-                f"otherwise {in_words(otherwise, wording)}"
-            )
-        case Wait():
-            return f"wait until {condition_in_words(plan.condition)}"
-        case Cancel(what=""):
-            return "stop everything else"
-        case Cancel():
-            return f"stop {doing(plan.what.replace('_', ' '))}"
-    raise AssertionError(f"{plan!r} is no plan")
+    return _Writer(wording).plan(plan)
+
+
+class _Writer:
+    """Puts plans into words, given the words of actions."""
+
+    def __init__(self, wording: Wording) -> None:
+        self._wording = wording
+        self._speech = wording if isinstance(wording, Speech) else None
+
+    def plan(self, plan: Plan) -> str:
+        match plan:
+            case Do():
+                return self._wording(plan)
+            case Sequence():
+                return self._sequence(plan.steps)
+            case Parallel():
+                return self._parallel(plan)
+            case Alongside():
+                return self._alongside(plan)
+            case While():
+                return f"{self.plan(plan.body)} {self._while(plan.body)} {self.condition(plan.condition)}"
+            case Until():
+                return f"{self.plan(plan.body)} {self._until(plan)}"
+            case If():
+                return self._if(plan)
+            case Wait():
+                return self._wait(plan)
+            case Decide():
+                return f"find out whether {self.condition(plan.condition)}"
+            case Graph():
+                return graph_in_words(plan, self.plan)
+            case Cancel(what=""):
+                return "stop everything else"
+            case Cancel():
+                return f"stop {doing(plan.what.replace('_', ' '))}"
+        raise AssertionError(f"{plan!r} is no plan")
+
+    def condition(self, condition: Condition) -> str:
+        return condition_in_words(condition) if self._speech is None else self._speech.condition(condition)
+
+    def _sequence(self, steps: tuple[Plan, ...]) -> str:
+        words = ""
+        for index, step in enumerate(steps):
+            if index:
+                words += ". Then " if _takes_the_rest(steps[index - 1]) else ", then "
+            words += self.plan(step)
+        return words
+
+    def _parallel(self, plan: Parallel) -> str:
+        branches = [self.plan(branch) for branch in plan.branches[:-1]]
+        branches += [self._last(branch) for branch in plan.branches[-1:]]
+        words = " and ".join(branches)
+        if self._speech is None or self._speech.is_joined_by_and(plan):
+            return words
+        return f"{words} at the same time"
+
+    def _last(self, plan: Plan) -> str:
+        """The last of several at once: what waits for something takes all the rest of the sentence."""
+        if isinstance(plan, Sequence) and isinstance(plan.steps[0], Wait) and plan.steps[0].is_so:
+            rest = plan.steps[1] if len(plan.steps) == 2 else Sequence(plan.steps[1:])
+            return f"when {self.condition(plan.steps[0].condition)}, {self.plan(rest)}"
+        return self.plan(plan)
+
+    def _alongside(self, plan: Alongside) -> str:
+        companion = self._doing(plan.companion)
+        if isinstance(plan.body, Parallel):
+            return f"while {companion}, {self.plan(plan.body)}"
+        return f"{self.plan(plan.body)} while {companion}"
+
+    def _doing(self, plan: Plan) -> str:
+        if isinstance(plan, Parallel):
+            return " and ".join(self._doing(branch) for branch in plan.branches)
+        return doing(self.plan(plan))
+
+    def _while(self, body: Plan) -> str:
+        """After an activity, "while" would be about that: "… while tracking the cup as long as …"."""
+        return "as long as" if isinstance(body, Alongside) else "while"
+
+    def _until(self, plan: Until) -> str:
+        if self._speech is not None and isinstance(plan.condition, Elapsed) and self._speech.stays(plan.body):
+            return f"for {self._speech.duration(plan.condition.duration_s)}"
+        return f"until {self.condition(plan.condition)}"
+
+    def _if(self, plan: If) -> str:
+        words = f"if {self.condition(plan.condition)}, {self.plan(plan.then)}"
+        return words if plan.otherwise is None else f"{words}, otherwise {self.plan(plan.otherwise)}"
+
+    def _wait(self, plan: Wait) -> str:
+        condition = plan.condition
+        if plan.is_so:
+            return f"wait until {self.condition(condition)}"
+        if isinstance(condition, State):
+            denied = msgspec.structs.replace(condition, is_so=not condition.is_so)
+            return f"wait until {self.condition(denied)}"
+        return f"wait until it is not so that {self.condition(condition)}"
+
+
+def _takes_the_rest(plan: Plan) -> bool:
+    """Whether what is said after it would be taken for a part of it: "if C, A, then B"."""
+    if isinstance(plan, Parallel):
+        last = plan.branches[-1] if plan.branches else plan
+        return isinstance(last, Sequence | If)
+    return isinstance(plan, If)
 
 
 def condition_in_words(condition: Condition) -> str:
@@ -131,6 +251,6 @@ def doing(phrase: str) -> str:
         verb = verb[:-2] + "y"
     elif verb.endswith("e") and not verb.endswith(("ee", "ye", "oe")) and len(verb) > 2:
         verb = verb[:-1]
-    elif verb in _DOUBLED:
+    elif verb in _DOUBLED or _SHORT.fullmatch(verb):
         verb += verb[-1]
     return f"{verb}ing{rest}"

@@ -52,6 +52,7 @@ class Stage(Protocol):
     def supervision(self) -> Supervision: ...
 
     def say(self, text: str) -> None: ...
+    def tell(self, text: str) -> None: ...
     def progress(self, fraction: float, text: str) -> None: ...
     def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
@@ -65,12 +66,14 @@ class Action:
         continuous: it goes on after it is established, keeping its resources, until stopped.
         on_preempt: "resume" queues for what was taken and runs again; "give_up" ends the action.
         risk: what it could do.
+        is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
 
     continuous: ClassVar[bool] = False
     on_preempt: ClassVar[OnPreempt | str] = OnPreempt.RESUME
     risk: ClassVar[Risk | str] = Risk.NONE
+    is_said: ClassVar[bool] = True
     memory: Any = None
 
     _clients: dict[str, Client]
@@ -81,8 +84,12 @@ class Action:
         raise NotImplementedError(f"{type(self).__name__} has no `run`")
 
     def say(self, text: str) -> None:
-        """Tell the operator something, in a sentence."""
+        """Say what is going on, in a sentence: one line among others."""
         self._on_stage.say(text)
+
+    def tell(self, text: str) -> None:
+        """Answer the operator: what they asked for is this text, which may have several lines."""
+        self._on_stage.tell(text)
 
     def progress(self, fraction: float, text: str = "") -> None:
         """Say how much is done (0 to 1; outside of that it is clipped) and, in words, what is being done."""

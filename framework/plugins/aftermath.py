@@ -148,8 +148,9 @@ class Aftermath:
 
     def nothing_left(self, error: ResourceUnavailable) -> Outcome:
         """What it needs cannot be had."""
-        why = f"{self.why_again}; " if self.why_again else ""
-        return self._failed(f"{self.who} cannot go on: {why}{error.message}")
+        if not self.why_again:  # it never began: the reason alone is what the operator needs
+            return self._failed(error.message)
+        return self._failed(f"{self.who} cannot go on: {self.why_again}; {error.message}")
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:
         """It does not end."""

@@ -28,6 +28,7 @@ class Desk(Protocol):
     """The runner, as one run of its action sees it."""
 
     def say(self, text: str) -> None: ...
+    def tell(self, text: str) -> None: ...
     def progress(self, fraction: float, text: str) -> None: ...
     def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
@@ -100,6 +101,10 @@ class Attempt:
     def say(self, text: str) -> None:
         if not self._is_over:
             self._desk.say(text)
+
+    def tell(self, text: str) -> None:
+        if not self._is_over:
+            self._desk.tell(text)
 
     def progress(self, fraction: float, text: str) -> None:
         if not self._is_over:

@@ -146,8 +146,8 @@ def _action_in(path: Path) -> ActionSpec:
             raise PluginUnavailable(
                 path.name, f"its folder has to hold one class derived from Action; it holds {names}"
             )
-        _check_phrases(path.name, path / FILE_NAME)
-        return action_spec(classes[0], name=path.name, source=str(path), phrases=path / FILE_NAME)
+        phrases = _phrases_of(path.name, classes[0], path / FILE_NAME)
+        return action_spec(classes[0], name=path.name, source=str(path), phrases=phrases)
     except PluginUnavailable as error:
         return ActionSpec(path.name, source=str(path), unavailable=error.reason)
 
@@ -162,8 +162,7 @@ def _action_of(entry: EntryPoint) -> ActionSpec:
                 entry.name,
                 f"{entry.value} is {kind!r}; the entry point has to name a class derived from Action",
             )
-        phrases = phrases_beside(inspect.getfile(kind))
-        _check_phrases(entry.name, phrases)
+        phrases = _phrases_of(entry.name, kind, phrases_beside(inspect.getfile(kind)))
         return action_spec(kind, name=entry.name, source=source, phrases=phrases)
     except PluginUnavailable as error:
         return ActionSpec(entry.name, source=source, unavailable=error.reason)
@@ -219,8 +218,14 @@ def _check_name(name: str) -> None:
         raise PluginUnavailable(name, problem)
 
 
-def _check_phrases(name: str, file: Path) -> None:
-    if not file.is_file():
+def _phrases_of(name: str, kind: type[Action], file: Path) -> Path | None:
+    """The file with an action's phrases; None for one that nobody asks for in words."""
+    if file.is_file():
+        return file
+    if kind.is_said:
         raise PluginUnavailable(
-            name, f'{file} is missing: write  say: ["..."]  into it, the ways to ask for it'
+            name,
+            f'{file} is missing: write  say: ["..."]  into it, the ways to ask for it (or `is_said = False` '
+            "into the class, if only plan files are to use it)",
         )
+    return None

@@ -366,7 +366,10 @@ def is_held(error: Exception) -> bool:
 
 
 def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:
-    """Each alternative, and why it cannot be had."""
+    """Each alternative, and why it cannot be had; of an only one just why."""
+    alternatives = tuple(alternatives)
+    if len(alternatives) == 1 and alternatives[0].why:
+        return alternatives[0].why
     said = "; ".join(f"{alternative}: {alternative.why or 'not tried'}" for alternative in alternatives)
     return f"nothing is left for {name}: {said}"
 

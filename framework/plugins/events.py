@@ -36,6 +36,7 @@ class ActionEventKind(StrEnum):
     DOING = "doing"
     WAITING = "waiting"
     SWITCHED = "switched"
+    ANSWERED = "answered"
     ASKED = "asked"
     FAILED = "failed"
     ENDED = "ended"

@@ -1,7 +1,7 @@
 """`phrases.yaml`: how people ask for an action. Read and checked here, with file and line; matched elsewhere.
 
     say: ["track {thing}", "show [the] {kind:what}"]
-    rules: {det: "[the|a|an|my]"}               # parts that phrases share, written <det>
+    rules: {quickly: "[quickly|fast]"}          # parts that phrases share, written <quickly>
     lists:                                      # what may be said for a slot, by its name or as {list:slot}
       thing: {provider: world.things}           # whatever is known under that heading when it is said
       kind: {scan: [scan, laser scan]}          # values, and the ways to say each
@@ -9,24 +9,27 @@
 
 Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
-Rules that the file does not define belong to the language core and are not looked into here.
+Rules that the file does not define belong to the language core and are not looked into here; whether
+the phrases of all actions can live together is `grammars.lint`'s question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import yaml
 
 from framework.errors import DescriptionError
+from framework.plugins.described import Described, Entry, Text, line_of
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.template import Template, can_be_empty, parse_template, slots_of
+from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, slots_within
 
 FILE_NAME = "phrases.yaml"
+#: A list that is always there: what is being done just now ("tracking the hand").
+ACTIVITIES = "activities"
 _KEYS = ("say", "rules", "lists", "samples")
-_MOST_BYTES = 1 << 20
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -35,10 +38,11 @@ class SlotList(msgspec.Struct, frozen=True):
     name: str
     provider: str = ""
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    line: int = 0
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """A phrases file. `lines` has the line of each phrase in `say`, `rules` are (name, template)."""
+    """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on."""
 
     file: str = ""
     say: tuple[str, ...] = ()
@@ -46,6 +50,17 @@ class Phrases(msgspec.Struct, frozen=True):
     rules: tuple[tuple[str, str], ...] = ()
     samples: tuple[str, ...] = ()
     lists: tuple[SlotList, ...] = ()
+    sample_lines: tuple[int, ...] = ()
+    rule_lines: tuple[int, ...] = ()
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of a file: its text, and what it is."""
+
+    name: str
+    text: str
+    template: Template
+    line: int
 
 
 def read_phrases(file: Path, parameters: Sequence[ParameterSpec] | None = None) -> Phrases:
@@ -53,156 +68,153 @@ def read_phrases(file: Path, parameters: Sequence[ParameterSpec] | None = None) 
 
     Raises DescriptionError with file, line, what stands there and what may.
     """
-    name = str(file)
-    root = _root(file)
-    entries = _mapping(root, name, "the file")
-    for key, (key_node, _) in entries.items():
-        if key not in _KEYS:
-            raise _error(name, key_node, f"there is no key {key!r} here; keys are {', '.join(_KEYS)}")
+    described = Described(file, 'say: ["..."]')
+    entries = described.mapping(described.root, "the file", _KEYS)
     if "say" not in entries:
-        raise _error(name, root, 'the phrases are missing: say: ["track {thing}"]')
-    rules = _rules(entries, name)
-    say = _texts(entries["say"][1], name, "say")
-    samples = _texts(entries["samples"][1], name, "samples") if "samples" in entries else []
-    lists = _lists(entries["lists"][1], name) if "lists" in entries else ()
+        raise described.error(described.root, 'the phrases are missing: say: ["track {thing}"]')
+    rules = rules_in(described, entries)
+    return phrases_in(described, entries, rules, lists_in(described, entries), parameters)
+
+
+def phrases_in(
+    described: Described,
+    entries: Mapping[str, Entry],
+    rules: Sequence[Rule],
+    lists: Sequence[SlotList],
+    parameters: Sequence[ParameterSpec] | None,
+) -> Phrases:
+    """The phrases of one action: `say` and `samples` of its entries, with rules and lists read before."""
+    say = described.texts(entries["say"].value, "say")
+    samples = described.texts(entries["samples"].value, "samples") if "samples" in entries else []
     if not say:
-        raise _error(name, entries["say"][1], "say names no phrase; give at least one")
-    known = {rule: tree for rule, (_, tree) in rules.items()}
-    for text, node in say:
-        _check(text, node, name, known, parameters)
+        raise described.error(entries["say"].value, "say names no phrase; give at least one")
+    known = {rule.name: rule.template for rule in rules}
+    seen: dict[str, int] = {}
+    for phrase in say:
+        tree = check(described, phrase, known, parameters)
+        check_lists(described, phrase, tree, known, lists)
+        if phrase.text in seen:
+            raise described.error(
+                phrase.node, f"{phrase.text!r} stands in line {seen[phrase.text]} already; leave one out"
+            )
+        seen[phrase.text] = phrase.line
     return Phrases(
-        name,
-        tuple(text for text, _ in say),
-        tuple(node.start_mark.line + 1 for _, node in say),
-        tuple((rule, text) for rule, (text, _) in rules.items()),
-        tuple(text for text, _ in samples),
-        lists,
+        described.file,
+        tuple(phrase.text for phrase in say),
+        tuple(phrase.line for phrase in say),
+        tuple((rule.name, rule.text) for rule in rules),
+        tuple(sample.text for sample in samples),
+        tuple(lists),
+        tuple(sample.line for sample in samples),
+        tuple(rule.line for rule in rules),
     )
 
 
-def _root(file: Path) -> yaml.Node:
-    name = str(file)
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise DescriptionError(f"the file is larger than {_MOST_BYTES} bytes", file=name)
-        root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except OSError as error:
-        raise DescriptionError(f"it cannot be read: {error.strerror}", file=name) from error
-    except UnicodeDecodeError as error:
-        raise DescriptionError("it is not UTF-8 text", file=name) from error
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise DescriptionError(
-            f"this is no YAML: {error.problem} (put each phrase in quotes)", file=name, line=line
-        ) from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise DescriptionError(f"this is no YAML: {error}", file=name) from error
-    if root is None:
-        raise DescriptionError('the file is empty; write say: ["..."]', file=name, line=1)
-    return root
-
-
-def _mapping(node: yaml.Node, file: str, what: str) -> dict[str, tuple[yaml.Node, yaml.Node]]:
-    if not isinstance(node, yaml.MappingNode):
-        raise _error(file, node, f"{what} has to be keys and values, like `say: [...]`")
-    entries: dict[str, tuple[yaml.Node, yaml.Node]] = {}
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
-            shown = getattr(key, "value", "this")
-            raise _error(file, key, f'the key {shown} is no text for YAML; put it in quotes: "{shown}"')
-        if key.value in entries:
-            raise _error(file, key, f"{key.value!r} stands here twice")
-        entries[key.value] = (key, value)
-    return entries
-
-
-def _texts(node: yaml.Node, file: str, what: str) -> list[tuple[str, yaml.Node]]:
-    if not isinstance(node, yaml.SequenceNode):
-        raise _error(file, node, f'{what} has to be a list of texts: {what}: ["...", "..."]')
-    texts = []
-    for item in node.value:
-        if isinstance(item, yaml.SequenceNode | yaml.MappingNode):
-            raise _error(
-                file, item, "YAML reads [ ] and { } outside of quotes as its own: put the phrase in quotes"
-            )
-        if item.tag != "tag:yaml.org,2002:str":
-            raise _error(file, item, f'YAML reads {item.value} as no text: put it in quotes, "{item.value}"')
-        texts.append((item.value, item))
-    return texts
-
-
-def _rules(entries: dict[str, tuple[yaml.Node, yaml.Node]], file: str) -> dict[str, tuple[str, Template]]:
+def rules_in(described: Described, entries: Mapping[str, Entry]) -> tuple[Rule, ...]:
+    """The `rules` of a mapping, if it has any."""
     if "rules" not in entries:
-        return {}
-    rules: dict[str, tuple[str, Template]] = {}
-    for rule, (_, node) in _mapping(entries["rules"][1], file, "rules").items():
-        if not isinstance(node, yaml.ScalarNode) or node.tag != "tag:yaml.org,2002:str":
-            raise _error(file, node, f'rule {rule} has to be a text in quotes: {rule}: "[the|a]"')
-        rules[rule] = (node.value, _parsed(node.value, node, file))
-    return rules
+        return ()
+    rules = []
+    for name, (_, node) in described.mapping(entries["rules"].value, "rules").items():
+        if not isinstance(node, yaml.ScalarNode) or not node.tag.endswith(":str"):
+            raise described.error(node, f'rule {name} has to be a text in quotes: {name}: "[the|a]"')
+        rules.append(Rule(name, node.value, parsed(described, Text(node.value, node)), line_of(node)))
+    templates = {rule.name: rule.template for rule in rules}
+    for rule in rules:
+        try:
+            slots_of(rule.template, templates)
+        except DescriptionError as error:
+            raise DescriptionError(str(error), file=described.file, line=rule.line) from error
+    return tuple(rules)
 
 
-def _lists(node: yaml.Node, file: str) -> tuple[SlotList, ...]:
-    lists = []
-    for name, (_, value) in _mapping(node, file, "lists").items():
-        entries = _mapping(value, file, f"list {name}")
-        if "provider" in entries:
-            provider = entries["provider"][1]
-            if len(entries) > 1 or not isinstance(provider, yaml.ScalarNode) or not provider.value:
-                raise _error(
-                    file, value, f"list {name} has a provider, so nothing else: {{provider: world.things}}"
-                )
-            lists.append(SlotList(name, provider.value))
-            continue
-        values = []
-        for said, (_, ways) in entries.items():
-            texts = _texts(ways, file, said)
-            if not texts:
-                raise _error(file, ways, f"nobody can say {said!r}: give at least one way to say it")
-            values.append((said, tuple(text for text, _ in texts)))
-        lists.append(SlotList(name, values=tuple(values)))
-    return tuple(lists)
+def lists_in(described: Described, entries: Mapping[str, Entry]) -> tuple[SlotList, ...]:
+    """The `lists` of a mapping, if it has any."""
+    if "lists" not in entries:
+        return ()
+    return tuple(
+        _list(described, name, node)
+        for name, (_, node) in described.mapping(entries["lists"].value, "lists").items()
+    )
 
 
-def _parsed(text: str, node: yaml.Node, file: str) -> Template:
+def parsed(described: Described, text: Text) -> Template:
+    """The tree of a template in a file."""
     try:
-        return parse_template(text)
+        return parse_template(text.text)
     except (DescriptionError, RecursionError) as error:
-        raise _error(file, node, str(error)) from error
+        raise described.error(text.node, str(error)) from error
 
 
-def _check(
-    text: str,
-    node: yaml.Node,
-    file: str,
-    rules: dict[str, Template],
+def check(
+    described: Described,
+    phrase: Text,
+    rules: Mapping[str, Template],
     parameters: Sequence[ParameterSpec] | None,
-) -> None:
-    tree = _parsed(text, node, file)
-    if can_be_empty(tree):
-        raise _error(file, node, f"{text!r} could be said by saying nothing; make one word of it necessary")
+) -> Template:
+    """The tree of a phrase, if it can be said and its slots are those of a signature."""
+    tree = parsed(described, phrase)
     try:
         always, sometimes, all_known = slots_of(tree, rules)
     except DescriptionError as error:
-        raise _error(file, node, str(error)) from error
+        raise described.error(phrase.node, str(error)) from error
+    if can_be_empty(tree, rules):
+        raise described.error(
+            phrase.node, f"{phrase.text!r} could be said by saying nothing; make one word of it necessary"
+        )
     if parameters is None:
-        return
+        return tree
     names = [parameter.name for parameter in parameters]
     for slot in sorted(sometimes):
         if slot not in names:
             has = ", ".join(names) or "none"
-            raise _error(file, node, f"{text!r}: {{{slot}}} is no parameter of the action; it has {has}")
+            raise described.error(
+                phrase.node, f"{phrase.text!r}: {{{slot}}} is no parameter of the action; it has {has}"
+            )
     missing = [
         parameter.name for parameter in parameters if parameter.is_required and parameter.name not in always
     ]
     if missing and all_known:
-        raise _error(
-            file,
-            node,
-            f"{text!r} can be said without {{{missing[0]}}}, which has no default: say it in every phrase, "
-            "or give the parameter a default",
+        raise described.error(
+            phrase.node,
+            f"{phrase.text!r} can be said without {{{missing[0]}}}, which has no default: say it in every "
+            "phrase, or give the parameter a default",
         )
+    return tree
 
 
-def _error(file: str, node: yaml.Node, message: str) -> DescriptionError:
-    return DescriptionError(message, file=file, line=node.start_mark.line + 1)
+def check_lists(
+    described: Described,
+    phrase: Text,
+    tree: Template,
+    rules: Mapping[str, Template],
+    lists: Sequence[SlotList],
+) -> None:
+    """Whether every list that is named in `{list:slot}` is there."""
+    names = [each.name for each in lists]
+    for slot in slots_within(tree, rules):
+        if slot.list not in (*names, slot.name, ACTIVITIES, ""):
+            has = f"lists are {', '.join(names)}" if names else "there are no lists in this file"
+            raise described.error(
+                phrase.node, f"{phrase.text!r}: nobody says what the list {slot.list!r} is; {has}"
+            )
+
+
+def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
+    entries = described.mapping(node, f"list {name}")
+    if "provider" in entries:
+        provider = entries["provider"].value
+        if len(entries) > 1 or not isinstance(provider, yaml.ScalarNode) or not provider.value:
+            raise described.error(
+                node, f"list {name} has a provider, so nothing else: {{provider: world.things}}"
+            )
+        return SlotList(name, provider.value, line=line_of(node))
+    if not entries:
+        raise described.error(node, f"list {name} is empty; give values, or a provider")
+    values = []
+    for said, (_, ways) in entries.items():
+        texts = described.texts(ways, said)
+        if not texts:
+            raise described.error(ways, f"nobody can say {said!r}: give at least one way to say it")
+        values.append((said, tuple(text for text, _ in texts)))
+    return SlotList(name, values=tuple(values), line=line_of(node))

@@ -166,8 +166,12 @@ class ActionRunner:
         return Supervision(self._service, self.who)
 
     def say(self, text: str) -> None:
-        """The action tells the operator something."""
+        """The action says what is going on."""
         self._voice.say(ActionEventKind.DOING, text)
+
+    def tell(self, text: str) -> None:
+        """The action answers the operator."""
+        self._voice.say(ActionEventKind.ANSWERED, text)
 
     def progress(self, fraction: float, text: str) -> None:
         """The action says how far it is."""

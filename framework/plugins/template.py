@@ -7,6 +7,8 @@ it can be checked against an action's signature when it is loaded.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 import msgspec
@@ -64,12 +66,29 @@ def parse_template(text: str) -> Template:
     return tree
 
 
-def slots_of(template: Template, rules: dict[str, Template]) -> tuple[frozenset[str], frozenset[str], bool]:
+def slots_of(
+    template: Template, rules: Mapping[str, Template]
+) -> tuple[frozenset[str], frozenset[str], bool]:
     """Slots that are always said, slots that may be, and whether all rules in it are known here.
 
     Raises DescriptionError if a rule contains itself.
     """
     return _slots(template, rules, ())
+
+
+def slots_within(
+    template: Template, rules: Mapping[str, Template], inside: tuple[str, ...] = ()
+) -> Iterator[Slot]:
+    """Every slot that is written in a template and in its rules, as often as it is."""
+    match template:
+        case Slot():
+            yield template
+        case Rule(name=name):
+            if name in rules and name not in inside:
+                yield from slots_within(rules[name], rules, (*inside, name))
+        case Sequence(parts=parts) | Choice(options=parts):
+            for part in parts:
+                yield from slots_within(part, rules, inside)
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -149,7 +168,7 @@ def _joined(parts: list[Template]) -> Template:
 
 
 def _slots(
-    template: Template, rules: dict[str, Template], inside: tuple[str, ...]
+    template: Template, rules: Mapping[str, Template], inside: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str], bool]:
     nothing: frozenset[str] = frozenset()
     if isinstance(template, Word):
@@ -172,10 +191,18 @@ def _slots(
     return always, nothing.union(*(each[1] for each in found)), all(each[2] for each in found)
 
 
-def can_be_empty(template: Template) -> bool:
-    """Whether nothing at all may be said for it (rules count as something)."""
-    if isinstance(template, Sequence):
-        return all(map(can_be_empty, template.parts))
-    if isinstance(template, Choice):
-        return any(map(can_be_empty, template.options))
+def can_be_empty(
+    template: Template, rules: Mapping[str, Template] = MappingProxyType({}), inside: tuple[str, ...] = ()
+) -> bool:
+    """Whether nothing at all may be said for it. Rules that are not given count as something."""
+    match template:
+        case Sequence(parts=parts):
+            return all(can_be_empty(part, rules, inside) for part in parts)
+        case Choice(options=options):
+            return any(can_be_empty(option, rules, inside) for option in options)
+        case Slot(constant=constant):
+            return bool(constant)
+        case Rule(name=name):
+            is_known = name in rules and name not in inside
+            return is_known and can_be_empty(rules[name], rules, (*inside, name))
     return False

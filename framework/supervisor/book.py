@@ -1,7 +1,8 @@
-"""The plans that run and have run: starting, watching, pausing and ending them, and saying so.
+"""The plans that run and have run: starting, watching, pausing and ending them.
 
 It does as it is told; what an instruction means, and whether it may be carried
-out, is decided in `supervisor.py`.
+out, is decided in `understanding.py` and `admission.py`. What is said about
+plans is in `plan_voice.py`.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextvars import ContextVar
 
 from framework.clock import Clock
+from framework.dialogue.wish import Wish
 from framework.plan.ast import Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
-from framework.plan.words import in_words
-from framework.supervisor.events import Event, EventBus, EventKind
-from framework.supervisor.meaning import Target, meant
+from framework.supervisor.action_questions import ask_for
+from framework.supervisor.awaited import AwaitedConditions
+from framework.supervisor.events import EventKind
+from framework.supervisor.meaning import Target, is_being_done, meant
+from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import Questions
 from framework.supervisor.reply import Reply
-from framework.tree.action import ActionNode
-from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result, TreeEvent
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, RunnerFactory
 
@@ -29,13 +34,15 @@ log = logging.getLogger("pilothouse.supervisor")
 
 MOST_ENDED = 50
 MOST_RESULTS = 20
-PROGRESS_EVERY_S = 0.5
-#: Of a plan of one action the plan says these itself.
-_SAID_BY_THE_PLAN = (Happened.STARTED, Happened.ENDED, Happened.FAILED, Happened.CANCELLED)
+#: Of one operator, for "do that again".
+MOST_REMEMBERED = 10
+
+#: The plan that a task belongs to: an action that asks something of the supervisor is known by it.
+_own_plan: ContextVar[str] = ContextVar("the plan that this task belongs to", default="")
 
 
 class PlanBook:
-    """All plans of one supervisor."""
+    """All plans of one supervisor. in_words: a plan for people; normal: how words are compared."""
 
     def __init__(
         self,
@@ -43,22 +50,28 @@ class PlanBook:
         runners: RunnerFactory,
         conditions: Conditions,
         wording: Wording,
-        events: EventBus,
+        in_words: Callable[[Plan], str],
+        voice: PlanVoice,
+        questions: Questions,
         clock: Clock,
+        normal: Callable[[str], str],
         stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
+        self.voice = voice
         self._runners = runners
         self._conditions = conditions
         self._wording = wording
-        self._events = events
+        self._in_words = in_words
+        self._questions = questions
         self._clock = clock
+        self._normal = normal
         self._stop_timeout_s = stop_timeout_s
         self._records: dict[str, PlanRecord] = {}
         self._ended: deque[PlanRecord] = deque(maxlen=MOST_ENDED)
+        self._started_by: dict[str, deque[PlanRecord]] = {}
         self._results: dict[str, deque[Result]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_number = 0
-        self._progress: dict[str, tuple[float, object]] = {}
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -75,61 +88,86 @@ class PlanBook:
         """The last ones that have ended, the oldest first."""
         return tuple(self._ended)
 
+    def find(self, plan_id: str) -> PlanRecord | None:
+        """The plan of this id, running or one of the last that have ended."""
+        return next((record for record in (*self.active, *self._ended) if record.id == plan_id), None)
+
     def same_as(self, plan: Plan) -> PlanRecord | None:
         """A plan that is doing just this."""
         return next((record for record in self.wanted if record.plan == plan), None)
 
-    def asking(self, who: str) -> ActionNode | None:
-        """The action of this operator's plans that asks; of any plan if that one has no owner."""
-        for record in reversed(self.wanted):
-            if record.who in (who, ""):
-                for action in record.run.actions:
-                    if action.is_asking:
-                        return action
+    def started_by(self, who: str) -> tuple[PlanRecord, ...]:
+        """The last plans of an operator, the latest first."""
+        return tuple(reversed(self._started_by.get(who, ())))
+
+    def own_of(self, action_words: str) -> PlanRecord | None:
+        """The plan of the action that is asking something of the supervisor just now.
+
+        Told by the task; where it is called from elsewhere, by what the action calls itself.
+        """
+        record = self._records.get(_own_plan.get())
+        if record is not None:
+            return record
+        for record in reversed(self.active):
+            if any(action.words == action_words and not action.is_quiet for action in record.run.actions):
+                return record
         return None
 
-    def start(self, plan: Plan, instruction: Instruction, reply: Reply) -> PlanRecord:
+    def start(self, wish: Wish, instruction: Instruction, reply: Reply) -> PlanRecord:
         """Begin a checked plan. Raises PilothouseError if its tree cannot be built."""
+        plan = wish.plan
         self._last_number += 1
         plan_id = str(self._last_number)
-        words = in_words(plan, self._wording)
-        record = PlanRecord(plan_id, plan, words, instruction, self._clock.now_s())
+        words = self._in_words(plan)
+        record = PlanRecord(plan_id, wish, words, instruction, self._clock.now_s())
+        record.awaited = AwaitedConditions(
+            self._conditions,
+            self._normal,
+            lambda what: is_being_done(what, self.active),
+            lambda: record.run.ticks,
+        )
         record.run = TreeRun(
             plan,
             plan_id=plan_id,
             runners=self._runners,
             told=lambda event: self._told(record, event),
             changed=lambda state: self._changed(record, state),
-            conditions=self._conditions,
+            conditions=record.awaited,
             wording=self._wording,
             clock=self._clock,
             cancel_others=lambda what: self._cancel_others(record, what),
-            earlier=tuple(self._results.get(instruction.who, ())),
+            earlier=self._results_of(instruction.who),
             stop_timeout_s=self._stop_timeout_s,
         )
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
-        self.say(record, EventKind.STARTED, f"I start: {words}.")
+        self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
+        self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)
         record.task = asyncio.create_task(self._watch(record), name=f"plan {plan_id}")
         self._tasks.add(record.task)
         record.task.add_done_callback(self._tasks.discard)
+        self._runs_differently()
         return record
 
-    def say(
-        self,
-        record: PlanRecord,
-        kind: EventKind,
-        text: str,
-        *,
-        action: str = "",
-        data: Mapping[str, str | int | float | bool] | None = None,
-    ) -> Event:
-        """Something about a plan, to everybody, its journal and those who asked for it."""
-        event = self._events.emit(kind, text, plan=record.id, action=action, who=record.who, data=data)
-        record.note(event)
-        return event
+    def changed(self, record: PlanRecord) -> None:
+        """Its tree was changed while it was paused."""
+        record.plan = record.run.plan
+        record.words = self._in_words(record.plan)
+
+    def hear(self, said: str, who: str) -> bool:
+        """An operator says these words (already normal); whether any plan has waited for them."""
+        waiting = [
+            record for record in self.wanted if record.who in (who, "") and record.awaited.awaits(said)
+        ]
+        for record in waiting:
+            record.awaited.hear(said)
+        return bool(waiting)
+
+    def awaits(self, said: str, who: str) -> bool:
+        """Whether any plan waits for an operator to say just this."""
+        return any(record.who in (who, "") and record.awaited.awaits(said) for record in self.wanted)
 
     async def all_over(self, records: tuple[PlanRecord, ...]) -> None:
         """Wait until these have ended. Ending is bounded in the tree; here once more, for good measure."""
@@ -162,7 +200,13 @@ class PlanBook:
 
     # -- inside
 
+    def _results_of(self, who: str) -> tuple[Result, ...]:
+        """What "it" may mean for an operator: results of ended plans, then of those that still run."""
+        running = (result for record in self.active if record.who == who for result in record.run.results)
+        return (*self._results.get(who, ()), *running)
+
     async def _watch(self, record: PlanRecord) -> None:
+        _own_plan.set(record.id)
         try:
             outcome = await record.run.run()
         except asyncio.CancelledError:
@@ -175,55 +219,36 @@ class PlanBook:
 
     def _close(self, record: PlanRecord, outcome: PlanOutcome) -> None:
         record.outcome = outcome
+        record.ended_s = self._clock.now_s()
         self._records.pop(record.id, None)
-        for action in record.run.actions:
-            self._progress.pop(action.node_id, None)
         self._ended.append(record)
         if outcome.results:
             kept = self._results.setdefault(record.who, deque(maxlen=MOST_RESULTS))
             kept.extend(outcome.results)
-        words = outcome.words.rstrip(".")
-        why = f": {words}" if words else ""
-        if outcome.state is PlanState.SUCCEEDED:
-            self.say(record, EventKind.ENDED, f"Done: {record.words}.")
-        elif outcome.state is PlanState.FAILED:
-            self.say(record, EventKind.FAILED, f"I could not {record.words}{why}.")
-        else:
-            self.say(record, EventKind.CANCELLED, f"I ended: {record.words}{why}.")
+        self.voice.ended(record, outcome)
         record.settle(outcome.state is PlanState.SUCCEEDED)
+        self._runs_differently()
 
     def _told(self, record: PlanRecord, event: TreeEvent) -> None:
-        if record.is_single and event.kind in _SAID_BY_THE_PLAN:
-            return
-        try:
-            kind = EventKind(event.kind)
-        except ValueError:
-            kind = EventKind.DOING
-        if kind is EventKind.DOING and self._is_too_soon(event):
-            return
-        self.say(record, kind, event.text, action=event.action, data={**event.data, "node": event.node})
-
-    def _is_too_soon(self, event: TreeEvent) -> bool:
-        """An action may report progress as often as it likes, but the history is not for that.
-
-        What it says without having got further is no progress, and is always passed on.
-        """
-        fraction = event.data.get("fraction")
-        told_s, before = self._progress.get(event.node, (-PROGRESS_EVERY_S, None))
-        if fraction is None or fraction == before:
-            return False
-        now_s = self._clock.now_s()
-        is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
-        self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
-        return is_too_soon
+        question = None
+        if event.kind == EventKind.ASKED:
+            question = ask_for(record, event.node, event.text, self._questions)
+        self.voice.in_tree(record, event, question)
+        if event.kind != EventKind.DOING:
+            self._runs_differently()
 
     def _changed(self, record: PlanRecord, state: PlanState) -> None:
         if state is PlanState.PAUSED:
-            self.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
+            self.voice.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
         elif state is PlanState.ESTABLISHED and not record.was_established:
             record.was_established = True
-            self.say(record, EventKind.ESTABLISHED, f"It is established: {record.words}.")
+            self.voice.say(record, EventKind.ESTABLISHED, f"It is established: {record.words}.")
             record.settle(True)
+        self._runs_differently()
+
+    def _runs_differently(self) -> None:
+        for record in self.active:
+            record.awaited.runs_differently()
 
     def _say_collisions(self, record: PlanRecord) -> None:
         for other in self.wanted:
@@ -231,7 +256,8 @@ class PlanBook:
                 continue
             needed = self._collision(record.plan, other)
             if needed:
-                self.say(record, EventKind.WAITING, f"It needs {needed}, which is in use: {other.words}.")
+                words = f"It needs {needed}, which is in use: {other.words}."
+                self.voice.say(record, EventKind.WAITING, words)
 
     def _collision(self, plan: Plan, other: PlanRecord) -> str:
         for mine in actions_of(plan):

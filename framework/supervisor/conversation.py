@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from framework.plan.instruction import Instruction
+import msgspec
+
+from framework.dialogue.confirmation import least_sure
+from framework.plan.instruction import Instruction, Source
 from framework.supervisor.events import EventBus, EventKind
 from framework.supervisor.questions import Question, Questions
 from framework.supervisor.reply import Reply
@@ -39,25 +42,36 @@ class Conversation:
         self.say(reply, EventKind.REFUSED, text[0].upper() + text[1:], instruction)
         reply.settle(False)
 
+    def leave(self, reply: Reply, why: str, instruction: Instruction) -> None:
+        """It will not be done, because the operator does not want it (any more)."""
+        self.say(reply, EventKind.CANCELLED, f"I leave it{': ' + why if why else ''}.", instruction)
+        reply.settle(False)
+
     def ask(
         self,
         text: str,
         instruction: Instruction,
         reply: Reply,
-        go_on: Callable[[int], object],
+        go_on: Callable[[int, Instruction], object],
         options: tuple[str, ...] = (),
         *,
         typed_only: bool = False,
-    ) -> None:
-        """Ask whoever gave the instruction; `go_on` is called with the choice (from 1) unless it is "no"."""
+        takes: Callable[[Instruction], bool] | None = None,
+    ) -> Question:
+        """Ask whoever gave the instruction.
 
-        def answered(choice: int, why: str) -> None:
+        `go_on` is called with the choice (from 1) unless it is "no", and with the instruction, which is
+        as unsure as the answer now if that is less sure.
+        """
+
+        def answered(choice: int, why: str, source: Source) -> None:
             if choice:
-                go_on(choice)
-                return
-            self.say(reply, EventKind.CANCELLED, f"I leave it{': ' + why if why else ''}.", instruction)
-            reply.settle(False)
+                both = least_sure(instruction.source, source)
+                go_on(choice, msgspec.structs.replace(instruction, source=both))
+            else:
+                self.leave(reply, why, instruction)
 
-        question = Question(text, instruction.who, answered, options, typed_only)
+        question = Question(text, instruction.who, answered, options, typed_only=typed_only, takes=takes)
         self.questions.ask(question)
-        self.say(reply, EventKind.ASKED, question.full_text, instruction, {"options": len(options)})
+        self.say(reply, EventKind.ASKED, question.full_text, instruction, question.data)
+        return question

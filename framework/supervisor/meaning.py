@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from framework.supervisor.meta import normal
+from framework.dialogue.spelling import words_of
+from framework.plan.words import doing
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
+from framework.tree.view import NodeState
 
-_FILLING = frozenset(("the", "a", "an", "my", "your", "that", "this", "plan", "number", "action", "to", "of"))
+_FILLING = frozenset(
+    ("the", "a", "an", "my", "your", "that", "this", "it", "plan", "number", "action", "to", "of")
+)
+_GOING = frozenset((NodeState.WAITING, NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
 
 
 class Target:
@@ -46,9 +51,7 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     if not what.strip():
         return [Target(record) for record in running]
     by_plan = [
-        Target(record)
-        for record in running
-        if normal(what) in (record.id, f"plan {record.id}") or said == _stems(record.words)
+        Target(record) for record in running if _numbers(what) == [record.id] or said == _stems(record.words)
     ]
     if by_plan:
         return by_plan
@@ -63,13 +66,40 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     return found
 
 
+def running_in_words(records: Iterable[PlanRecord]) -> str:
+    """What is being done, for refusals."""
+    words = [doing(record.words) for record in records]
+    return f"I am {'; '.join(words)}" if words else "nothing is being done"
+
+
+def names_nothing(what: str) -> bool:
+    """Whether these words name nothing in particular ("that", "my plan")."""
+    return not _stems(what) and not _numbers(what)
+
+
+def is_being_done(what: str, records: Iterable[PlanRecord]) -> bool:
+    """Whether anything that these words mean has begun and goes on; without words, whether anything has."""
+    said = _stems(what)
+    for record in records:
+        going = [action for action in record.run.actions if action.state_now() in _GOING]
+        if going and (said == _stems(record.words) or any(said <= _known_as(action) for action in going)):
+            return True
+    return False
+
+
+def _numbers(what: str) -> list[str]:
+    """The number of a plan ("plan 2", "2"), and nothing else."""
+    words = [word for word in words_of(what) if word not in _FILLING]
+    return words if len(words) == 1 and words[0].isdigit() else []
+
+
 def _known_as(action: ActionNode) -> frozenset[str]:
     return _stems(f"{action.words} {action.do.action.replace('_', ' ')}")
 
 
 def _stems(text: str) -> frozenset[str]:
     """Words without their endings: "tracking", "track" and "tracked" are one."""
-    return frozenset(_stem(word) for word in normal(text).split() if word not in _FILLING)
+    return frozenset(_stem(word) for word in words_of(text) if word not in _FILLING)
 
 
 def _stem(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Carrying out meta commands: stop, cancel, pause, carry on, status, the emergency stop, answers.
+"""Carrying out meta commands: stop, cancel, pause, carry on, status, the emergency stop.
 
 Ending comes first and talking about it second. Nothing here waits: what takes
 time is a task, and the reply is settled when that is done.
@@ -10,27 +10,31 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from framework.plan.instruction import Instruction, Source
+from framework.dialogue.confirmation import SURE_SOURCES
+from framework.dialogue.spelling import clean
+from framework.plan.instruction import Instruction
 from framework.plan.words import doing
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import EventKind
+from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.latch import Latch
-from framework.supervisor.meaning import Target, meant
-from framework.supervisor.meta import Meta, MetaKind, clean
+from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words
+from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
-
-#: Who may take back an emergency stop in words: a recogniser's mistake must not.
-_MAY_RESET = (Source.TYPED, Source.PHONE, Source.PROGRAM)
 
 
 class Orders:
     """The supervisor's meta commands.
 
-    is_understood: whether the language makes something of a text; then a word like "stop" may be an action's.
-    status: the answer to "what are you doing?".
+    Args:
+        language: what it understands may be an action's, although it begins with a word like "stop".
+        status: the answer to "what are you doing?".
+        carry_on: answers "carry on" to an action that asks; False if none does.
+        call_off: withdraws what an operator is asked and waits for; False if there is nothing.
+        withdraw_all: withdraws everything that has not started yet.
     """
 
     def __init__(
@@ -38,14 +42,21 @@ class Orders:
         book: PlanBook,
         conversation: Conversation,
         emergency: EmergencyControl,
-        is_understood: Callable[[str], bool],
+        language: SpokenLanguage,
         status: Callable[[], str],
+        *,
+        carry_on: Callable[[Instruction, Reply], bool],
+        call_off: Callable[[str], bool],
+        withdraw_all: Callable[[str], None],
     ) -> None:
         self.latch = Latch(emergency, conversation.tell, self._end_all)
         self._book = book
         self._talk = conversation
-        self._is_understood = is_understood
+        self._language = language
         self._status = status
+        self._carry_on = carry_on
+        self._call_off = call_off
+        self._withdraw_all = withdraw_all
         self._tasks: set[asyncio.Task[None]] = set()
         self._do: dict[MetaKind, Callable[[Meta, Instruction, Reply], bool]] = {
             MetaKind.EMERGENCY: self._emergency,
@@ -55,14 +66,12 @@ class Orders:
             MetaKind.RESUME: self._resume,
             MetaKind.RESET: self._reset,
             MetaKind.STATUS: self._say_status,
-            MetaKind.YES: self._answer,
-            MetaKind.NO: self._answer,
-            MetaKind.CHOICE: self._answer,
         }
 
     def carry_out(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         """Do it; False if the words turn out to be meant for an action."""
-        return self._do[meta.kind](meta, instruction, reply)
+        order = self._do.get(meta.kind)
+        return order is not None and order(meta, instruction, reply)
 
     def stop_everything(self, why: str, who: str, reply: Reply) -> None:
         """End all plans."""
@@ -79,11 +88,6 @@ class Orders:
         """Set the latch, end all plans."""
         ending = self.latch.set(reason, who, reply)
         self._start(self._settle_when_over(ending, reply, who), "stopping for the emergency stop")
-
-    def running_in_words(self) -> str:
-        """For refusals."""
-        running = [record.words for record in self._book.wanted]
-        return f"I am {'; '.join(map(doing, running))}" if running else "nothing is being done"
 
     async def close(self) -> None:
         """Wait for what is on its way; all plans are over already."""
@@ -105,17 +109,15 @@ class Orders:
         return True
 
     def _cancel(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
-        if not meta.what and self._talk.questions.open_for(instruction.who) is not None:
-            self._talk.questions.answer(instruction.who, 0)
+        what = "" if names_nothing(meta.what) else meta.what
+        if not what and self._call_off(instruction.who):
             reply.settle(True)
             return True
-        targets = meant(meta.what, self._book.active)
-        if not targets and not meta.is_certain and self._is_understood(instruction.text):
+        targets = meant(what, self._book.active)
+        if not targets and self._is_an_instruction(meta, instruction):
             return False
         if not targets:
-            what = f'"{meta.what}" is not being done' if meta.what else "there is nothing to cancel"
-            running = f"; {self.running_in_words()}" if meta.what else ""
-            self._talk.refuse(reply, f"{what}{running}.", instruction)
+            self._not_done(what, "there is nothing to cancel", instruction, reply)
         elif len(targets) == 1:
             self._end(targets, instruction, reply)
         else:
@@ -124,31 +126,56 @@ class Orders:
                 "Which one?",
                 instruction,
                 reply,
-                lambda choice: self._end(targets[choice - 1 : choice] or targets, instruction, reply),
+                lambda choice, _: self._end(targets[choice - 1 : choice] or targets, instruction, reply),
                 options,
             )
         return True
 
     def _pause(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
-        paused = [record for record in self._book.wanted if record.run.pause()]
-        if not paused:
+        records = self._records(meta)
+        if not records and meta.what and self._is_an_instruction(meta, instruction):
+            return False
+        paused = [record for record in records if record.run.pause()]
+        if meta.what and not records:
+            self._not_done(meta.what, "there is nothing to pause", instruction, reply)
+        elif not paused:
             self._talk.refuse(reply, "there is nothing to pause.", instruction)
         reply.settle(True)
         return True
 
     def _resume(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
-        asking = self._book.asking(instruction.who)
-        if asking is not None:
-            asking.answer("carry on")
-            self._talk.say(reply, EventKind.RESUMED, f"I carry on: {asking.words}.", instruction)
-        else:
-            resumed = [record for record in self._book.wanted if record.run.resume()]
-            for record in resumed:
-                self._book.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
-            if not resumed:
-                self._talk.refuse(reply, "there is nothing to carry on with.", instruction)
+        if not meta.what and self._carry_on(instruction, reply):
+            return True
+        records = self._records(meta)
+        if not records and meta.what and self._is_an_instruction(meta, instruction):
+            return False
+        resumed = [record for record in records if record.run.resume()]
+        for record in resumed:
+            self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
+        if meta.what and not records:
+            self._not_done(meta.what, "there is nothing to carry on with", instruction, reply)
+        elif not resumed:
+            self._talk.refuse(reply, "there is nothing to carry on with.", instruction)
         reply.settle(True)
         return True
+
+    def _records(self, meta: Meta) -> list[PlanRecord]:
+        """The plans that are meant, each once; a plan is paused as a whole."""
+        what = "" if names_nothing(meta.what) else meta.what
+        return list({target.record.id: target.record for target in meant(what, self._book.wanted)}.values())
+
+    def _is_an_instruction(self, meta: Meta, instruction: Instruction) -> bool:
+        """Whether words like "stop at the door" are an action's, as nothing of that name is being done.
+
+        "cancel …" is so only as part of a longer instruction: alone it is refused, with what is being done.
+        """
+        if meta.kind is MetaKind.CANCEL and meta.is_certain:
+            return bool(meta.what) and self._language.understands_several(instruction.text)
+        return self._language.understands(instruction.text)
+
+    def _not_done(self, what: str, nothing: str, instruction: Instruction, reply: Reply) -> None:
+        words = f'"{what}" is not being done; {running_in_words(self._book.wanted)}' if what else nothing
+        self._talk.refuse(reply, f"{words}.", instruction)
 
     def _say_status(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         self._talk.say(reply, EventKind.ANSWERED, self._status(), instruction)
@@ -157,10 +184,10 @@ class Orders:
 
     def _reset(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         if not self.latch.is_set:
-            if self._is_understood(instruction.text):
+            if self._language.understands(instruction.text):
                 return False
             self._talk.refuse(reply, "the emergency stop is not set.", instruction)
-        elif instruction.source not in _MAY_RESET:
+        elif instruction.source not in SURE_SOURCES:
             self._talk.refuse(reply, "not by voice or gesture: type it to take back the stop.", instruction)
         else:
             token = self.latch.token
@@ -169,39 +196,9 @@ class Orders:
                 f"Take back the emergency stop{self.latch.because}? Nothing will move by that.",
                 instruction,
                 reply,
-                lambda _: reply.settle(self.latch.reset(token, by, reply)),
+                lambda _, __: reply.settle(self.latch.reset(token, by, reply)),
                 typed_only=True,
             )
-        return True
-
-    def _answer(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
-        question = self._talk.questions.open_for(instruction.who)
-        if question is None:
-            return self._answer_action(instruction, reply)
-        choice = {MetaKind.YES: 1, MetaKind.NO: 0}.get(meta.kind, meta.choice)
-        if meta.kind is MetaKind.YES and question.options:
-            self._talk.refuse(reply, f"which one? {question.full_text}", instruction)
-        elif meta.kind is MetaKind.CHOICE and not question.options:
-            self._talk.refuse(reply, f"yes or no? {question.text}", instruction)
-        elif question.typed_only and choice and instruction.source not in _MAY_RESET:
-            self._talk.refuse(reply, "that is not confirmed by voice or gesture: type it.", instruction)
-        elif self._talk.questions.answer(instruction.who, choice):
-            reply.settle(True)
-        else:
-            self._talk.refuse(reply, f"there is no answer {choice}: {question.full_text}", instruction)
-        return True
-
-    def _answer_action(self, instruction: Instruction, reply: Reply) -> bool:
-        asking = self._book.asking(instruction.who)
-        if asking is not None:
-            asking.answer(clean(instruction.text))
-            reply.settle(True)
-            return True
-        if self._is_understood(instruction.text):
-            return False
-        others = [question.who or "somebody else" for question in self._talk.questions.open]
-        asked = f"; {others[0]} is asked, and answers" if others else ""
-        self._talk.refuse(reply, f"I have not asked you anything{asked}.", instruction)
         return True
 
     # -- ending
@@ -217,7 +214,7 @@ class Orders:
         records = self._book.active
         for record in records:
             record.run.stop(why)
-        self._talk.questions.withdraw_all(why)
+        self._withdraw_all(why)
         return records
 
     async def _settle_when_quiet(self, targets: list[Target], reply: Reply) -> None:

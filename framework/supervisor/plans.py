@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 
 import msgspec
 
+from framework.dialogue.wish import Wish
 from framework.plan.ast import Do, Plan
 from framework.plan.instruction import Instruction
+from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.events import Event
 from framework.supervisor.reply import Reply
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
@@ -34,21 +37,30 @@ class PlanView(msgspec.Struct, frozen=True):
 
 
 class PlanRecord:
-    """A plan that runs or has run."""
+    """A plan that runs or has run.
+
+    wish: what it began as; plan: what it is now, after changes.
+    is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
+    awaited: its conditions, with those that the supervisor itself can tell.
+    """
 
     def __init__(
-        self, plan_id: str, plan: Plan, words: str, instruction: Instruction, since_s: float
+        self, plan_id: str, wish: Wish, words: str, instruction: Instruction, since_s: float
     ) -> None:
         self.id = plan_id
-        self.plan = plan
+        self.wish = wish
+        self.plan: Plan = wish.plan
         self.words = words
         self.instruction = instruction
         self.since_s = since_s
         self.journal: deque[Event] = deque(maxlen=JOURNAL)
         self.replies: list[Reply] = []
         self.was_established = False
+        self.is_repetition = False
         self.outcome: PlanOutcome | None = None
+        self.ended_s = math.inf
         self.run: TreeRun
+        self.awaited: AwaitedConditions
         self.task: asyncio.Task[None]
 
     @property

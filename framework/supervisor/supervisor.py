@@ -1,49 +1,60 @@
-"""Instructions in, plans started and ended, everything said. Here it is decided what may be done.
+"""Instructions in, plans started and ended, everything said. Here stands the order in which it is looked at.
 
-Order: meta commands on the whole utterance (stop never waits for anything);
-then the parser; then the check against the actions' signatures; then questions
-(ambiguous, or to be confirmed); then the plan runs beside the others. Nothing
-starts while the emergency stop is set.
+1. stop, in all its forms: it waits for nothing and nobody;
+2. an answer to the supervisor's open question to this operator;
+3. words that one of this operator's plans waits for ("until I say go"), or one of its actions has asked for;
+4. the other commands to the supervisor itself (`meta.py`, `orders.py`);
+5. everything else is an instruction: understood (`understanding.py`), grounded
+   (`grounding.py`), let in or asked about (`admission.py`), and carried out (`book.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
-from framework.errors import PilothouseError, PlanError
-from framework.plan.ast import Plan, actions_of
-from framework.plan.check import check
+from framework.dialogue.confirmation import LEAST_CONFIDENCE
+from framework.dialogue.correction import CorrectionWords, read_correction
+from framework.dialogue.proposer import Proposer
+from framework.dialogue.spelling import clean
+from framework.errors import PlanError
+from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
-from framework.plan.parser import NothingKnown, NotUnderstood, Parser, Reading, Understood, Wording, World
+from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
 from framework.plan.signature import Signatures
-from framework.plan.words import in_words, plain_wording
-from framework.plugins.action import Risk
-from framework.plugins.service import Help
+from framework.plan.words import plain_wording
+from framework.supervisor.action_service import ActionService
+from framework.supervisor.admission import CLOSING, Admission
+from framework.supervisor.answering import Answering
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import Event, EventBus, EventKind
-from framework.supervisor.meaning import meant
-from framework.supervisor.meta import Meta, MetaKind, clean, meta_command
+from framework.supervisor.grounding import Grounding
+from framework.supervisor.language import SpokenLanguage
+from framework.supervisor.last_wishes import LastWishes
+from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
+from framework.supervisor.meta_plain import PLAIN
+from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.orders import Orders
+from framework.supervisor.plan_control import PlanControl
+from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanView
+from framework.supervisor.proposing import PROPOSE_WITHIN_S, Proposing
 from framework.supervisor.questions import ANSWER_WITHIN_S, Question, Questions
+from framework.supervisor.repeating import Repeating
 from framework.supervisor.reply import Reply
 from framework.supervisor.status_words import HasSnapshot, what_is_done
+from framework.supervisor.understanding import MOST_CHARACTERS, Understanding, is_too_long
+from framework.tree.change import Change
 from framework.tree.context import STOP_TIMEOUT_S
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 
-log = logging.getLogger("pilothouse.supervisor")
-
-MOST_WORDS = 200
-MOST_CHARACTERS = 2000
 EMERGENCY_POLL_S = 0.1
 _MOST_SHOWN = 200
-_LEAST_CONFIDENCE = 0.9
-_CLOSING = "I am closing down and start nothing any more."
+_STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 
 
 class Supervisor:
@@ -52,6 +63,9 @@ class Supervisor:
     Args:
         signatures: the actions there are. runners: what carries them out.
         parser, world: the language, and what is known just now.
+        kinds: under which things are known by name, for the hints that tell two of one name apart.
+        meta: the language's words for commands to the supervisor, answers and corrections.
+        proposer: who may propose a plan for what the parser refuses; nobody by default.
         events: where everything is said.
         emergency: the latch; watched every `emergency_poll_s`, because any process may set it.
         registrar: through which the actions request, for "what are you doing?".
@@ -69,34 +83,91 @@ class Supervisor:
         emergency: EmergencyControl,
         registrar: HasSnapshot | None = None,
         world: World | None = None,
+        kinds: Callable[[], Iterable[str]] = tuple,
+        meta: MetaPhrases | None = None,
+        proposer: Proposer | None = None,
         conditions: Conditions | None = None,
         wording: Wording = plain_wording,
         clock: Clock | None = None,
         stop_timeout_s: float = STOP_TIMEOUT_S,
         answer_within_s: float = ANSWER_WITHIN_S,
+        propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
     ) -> None:
         self.events = events
-        self._signatures = signatures
-        self._parser = parser
         self._registrar = registrar
-        self._world = world or NothingKnown()
-        self._wording = wording
         self._clock = clock or LoopClock()
         self._emergency_poll_s = emergency_poll_s
+        self._watch: asyncio.Task[None] | None = None
+        phrases = meta or PLAIN
+        self._reader = MetaReader(phrases)
+        self._correction_words = CorrectionWords(
+            phrases.corrections, phrases.instead_of, phrases.but, phrases.filling
+        )
+        world = world or NothingKnown()
+        self._language = SpokenLanguage(parser, world, wording, kinds)
         self._talk = Conversation(events, Questions(self._clock, answer_within_s))
         self._book = PlanBook(
             runners=runners,
             conditions=conditions or NoConditions(),
             wording=wording,
-            events=events,
+            in_words=self._language.in_words,
+            voice=PlanVoice(events, self._clock),
+            questions=self._talk.questions,
             clock=self._clock,
+            normal=self._reader.normal,
             stop_timeout_s=stop_timeout_s,
         )
-        self._orders = Orders(self._book, self._talk, emergency, self._is_understood, self.what_is_done)
-        self._watch: asyncio.Task[None] | None = None
-        self._is_closed = False
-        runners.serve(self)
+        self._control = PlanControl(self._book, signatures)
+        self._last = LastWishes(self._book, self._clock)
+        self._proposing = (
+            Proposing(proposer, self._talk, world, self._clock, propose_within_s)
+            if proposer is not None
+            else None
+        )
+        self._answering = Answering(
+            self._talk,
+            self._reader,
+            self._correction_words,
+            self._language.understands,
+            lambda instruction: self._understanding.is_instruction(instruction),
+        )
+        self._orders = Orders(
+            self._book,
+            self._talk,
+            emergency,
+            self._language,
+            self.what_is_done,
+            carry_on=self._answering.carry_on,
+            call_off=self._call_off,
+            withdraw_all=self._withdraw_all,
+        )
+        self._admission = Admission(
+            book=self._book,
+            talk=self._talk,
+            signatures=signatures,
+            in_words=self._language.in_words,
+            latch=self._orders.latch,
+            what_has_changed=self._language.what_has_changed,
+        )
+        self._grounding = Grounding(
+            language=self._language,
+            talk=self._talk,
+            admission=self._admission,
+            pointing_words=phrases.pointing,
+            clock=self._clock,
+        )
+        self._understanding = Understanding(
+            language=self._language,
+            talk=self._talk,
+            admission=self._admission,
+            grounding=self._grounding,
+            last=self._last,
+            proposing=self._proposing,
+            correction_words=self._correction_words,
+        )
+        repeating = Repeating(self._book, self._admission, self._talk)
+        runners.serve(ActionService(self._book, self._language, repeating))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch
@@ -108,10 +179,12 @@ class Supervisor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._is_closed = True
-        self._talk.questions.withdraw_all("the supervisor is closing")
+        self._admission.is_closed = True
+        self._withdraw_all("the supervisor is closing")
         await self._book.close()
         await self._orders.close()
+        if self._proposing is not None:
+            await self._proposing.close()
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
@@ -122,20 +195,26 @@ class Supervisor:
         """The plans that have not ended, the oldest first."""
         return tuple(record.view() for record in self._book.active)
 
+    def plan(self, plan_id: str) -> Plan:
+        """A plan, running or ended, as it is now. Raises PlanError if there is none of that id."""
+        record = self._book.find(plan_id)
+        if record is None:
+            known = ", ".join(each.id for each in self._book.active) or "none that runs"
+            raise PlanError(f"there is no plan {plan_id!r}; there is {known}")
+        return record.plan
+
     def ended_plans(self) -> tuple[PlanView, ...]:
         """The last ones that have ended, the oldest first."""
         return tuple(record.view() for record in self._book.ended)
 
     def journal(self, plan_id: str) -> tuple[Event, ...]:
         """What was said about a plan, running or ended; empty if there is none of that id."""
-        for record in (*self._book.active, *self._book.ended):
-            if record.id == plan_id:
-                return tuple(record.journal)
-        return ()
+        record = self._book.find(plan_id)
+        return tuple(record.journal) if record is not None else ()
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Those that wait for an answer."""
+        """Those that wait for an answer, also the ones that actions ask."""
         return self._talk.questions.open
 
     def what_is_done(self) -> str:
@@ -143,7 +222,11 @@ class Supervisor:
         latch = self._orders.latch
         return what_is_done(self._book.active, self._registrar, latch.because if latch.is_set else None)
 
-    # -- instructions
+    def complete(self, text: str) -> Completions:
+        """What could follow a text that has just been begun. Never raises because of it."""
+        return self._language.complete(text) if len(text) <= MOST_CHARACTERS else Completions(())
+
+    # -- instructions and answers
 
     def say(
         self,
@@ -159,23 +242,64 @@ class Supervisor:
 
     def tell(self, instruction: Instruction) -> Reply:
         """Give an instruction. A stop has begun when this returns."""
-        reply = Reply()
-        heard = clean(instruction.text[: 4 * _MOST_SHOWN])
-        shown = heard if len(heard) <= _MOST_SHOWN else heard[:_MOST_SHOWN] + " …"
-        self._talk.say(reply, EventKind.HEARD, shown, instruction, {"source": instruction.source.value})
+        reply = self._heard(instruction)
         meta = self._meta(instruction)
-        if self._is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):
-            self._talk.refuse(reply, _CLOSING, instruction)
-        elif meta is None or not self._orders.carry_out(meta, instruction, reply):
-            self._understand(instruction, reply)
+        if self._admission.is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):
+            self._talk.refuse(reply, CLOSING, instruction)
+        elif meta is not None and meta.kind in _STOPS:
+            self._orders.carry_out(meta, instruction, reply)
+        elif is_too_long(instruction.text):
+            self._understanding.hear(instruction, reply)  # it says so, and nobody else has to look at it
+        elif not (
+            self._answering.take(meta, instruction, reply)
+            or self._is_awaited(instruction, reply)
+            or self._answering.take_for_action(meta, instruction, reply)
+            or (meta is not None and self._orders.carry_out(meta, instruction, reply))
+        ):
+            self._understanding.hear(instruction, reply)
+        return reply
+
+    def answer(self, question_id: str, choice: int, who: str, source: Source = Source.TYPED) -> Reply:
+        """Answer an open question by its id, as a click does. choice: an option's number; yes is 1, no is 0.
+
+        Refused in words: a question that is not open any more, or put to somebody else; no such option.
+        """
+        question = self._talk.questions.find(question_id)
+        words = ("yes" if choice else "no") if question is None or not question.options else f"{choice}"
+        if question is not None and 1 <= choice <= len(question.options):
+            words = f"{choice}: {question.options[choice - 1]}"
+        instruction = Instruction(words, source, who, self._clock.now_s())
+        reply = self._heard(instruction)
+        if self._admission.is_closed:
+            self._talk.refuse(reply, CLOSING, instruction)
+        else:
+            self._answering.click(question_id, choice, instruction, reply)
         return reply
 
     def carry_out(self, plan: Plan, source: Source = Source.PROGRAM, who: str = "") -> Reply:
         """Start a plan that needs no parsing, from a file or a program; checked like any other."""
         reply = Reply()
-        instruction = Instruction(in_words(plan, self._wording), source, who, self._clock.now_s())
-        self._consider(Reading(plan), instruction, reply)
+        instruction = Instruction(self._language.in_words(plan), source, who, self._clock.now_s())
+        self._understanding.take(plan, instruction, reply)
         return reply
+
+    # -- plans by their numbers
+
+    def pause_plan(self, plan_id: str) -> None:
+        """Hold on. Raises PlanError in words if that cannot be done; so do the next three."""
+        self._control.pause(plan_id)
+
+    def resume_plan(self, plan_id: str) -> None:
+        """Go on."""
+        self._control.resume(plan_id)
+
+    def stop_plan(self, plan_id: str, why: str = "stopped by the operator") -> None:
+        """Begin to end it; does not wait."""
+        self._control.stop(plan_id, why)
+
+    def change_plan(self, plan_id: str, change: Change) -> None:
+        """Insert, remove or replace what has not begun, while the plan is paused."""
+        self._control.change(plan_id, change)
 
     # -- stops
 
@@ -184,31 +308,6 @@ class Supervisor:
         reply = Reply()
         self._orders.stop_everything(why, who, reply)
         return reply
-
-    def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
-        """`framework.plugins.SupervisorService`: an action ends others, never itself. Does not wait.
-
-        Raises PlanError, naming what runs, if `what` names nothing that does.
-        """
-        others = []
-        for target in meant(what, self._book.active):
-            whole_plan = target.action is None
-            actions = target.record.run.actions if whole_plan else (target.action,)
-            if not any(action is not None and action.words == asked_by for action in actions):
-                others.append(target)
-        if not others and what:
-            raise PlanError(f"{what!r} is not being done; {self._orders.running_in_words()}")
-        for target in others:
-            target.end(f"{asked_by} ended it")
-        return tuple(target.words for target in others)
-
-    async def repeat(self, times: int, *, asked_by: str) -> str:
-        """`framework.plugins.SupervisorService`: do the operator's last instruction again."""
-        raise PlanError("there is nothing to repeat")
-
-    def abilities(self, topic: str) -> tuple[Help, ...]:
-        """`framework.plugins.SupervisorService`: what can be asked for now."""
-        return self._parser.help(topic, self._world)
 
     def emergency_stop(self, reason: str, who: str = "") -> Reply:
         """Set the latch, then end all plans; the reply is settled when all is at rest."""
@@ -230,103 +329,59 @@ class Supervisor:
         """Follow up at once what another process has done to the latch."""
         self._orders.latch.look()
 
-    # -- understanding
+    # -- inside
+
+    def _heard(self, instruction: Instruction) -> Reply:
+        reply = Reply()
+        heard = clean(instruction.text[: 4 * _MOST_SHOWN])
+        shown = heard if len(heard) <= _MOST_SHOWN else heard[:_MOST_SHOWN] + " …"
+        self._talk.say(reply, EventKind.HEARD, shown, instruction, {"source": instruction.source.value})
+        return reply
 
     def _meta(self, instruction: Instruction) -> Meta | None:
         """What it says to the supervisor itself. A proposer has nothing to say there, nor to confirm."""
         if instruction.source is Source.PROPOSER or len(instruction.text) > MOST_CHARACTERS:
             return None
-        return meta_command(instruction.text)
+        meta = self._reader.command(instruction.text)
+        if meta is not None:
+            return meta
+        correction = read_correction(instruction.text, self._correction_words)  # "no, stop!"
+        if correction is None or correction.wrong:
+            return None
+        meta = self._reader.command(correction.right)
+        return meta if meta is not None and not meta.what and meta.kind is not MetaKind.YES else None
 
-    def _understand(self, instruction: Instruction, reply: Reply) -> None:
-        text = clean(instruction.text)
-        words = len(text.split())
-        if not text:
-            self._talk.refuse(reply, "I heard nothing that I could read.", instruction)
-            return
-        if len(instruction.text) > MOST_CHARACTERS or words > MOST_WORDS:
-            too_long = f"that is too long: {words} words; {MOST_WORDS} are the most at once."
-            self._talk.refuse(reply, too_long, instruction)
-            return
-        result = self._parsed(text)
-        if isinstance(result, NotUnderstood):
-            self._talk.refuse(reply, str(result), instruction)
-            return
-        best = [each for each in result.readings if each.confidence == result.readings[0].confidence]
-        if len(best) == 1:
-            self._consider(best[0], instruction, reply)
-            return
-        options = tuple(in_words(each.plan, self._wording) for each in best)
-        self._talk.ask(
-            "What do you mean?",
-            instruction,
-            reply,
-            lambda choice: self._consider(best[choice - 1], instruction, reply),
-            options,
-        )
-
-    def _parsed(self, text: str) -> Understood | NotUnderstood:
-        try:
-            return self._parser.parse(text, self._world)
-        except Exception as error:  # a grammar's mistake must not take the supervisor down
-            log.exception("the parser failed at %r", text)
-            return NotUnderstood("", reason=f"The parser failed: {type(error).__name__}: {error}")
-
-    def _is_understood(self, text: str) -> bool:
-        return isinstance(self._parsed(clean(text)), Understood)
-
-    def _consider(self, reading: Reading, instruction: Instruction, reply: Reply) -> None:
-        """A plan is known: may it be done, has somebody to confirm it, is it being done?"""
-        plan = reading.plan
-        if self._is_closed:
-            self._talk.refuse(reply, _CLOSING, instruction)
-            return
-        if self._refused_because_latched(instruction, reply):
-            return
-        try:
-            check(plan, self._signatures)
-        except PlanError as error:
-            self._talk.refuse(reply, f"that cannot be done: {error}.", instruction)
-            return
-        words = in_words(plan, self._wording)
-        same = self._book.same_as(plan)
-        if same is not None:
-            reply.plan = same.id
-            already = f"That is being done already: {words}."
-            self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
-            same.replies.append(reply)
-            if same.was_established:
-                reply.settle(True)
-            return
-        self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)
-        if self._has_to_be_confirmed(plan, instruction, reading.confidence):
-            self._talk.ask(
-                f"Shall I {words}?", instruction, reply, lambda _: self._begin(plan, instruction, reply)
-            )
-        else:
-            self._begin(plan, instruction, reply)
-
-    def _begin(self, plan: Plan, instruction: Instruction, reply: Reply) -> None:
-        if self._refused_because_latched(instruction, reply):
-            return
-        try:
-            self._book.start(plan, instruction, reply)
-        except PilothouseError as error:
-            self._talk.refuse(reply, f"that cannot be started: {error}.", instruction)
-
-    def _has_to_be_confirmed(self, plan: Plan, instruction: Instruction, confidence: float) -> bool:
+    def _is_awaited(self, instruction: Instruction, reply: Reply) -> bool:
+        """Whether a plan of this operator has waited for just these words; then it has heard them."""
         if instruction.source is Source.PROPOSER:
-            return True
-        unsure = min(confidence, instruction.confidence) < _LEAST_CONFIDENCE
-        if not unsure and instruction.source not in (Source.SPEECH, Source.GESTURE):
             return False
-        found = (self._signatures.find(do.action) for do in actions_of(plan))
-        return any(each is not None and each.risk is Risk.DANGEROUS for each in found)
+        said, who = self._reader.normal(instruction.text), instruction.who
+        if not self._book.awaits(said, who):
+            return False
 
-    def _refused_because_latched(self, instruction: Instruction, reply: Reply) -> bool:
-        latch = self._orders.latch
-        if not latch.is_set:
-            return False
-        because = f"the emergency stop is set{latch.because}"
-        self._talk.refuse(reply, f'{because}; say "reset" first.', instruction)
+        def hear(*_: object) -> None:
+            if self._book.hear(said, who):
+                self._talk.say(reply, EventKind.ANSWERED, f'I heard "{said}".', instruction)
+            reply.settle(True)
+
+        if instruction.confidence >= LEAST_CONFIDENCE:
+            hear()
+        else:
+            self._talk.ask(f'Did you say "{said}"?', instruction, reply, hear)
         return True
+
+    def _call_off(self, who: str) -> bool:
+        """An operator does not want what was asked or proposed; False if there was nothing."""
+        question = self._talk.questions.open_for(who)
+        if question is not None:
+            self._talk.questions.answer(question, 0)
+            return True
+        return self._proposing is not None and self._proposing.withdraw(who, "you have called it off")
+
+    def _withdraw_all(self, why: str) -> None:
+        """Nothing that has not started yet is to start."""
+        self._talk.questions.withdraw_all(why)
+        self._admission.withdraw_all(why)
+        if self._proposing is not None:
+            self._proposing.withdraw_all(why)
+        self._last.forget_all()

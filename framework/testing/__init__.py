@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from framework.testing.faults import random_faults as random_faults
     from framework.testing.runner import run as run
     from framework.testing.runner import run_on as run_on
+    from framework.testing.scripted_conditions import ScriptedConditions as ScriptedConditions
     from framework.testing.scripted_house import ScriptedHouse as ScriptedHouse
+    from framework.testing.scripted_resources import ScriptedResources as ScriptedResources
     from framework.testing.scripted_sensors import ScriptedDevice as ScriptedDevice
     from framework.testing.virtual_loop import VirtualLoop as VirtualLoop
 
@@ -25,9 +27,11 @@ __all__ = [
     "Fault",
     "FaultPlan",
     "Script",
+    "ScriptedConditions",
     "ScriptedDevice",
     "ScriptedHouse",
     "ScriptedLauncher",
+    "ScriptedResources",
     "VirtualLoop",
     "random_faults",
     "run",
@@ -38,9 +42,11 @@ _HOME = {
     "Fault": "framework.testing.faults",
     "FaultPlan": "framework.testing.faults",
     "Script": "framework.testing.children",
+    "ScriptedConditions": "framework.testing.scripted_conditions",
     "ScriptedDevice": "framework.testing.scripted_sensors",
     "ScriptedHouse": "framework.testing.scripted_house",
     "ScriptedLauncher": "framework.testing.children",
+    "ScriptedResources": "framework.testing.scripted_resources",
     "random_faults": "framework.testing.faults",
     "VirtualLoop": "framework.testing.virtual_loop",
     "run": "framework.testing.runner",

@@ -19,6 +19,7 @@ import random
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from fnmatch import fnmatchcase
+from typing import Any
 
 from framework.clock import Clock, LoopClock
 from framework.errors import PilothouseError, ResourceUnavailable
@@ -38,7 +39,9 @@ from framework.scenarios.stage import (
 )
 from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.testing.children import ScriptedLauncher, ScriptedLife
+from framework.testing.scripted_conditions import ScriptedConditions
 from framework.testing.scripted_latch import ScriptedLatch
+from framework.testing.scripted_resources import ScriptedResources
 from framework.testing.scripted_sensors import (
     ScriptedDevice,
     ScriptedSensor,
@@ -82,6 +85,8 @@ class ScriptedHouse:
 
     devices: the sensors. instructions: what can be said → the devices that serve it, best first.
     catalogue, parser: actions and a language of your own, instead of `instructions`.
+    handles: what your actions request besides, by request type (see `ScriptedResources`).
+    `conditions` is what "if", "when" and "until" look at: `house.conditions.put("open", True, thing="door")`.
     seed: of what the scripted processes draw.
     """
 
@@ -92,6 +97,7 @@ class ScriptedHouse:
         *,
         catalogue: ActionCatalogue | None = None,
         parser: Parser | None = None,
+        handles: Mapping[type, Any] | None = None,
         seed: int = 0,
         clock: Clock | None = None,
     ) -> None:
@@ -102,6 +108,8 @@ class ScriptedHouse:
         self.transport = LocalTransport()
         self.launcher = ScriptedLauncher(rng=random.Random(seed))
         self.sensors = ScriptedSensors(self.transport, devices, self.launcher, clock=clock)
+        self.resources = ScriptedResources(self.transport, handles or {}, clock=clock)
+        self.conditions = ScriptedConditions()
         self.emergency = ScriptedLatch()
         self.registrar = ResourceRegistrar("supervisor", self.transport, clock=clock)
         self.events = EventBus(self.clock)
@@ -111,6 +119,7 @@ class ScriptedHouse:
             runners=ActionRunners(catalogue, self.registrar, clock=clock),
             parser=parser or own,
             wording=own.wording,
+            conditions=self.conditions,
             events=self.events,
             registrar=self.registrar,
             emergency=self.emergency,
@@ -121,12 +130,18 @@ class ScriptedHouse:
 
     async def __aenter__(self) -> ScriptedHouse:
         await self._stack.enter_async_context(self.sensors)
+        await self._stack.enter_async_context(self.resources)
         await self._stack.enter_async_context(self.registrar)
         await self._stack.enter_async_context(self.supervisor)
         return self
 
     async def __aexit__(self, *error: object) -> None:
         await self._stack.aclose()
+
+    @property
+    def registrars(self) -> tuple[ResourceRegistrar, ...]:
+        """All of them, the supervisor's first."""
+        return (self.registrar, *self.sensors.registrars, self.resources.registrar)
 
 
 class ScriptedStage(SupervisedStage):
@@ -231,14 +246,14 @@ class ScriptedStage(SupervisedStage):
         """Of all registrars."""
         return tuple(
             StageResource(f"{view.registrar}/{view.request}", view.state, view.detail)
-            for registrar in (self._house.registrar, *self._house.sensors.registrars)
+            for registrar in self._house.registrars
             for view in registrar.snapshot().resources
         )
 
     def leaked(self) -> tuple[str, ...]:
         """Whatever is up."""
         house = self._house
-        snapshots = [each.snapshot() for each in (house.registrar, *house.sensors.registrars)]
+        snapshots = [each.snapshot() for each in house.registrars]
         resources = [f"{view.registrar}/{view.request}" for each in snapshots for view in each.resources]
         leases = [f"lease {lease.id} of {lease.request}" for each in snapshots for lease in each.leases]
         processes = [f"process {name}" for name in house.launcher.running]
@@ -247,7 +262,7 @@ class ScriptedStage(SupervisedStage):
     # -- inside
 
     def _fail_resource(self, name: str) -> str:
-        for registrar in (self._house.registrar, *self._house.sensors.registrars):
+        for registrar in self._house.registrars:
             for view in registrar.snapshot().resources:
                 if f"{view.registrar}/{view.request}" == name:
                     registrar.fail(view.id, f"{name} was made to fail")

@@ -1,21 +1,28 @@
 """Trees: plans being carried out. One py_trees behaviour an action, one composite a join.
 
-Read `run.py` first, then `composites.py` (its table says when each join begins, goes on and ends) and
-`action.py`. Runners and conditions come in as protocols (`runner.py`); `actions.py` makes real ones.
+Read `run.py` first, then `composites.py` (it says when each join begins, goes on and ends), `graph.py` (the
+same for graphs) and `action.py`. `references.py` says what "it" means, `change.py` how a paused plan is
+changed, `picture.py` how a tree is drawn. Runners and conditions come in as protocols (`runner.py`);
+`actions.py` makes real ones.
 """
 
+from framework.tree.change import Change, Insert, Remove, Replace
 from framework.tree.context import Happened, Result, TreeEvent
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, NoConditions, Runner, RunnerFactory, Say
-from framework.tree.view import NodeState, TreeView, picture
+from framework.tree.view import NodeState, TreeView
 
 __all__ = [
+    "Change",
     "Conditions",
     "Happened",
+    "Insert",
     "NoConditions",
     "NodeState",
     "PlanOutcome",
     "PlanState",
+    "Remove",
+    "Replace",
     "Result",
     "Runner",
     "RunnerFactory",
@@ -23,5 +30,4 @@ __all__ = [
     "TreeEvent",
     "TreeRun",
     "TreeView",
-    "picture",
 ]

@@ -24,9 +24,12 @@ from py_trees.common import Status
 
 from framework.errors import PilothouseError
 from framework.plan.ast import Do, Reference
+from framework.plan.graph import Ended
+from framework.plan.passing import nested, outputs_of
 from framework.plugins.events import ActionEvent, ActionEventKind, RunState
-from framework.tree.context import Happened, RunContext, TreeEvent
+from framework.tree.context import Happened, Result, RunContext, TreeEvent
 from framework.tree.node import PlanNode
+from framework.tree.references import Waiting, meaning
 from framework.tree.runner import Runner
 from framework.tree.view import NodeState
 
@@ -46,7 +49,7 @@ class ActionNode(PlanNode):
     def __init__(self, do: Do, context: RunContext) -> None:
         super().__init__(context.wording(do), context)
         self.do = do
-        self.before: tuple[ActionNode, ...] = ()
+        self._given: dict[str, Any] = {}
         self._runner: Runner | None = None
         self._task: asyncio.Task[None] | None = None
         self._end: _End | None = None
@@ -89,11 +92,6 @@ class ActionNode(PlanNode):
         return self._end is None and self._runner is not None and self._runner.state is RunState.ASKING
 
     @property
-    def has_value(self) -> bool:
-        """Whether "it" may mean this one's result."""
-        return self.value is not None
-
-    @property
     def value(self) -> Any:
         """What it has given back so far."""
         if self._value is None and self.is_established and self._runner is not None:
@@ -102,8 +100,23 @@ class ActionNode(PlanNode):
 
     @property
     def may_still_give(self) -> bool:
-        """It has no value yet, but is not over either."""
-        return self._end is None and not self._ending_because
+        """It is neither over nor established, so what it gives back is not known yet."""
+        return self._end is None and not self._ending_because and not self.is_established
+
+    @property
+    def result(self) -> Result | None:
+        """What it has given back so far, for those who come later."""
+        return None if self.value is None else Result(self.do.action, self.value, self.node_id)
+
+    @property
+    def plan(self) -> Do:
+        """What it was made from."""
+        return self.do
+
+    @property
+    def has_begun(self) -> bool:
+        """Its runner was started, or never will be."""
+        return self._task is not None or self._end is not None or bool(self._ending_because)
 
     def actions(self) -> Iterator[ActionNode]:
         """Itself."""
@@ -121,6 +134,19 @@ class ActionNode(PlanNode):
             return NodeState.IDLE
         return NodeState.PAUSED if self.context.is_paused else NodeState.WAITING
 
+    @property
+    def ended(self) -> Ended | None:
+        """As a graph tells it: also that it was stopped, or that its answer is no."""
+        if self.status == Status.SUCCESS and self._end is not None:
+            if self._end.state is not NodeState.SUCCEEDED:
+                return Ended.STOPPED
+            return Ended.FALSE if self._value is False else Ended.TRUE
+        return super().ended
+
+    def outputs(self, said: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Its value, by name."""
+        return outputs_of(self.value, said)
+
     # -- what is done to it
 
     def wind_down(self, why: str) -> None:
@@ -134,8 +160,8 @@ class ActionNode(PlanNode):
         self.context.start(self._bound(self._task), f"bound {self.node_id}")
 
     def cancel(self, why: str) -> None:
-        """Nobody wants it any more; the rest of the plan goes on."""
-        if self._end is not None:
+        """Nobody wants it any more; the rest of the plan goes on. Idempotent."""
+        if self._end is not None or self._is_unwanted:
             return
         self._is_unwanted = True
         was_running = self._task is not None
@@ -153,6 +179,14 @@ class ActionNode(PlanNode):
         """Go on."""
         if self._end is None and not self._ending_because:
             self._tell_runner("go on", lambda runner: runner.resume())
+
+    def go_on(self) -> None:
+        """The plan goes on."""
+        self.resume()
+
+    def give(self, values: Mapping[str, Any]) -> None:
+        """Values for this run, beside or instead of those that stand in the plan."""
+        self._given = dict(values)
 
     def answer(self, text: str) -> None:
         """Give the operator's answer to the action that asks."""
@@ -221,29 +255,19 @@ class ActionNode(PlanNode):
 
     def _resolved(self) -> Mapping[str, Any] | None:
         """The parameters with "it" replaced; None while that is not known yet. Raises PilothouseError."""
+        signature = self.context.runners.find(self.do.action)
+        known = {each.name: each for each in signature.parameters} if signature is not None else {}
         resolved: dict[str, Any] = {}
-        for name, value in self.do.parameters.items():
+        for name, value in {**self.do.parameters, **self._given}.items():
             if not isinstance(value, Reference):
                 resolved[name] = value
                 continue
-            waiting_for, found = self._meant_by(value)
-            if waiting_for is not None:
-                self.detail = f'waiting for what "{value.word}" will be: the result of {waiting_for.words}'
+            meant = meaning(value, known.get(name), self.actions_before(), self.context.earlier)
+            if isinstance(meant, Waiting):
+                self.detail = f'waiting for what "{value.word}" will be: the result of {meant.giver.words}'
                 return None
-            resolved[name] = found
-        return resolved
-
-    def _meant_by(self, reference: Reference) -> tuple[ActionNode | None, Any]:
-        """The nearest earlier result of the right type: (the action to wait for, or None; the value)."""
-        for node in reversed(self.before):
-            if node.has_value and _fits(node.value, reference.type):
-                return None, node.value
-            if not node.has_value and node.may_still_give:
-                return node, None
-        for result in reversed(self.context.earlier):
-            if _fits(result.value, reference.type):
-                return None, result.value
-        raise PilothouseError(f'there is nothing that "{reference.word}" could mean here; name it')
+            resolved[name] = meant.value
+        return nested(resolved)
 
     def _said(self, event: ActionEvent) -> None:
         # How it ended is said once, when its task is over: then the resources are free as well.
@@ -269,10 +293,3 @@ class ActionNode(PlanNode):
             if self._task is not None and self._ending_because:
                 self._task.cancel()
         self.context.wake()
-
-
-def _fits(value: Any, type_name: str) -> bool:
-    """Whether a result is of the type that is wanted, by the name of its class or of a base of it."""
-    if value is None:
-        return False
-    return not type_name or any(base.__name__ == type_name for base in type(value).__mro__)

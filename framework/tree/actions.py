@@ -36,7 +36,7 @@ class CatalogueSignatures:
         return tuple(spec.name for spec in self._catalogue.available)
 
 
-class ActionRunners:
+class ActionRunners(CatalogueSignatures):
     """Makes an ActionRunner for each action (`framework.tree.RunnerFactory`)."""
 
     def __init__(
@@ -48,7 +48,7 @@ class ActionRunners:
         policy: RunnerPolicy | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self._catalogue = catalogue
+        super().__init__(catalogue)
         self._registrar = registrar
         self._priority = priority
         self._policy = policy

@@ -19,9 +19,20 @@ class CancelNode(PlanNode):
 
     def __init__(self, cancel: Cancel, words: str, context: RunContext) -> None:
         super().__init__(words, context)
+        self._cancel_plan = cancel
         self._what = cancel.what
         self._task: asyncio.Task[str] | None = None
         self._is_ended = False
+
+    @property
+    def plan(self) -> Cancel:
+        """What it was made from."""
+        return self._cancel_plan
+
+    @property
+    def has_begun(self) -> bool:
+        """It has told somebody to end, or was told to end itself."""
+        return self._task is not None or self._is_ended
 
     def update(self) -> Status:
         """Begin, then wait for the end of what is cancelled."""

@@ -14,7 +14,11 @@ If: decided once, when it is reached; then as the branch that was chosen. Withou
     Fails when nobody can tell.
 
 Whatever still runs when a node's outcome is known is ended, and the node ends when all of it is at rest. A
-composite is established while everything in it that is not over is. A paused plan begins nothing new.
+composite is established while everything in it that is not over is. A paused plan begins nothing new, and
+time does not count while it is paused: "for ten seconds" are ten seconds of doing it.
+
+Children may be added, taken away and exchanged while the plan is paused (`change.py`), so nothing here
+remembers a child but by its place.
 """
 
 from __future__ import annotations
@@ -24,9 +28,10 @@ from collections.abc import Iterator
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from framework.plan.ast import Condition
-from framework.plan.words import condition_in_words
-from framework.tree.conditions import holds
+from framework.errors import PlanError
+from framework.plan.ast import Alongside, Condition, If, Parallel, Plan, Sequence, Until, While
+from framework.plan.signature import is_continuous
+from framework.tree.conditions import Question
 from framework.tree.context import RunContext
 from framework.tree.node import PlanComposite, PlanNode
 
@@ -41,13 +46,24 @@ class SequenceNode(PlanComposite):
         self._at = 0
         self._has_made_room = False
 
+    @property
+    def plan(self) -> Plan:
+        """Its steps as they are now."""
+        return Sequence(tuple(node.plan for node in self.nodes))
+
+    def put(self, nodes: tuple[PlanNode, ...]) -> None:
+        """Also another step may be next now."""
+        super().put(nodes)
+        self._has_made_room = False
+
     def advance(self) -> Iterator[Behaviour]:
         """Tick what was begun; begin the next step when the present one is settled."""
         position = 0
         while position <= self._at and position < len(self.nodes):
             node = self.nodes[position]
             if not node.is_over:
-                if position == self._at and not self._made_room():
+                is_next = position == self._at and not node.has_begun
+                if is_next and (self.context.is_paused or not self._made_room()):
                     return
                 yield from node.tick()
             if node.status == Status.FAILURE:
@@ -89,6 +105,11 @@ class ParallelNode(PlanComposite):
 
     kind = "parallel"
 
+    @property
+    def plan(self) -> Plan:
+        """Its branches as they are now."""
+        return Parallel(tuple(node.plan for node in self.nodes))
+
     def advance(self) -> Iterator[Behaviour]:
         """Tick all that are not over."""
         for node in self.nodes:
@@ -105,24 +126,27 @@ class AlongsideNode(PlanComposite):
 
     kind = "alongside"
 
-    def __init__(
-        self, words: str, context: RunContext, children: tuple[PlanNode, PlanNode], body_is_continuous: bool
-    ) -> None:
-        super().__init__(words, context, children)
-        self._body, self._companion = children
-        self._body_is_continuous = body_is_continuous
+    @property
+    def plan(self) -> Plan:
+        """Both as they are now."""
+        body, companion = self.nodes
+        return Alongside(body.plan, companion.plan)
 
     def advance(self) -> Iterator[Behaviour]:
         """Tick both; the finite one ends both."""
+        body, companion = self.nodes
         for node in self.nodes:
             if not node.is_over:
                 yield from node.tick()
         if any(node.status == Status.FAILURE for node in self.nodes):
             self.end_with(Status.FAILURE, self.failure_below())
-        elif self._body.status == Status.SUCCESS:
-            self.end_with(Status.SUCCESS, f"{self._body.words} is done")
-        elif self._companion.status == Status.SUCCESS and self._body_is_continuous:
-            self.end_with(Status.SUCCESS, f"{self._companion.words} is done")
+        elif body.status == Status.SUCCESS:
+            self.end_with(Status.SUCCESS, f"{body.words} is done")
+        elif companion.status == Status.SUCCESS and self._stays(body):
+            self.end_with(Status.SUCCESS, f"{companion.words} is done")
+
+    def _stays(self, node: PlanNode) -> bool:
+        return is_continuous(node.plan, self.context.runners.is_continuous)
 
 
 class GuardedNode(PlanComposite):
@@ -133,25 +157,45 @@ class GuardedNode(PlanComposite):
     ) -> None:
         super().__init__(words, context, (body,))
         self.kind = "until" if ends_when else "while"
-        self._body = body
-        self._condition = condition
+        self._question = Question(
+            condition, context, lambda: [*self.actions_before(), *self.nodes[0].actions()]
+        )
         self._ends_when = ends_when
+
+    @property
+    def plan(self) -> Plan:
+        """Its body as it is now."""
+        make = Until if self._ends_when else While
+        return make(self.nodes[0].plan, self._question.condition)
+
+    @property
+    def has_begun(self) -> bool:
+        """It has looked: its time runs."""
+        return self._has_begun or super().has_begun
 
     def advance(self) -> Iterator[Behaviour]:
         """Look at the condition first, so that nothing begins for nothing."""
-        answer = holds(self._condition, self.context.conditions)
-        clause = condition_in_words(self._condition)
-        if answer is None and not self._ends_when:
+        clause, has_begun = self._question.clause, self.nodes[0].has_begun
+        try:
+            answer = self._question.ask()
+        except PlanError as error:
+            self.end_with(Status.FAILURE, str(error))
+            return
+        if answer is None and not self._ends_when and not self._question.may_be_told_soon:
             self.end_with(Status.FAILURE, f"nobody can tell whether {clause}")
+            return
+        if answer is None and not (self._ends_when or has_begun or self._question.waits_for_a_result):
+            self.detail = f"finding out whether {clause}"
             return
         if answer is self._ends_when:
             self.detail = clause if self._ends_when else f"not any more: {clause}"
             self.end_with(Status.SUCCESS, self.detail)
             return
         self.detail = "" if answer is not None else f"cannot tell yet whether {clause}"
-        yield from self._body.tick()
-        if self._body.is_over:
-            self.end_with(self._body.status, self.failure_below())
+        body = self.nodes[0]
+        yield from body.tick()
+        if body.is_over:
+            self.end_with(body.status, self.failure_below())
 
 
 class ChoiceNode(PlanComposite):
@@ -163,33 +207,49 @@ class ChoiceNode(PlanComposite):
         self, words: str, context: RunContext, children: tuple[PlanNode, ...], condition: Condition
     ) -> None:
         super().__init__(words, context, children)
-        self._condition = condition
-        self._is_decided = False
-        self._chosen: PlanNode | None = None
+        self._question = Question(condition, context, self.actions_before)
+        self._chosen: int | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """Its branches as they are now."""
+        branches = [node.plan for node in self.nodes]
+        return If(self._question.condition, branches[0], branches[1] if len(branches) > 1 else None)
+
+    @property
+    def has_begun(self) -> bool:
+        """It is decided."""
+        return self._has_begun or super().has_begun
 
     def advance(self) -> Iterator[Behaviour]:
         """Decide at the first tick, then follow the branch."""
-        if not self._is_decided and not self._decide():
-            return
         if self._chosen is None:
+            self._decide()
+        if self._chosen is None:
+            return
+        if self._chosen >= len(self.nodes):
             self.end_with(Status.SUCCESS, "")
             return
-        yield from self._chosen.tick()
-        if self._chosen.is_over:
-            self.end_with(self._chosen.status, self.failure_below())
+        chosen = self.nodes[self._chosen]
+        yield from chosen.tick()
+        if chosen.is_over:
+            self.end_with(chosen.status, self.failure_below())
 
-    def _decide(self) -> bool:
-        clause = condition_in_words(self._condition)
-        answer = holds(self._condition, self.context.conditions)
+    def _decide(self) -> None:
+        clause = self._question.clause
+        try:
+            answer = self._question.ask_once()
+        except PlanError as error:
+            self.end_with(Status.FAILURE, str(error))
+            return
+        if answer is None and self._question.may_be_told_soon:
+            self.detail = f"finding out whether {clause}"
+            return
         if answer is None:
             self.end_with(Status.FAILURE, f"nobody can tell whether {clause}")
-            return False
-        self._is_decided = True
+            return
+        self._chosen = 0 if answer else 1
         self.detail = clause if answer else f"not so: {clause}"
-        index = 0 if answer else 1
         for number, node in enumerate(self.nodes):
-            if number == index:
-                self._chosen = node
-            else:
+            if number != self._chosen:
                 node.wind_down(self.detail)
-        return True

@@ -1,4 +1,4 @@
-"""What the nodes of one running plan share: the way out to runners and listeners, and the plan's own results.
+"""What the nodes of one running plan share: the way out to runners and listeners, and the plan's own time.
 
 It belongs to one plan: another plan's "it" cannot be read from here. (The
 Blackboard of py_trees belongs to the process, and is not used.)
@@ -15,7 +15,11 @@ import msgspec
 
 from framework.clock import Clock
 from framework.plan.parser import Wording
+from framework.tree.results import Result
 from framework.tree.runner import Conditions, RunnerFactory
+from framework.tree.stopwatch import Stopwatch
+
+__all__ = ["STOP_TIMEOUT_S", "Happened", "Result", "RunContext", "TreeEvent"]
 
 #: A runner bounds its own end (2 s); this is the second line, for one that does not [s].
 STOP_TIMEOUT_S = 2.5
@@ -40,13 +44,7 @@ class Happened(StrEnum):
     CANCELLED = "cancelled"
     ERROR = "error"
     DOING = "doing"
-
-
-class Result(msgspec.Struct, frozen=True):
-    """What an action gave back, from an earlier plan of the same operator."""
-
-    action: str
-    value: Any
+    WAITING = "waiting"
 
 
 class RunContext:
@@ -83,13 +81,24 @@ class RunContext:
         self.earlier = earlier
         self.stop_timeout_s = stop_timeout_s
         self.is_paused = False
+        self.stopwatch = Stopwatch(clock, wake)
         self.tasks: set[asyncio.Task[Any]] = set()
-        self._last_number = 0
+        self.last_number = 0
+
+    def pause(self) -> None:
+        """Nothing new begins, and the plan's time stands still."""
+        self.is_paused = True
+        self.stopwatch.hold()
+
+    def resume(self) -> None:
+        """Go on."""
+        self.is_paused = False
+        self.stopwatch.go_on()
 
     def next_id(self) -> str:
         """The id of the next node, in the order in which they are built."""
-        self._last_number += 1
-        return f"{self.plan_id}.{self._last_number}"
+        self.last_number += 1
+        return f"{self.plan_id}.{self.last_number}"
 
     def start(self, work: Any, name: str) -> asyncio.Task[Any]:
         """A task of this plan; the tree looks again when it has ended."""

@@ -14,12 +14,17 @@ import msgspec
 from py_trees.common import Status
 
 from framework.clock import Clock, LoopClock
+from framework.errors import PlanError
 from framework.plan.ast import Plan
+from framework.plan.graph import Ended
 from framework.plan.parser import Wording
 from framework.plan.words import plain_wording
 from framework.tree.action import ActionNode
 from framework.tree.build import build
+from framework.tree.change import Change, changed, find
+from framework.tree.conditions import WaitNode
 from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, RunContext, TreeEvent
+from framework.tree.graph import GraphNode
 from framework.tree.node import PlanNode
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 from framework.tree.ticker import MOST_TICKS_PER_S, Ticker
@@ -84,7 +89,6 @@ class TreeRun:
         most_ticks_per_s: float = MOST_TICKS_PER_S,
     ) -> None:
         clock = clock or LoopClock()
-        self.plan = plan
         self.state = PlanState.RUNNING
         self._conditions = conditions or NoConditions()
         self._ticker = Ticker(clock, most_ticks_per_s)
@@ -107,9 +111,24 @@ class TreeRun:
         self._root: PlanNode = build(plan, self._context)
 
     @property
+    def plan(self) -> Plan:
+        """What is carried out; another one than in the beginning once it was changed."""
+        return self._root.plan
+
+    @property
     def actions(self) -> tuple[ActionNode, ...]:
         """All actions, in the order in which they were said."""
         return tuple(self._root.actions())
+
+    @property
+    def ended(self) -> Ended | None:
+        """How it ended by itself, as a graph tells it: also "no" and "stopped"; None if it has not."""
+        return self._root.ended
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """What its actions have given so far, in the order in which they were said."""
+        return tuple(action.result for action in self.actions if action.result is not None)
 
     @property
     def ticks(self) -> int:
@@ -140,6 +159,7 @@ class TreeRun:
                     return outcome
         finally:
             unwatch()
+            self._context.stopwatch.close()
             for task in self.left_behind:
                 task.cancel()
 
@@ -147,21 +167,38 @@ class TreeRun:
         """Hold on: running actions are paused, new ones wait. False if there is nothing to pause."""
         if self.state not in (PlanState.RUNNING, PlanState.ESTABLISHED):
             return False
-        self._context.is_paused = True
+        self._context.pause()
         self._become(PlanState.PAUSED)
         for action in self.actions:
             action.pause()
         self._ticker.wake()
         return True
 
-    def resume(self) -> bool:
-        """Go on after `pause`. False if it was not paused."""
+    def change(self, change: Change) -> None:
+        """Insert, remove or replace what has not begun; the run goes on from where it is when it is resumed.
+
+        Only while it is paused. Raises PlanError that says what is allowed; then everything is as it was.
+        """
         if self.state is not PlanState.PAUSED:
+            raise PlanError(
+                f"The plan is {self.state}; it can be changed only while it is paused: pause it first."
+            )
+        self._root = changed(self._root, change, self._context)
+        self._ticker.wake()
+
+    def resume(self, continue_from: str = "") -> bool:
+        """Go on after `pause`, also what a graph has paused in itself. False if nothing was paused.
+
+        continue_from: a node of a graph that is to begin at once, whatever it would have waited for.
+        Raises PlanError if there is no such node, or it is going on; then it stays paused.
+        """
+        if self.state is not PlanState.PAUSED and not self._is_held:
             return False
-        self._context.is_paused = False
+        if continue_from:
+            self._start_from(continue_from)
+        self._context.resume()
         self._become(PlanState.RUNNING)
-        for action in self.actions:
-            action.resume()
+        self._root.go_on()
         self._ticker.wake()
         return True
 
@@ -189,10 +226,30 @@ class TreeRun:
             return self._finish(PlanState.SUCCEEDED)
         if self._root.status == Status.FAILURE:
             return self._finish(PlanState.FAILED)
+        if self.state is not PlanState.PAUSED and self._is_halted:
+            self.pause()
         if self.state is not PlanState.PAUSED:
             established = self._root.is_established
             self._become(PlanState.ESTABLISHED if established else PlanState.RUNNING)
         return None
+
+    @property
+    def _is_held(self) -> bool:
+        """An edge of a graph has paused something; that needs no paused plan."""
+        graphs = [node for node in self._root.walk() if isinstance(node, GraphNode)]
+        return not self.state.is_over and any(graph.is_held for graph in graphs)
+
+    @property
+    def _is_halted(self) -> bool:
+        """A graph cannot go on, and nothing else does."""
+        graphs = [node for node in self._root.walk() if isinstance(node, GraphNode)]
+        return any(graph.is_halted for graph in graphs) and not _goes_on(self._root)
+
+    def _start_from(self, node_id: str) -> None:
+        node = find(self._root, node_id)
+        if node is None or not isinstance(node.parent, GraphNode):
+            raise PlanError(f"There is no node {node_id!r} in a graph of this plan that could be begun.")
+        node.parent.start_from(node)
 
     def _tick(self) -> None:
         try:
@@ -206,12 +263,18 @@ class TreeRun:
     def _finish(self, state: PlanState) -> PlanOutcome:
         self._become(state)
         words = self._stopping_because or self._broken or self._root.detail
-        results = tuple(
-            Result(action.do.action, action.value) for action in self.actions if action.value is not None
-        )
-        return PlanOutcome(state, words, results)
+        return PlanOutcome(state, words, self.results)
 
     def _become(self, state: PlanState) -> None:
         if state is not self.state:
             self.state = state
             self._changed(state)
+
+
+def _goes_on(node: PlanNode) -> bool:
+    """Whether anything in it runs or waits for something, apart from what an edge has paused."""
+    if isinstance(node, GraphNode):
+        return any(_goes_on(place.current) for place in node.places if not place.is_held)
+    if children := node.plan_children():
+        return any(map(_goes_on, children))
+    return node.status == Status.RUNNING and (isinstance(node, WaitNode) or not node.is_quiet)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from framework.plan.ast import Compare, Do, State
+from framework.plan.signature import Signatures
 from framework.plugins.events import ActionEvent, Outcome, RunState
 from framework.plugins.service import SupervisorService
 
@@ -52,8 +53,8 @@ class Runner(Protocol):
         ...
 
 
-class RunnerFactory(Protocol):
-    """Makes the runner of an action."""
+class RunnerFactory(Signatures, Protocol):
+    """Makes the runner of an action, and knows its signature: what "it" means depends on that."""
 
     def runner(
         self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
@@ -84,6 +85,10 @@ class Conditions(Protocol):
         """Whether it holds now; None if that cannot be told."""
         ...
 
+    def is_finding_out(self, condition: State | Compare) -> bool:
+        """Whether it cannot be told yet, but may be soon: a sensor is being started for it, for instance."""
+        ...
+
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` whenever an answer may have changed; returns what ends that."""
         ...
@@ -95,6 +100,10 @@ class NoConditions:
     def read(self, condition: State | Compare) -> bool | None:
         """Unknown."""
         return None
+
+    def is_finding_out(self, condition: State | Compare) -> bool:
+        """Never."""
+        return False
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Nothing ever changes."""

@@ -49,7 +49,9 @@ class TreeView(msgspec.Struct, frozen=True):
     """One node and what is below it.
 
     id: unique within the installation ("3.2": the second node of plan 3).
-    kind: "do", "sequence", "parallel", "alongside", "while", "until", "if", "wait", "cancel".
+    kind: "do", "sequence", "parallel", "alongside", "while", "until", "if", "wait", "decide", "cancel",
+        "graph".
+    name: what the graph around it calls it; empty elsewhere.
     words: what it does; detail: what it is at just now, may be empty.
     since_s: when it came into this state, on the installation's clock.
     """
@@ -61,6 +63,12 @@ class TreeView(msgspec.Struct, frozen=True):
     detail: str
     since_s: float
     children: tuple[TreeView, ...] = ()
+    name: str = ""
+
+
+def sign(state: NodeState) -> str:
+    """One character for a state."""
+    return _SIGN[state]
 
 
 def picture(view: TreeView) -> str:
@@ -71,8 +79,9 @@ def picture(view: TreeView) -> str:
 
 
 def _draw(view: TreeView, depth: int, lines: list[str]) -> None:
-    label = view.words if view.kind in ("do", "wait", "cancel") else view.kind
+    label = view.words if not view.children else view.kind
     detail = f": {view.detail}" if view.detail else ""
-    lines.append(f"{'  ' * depth}{_SIGN[view.state]} {label} [{view.state}]{detail}")
+    name = f"{view.name}: " if view.name else ""
+    lines.append(f"{'  ' * depth}{_SIGN[view.state]} {name}{label} [{view.state}]{detail}")
     for child in view.children:
         _draw(child, depth + 1, lines)

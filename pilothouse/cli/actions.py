@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pilothouse.installation import action_catalogue
+from pilothouse.catalogue import action_catalogue
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,49 +11,66 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from framework.errors import InstallationError
+from framework.errors import InstallationError, PilothouseError
 from pilothouse.cli.running import RunningInstallation
 
 #: An answer that does not come within this time does not come [s].
 PATIENCE_S = 5.0
 
+#: What comes of a connection that ends in the middle of an answer; a line may be cut off there.
+_BROKEN_OFF = (OSError, http.client.HTTPException, ValueError)
+
 
 class Api:
-    """Calls the console's API of one installation."""
+    """Calls the console's API of one installation.
 
-    def __init__(self, installation: RunningInstallation) -> None:
+    refusals: what is raised, with the installation's words, if it refuses. That it cannot be reached, or
+    does not answer within `patience_s`, is always an InstallationError.
+    """
+
+    def __init__(
+        self,
+        installation: RunningInstallation,
+        *,
+        refusals: type[PilothouseError] = InstallationError,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
         self._installation = installation
+        self._refusals = refusals
+        self._patience_s = patience_s
 
     def get(self, path: str) -> Any:
-        """What the installation answers, decoded. Raises InstallationError with its words if it refuses."""
-        return json.loads(self._open("GET", path, None).read())
+        """What the installation answers, decoded."""
+        return json.loads(self._read(self._open("GET", path, None)))
+
+    def ask(self, path: str, body: dict[str, object]) -> Any:
+        """What the installation answers to a question with a body, decoded."""
+        return json.loads(self._read(self._open("POST", path, body)))
 
     def post(self, path: str, body: dict[str, object]) -> str:
-        """Have something done; what was done, in words. Raises InstallationError with the words why not."""
-        answer = json.loads(self._open("POST", path, body).read())
-        return str(answer.get("text", ""))
+        """Have something done; what was done, in words."""
+        return str(self.ask(path, body).get("text", ""))
 
     def lines(self, path: str, body: dict[str, object]) -> Iterator[dict[str, Any]]:
         """The answer's lines as they come, each a JSON object.
 
-        Empty lines are signs of life; without one for `PATIENCE_S` it raises InstallationError.
+        Empty lines are signs of life; without one for `patience_s` it raises InstallationError.
         """
         response = self._open("POST", path, body)
         try:
             for line in response:
-                if line.strip():
-                    yield json.loads(line)
+                event = json.loads(line) if line.strip() else None
+                if event is not None:
+                    yield event
         except TimeoutError as error:
             raise self._hung() from error
-        except OSError as error:
-            raise InstallationError(
-                f"the installation (process {self._installation.pid}) has gone: {error}"
-            ) from error
+        except _BROKEN_OFF as error:
+            raise self._gone(error) from error
 
     def _open(self, method: str, path: str, body: dict[str, object] | None) -> http.client.HTTPResponse:
         address = urlsplit(self._installation.url)
         connection = http.client.HTTPConnection(
-            address.hostname or "127.0.0.1", address.port or 80, timeout=PATIENCE_S
+            address.hostname or "127.0.0.1", address.port or 80, timeout=self._patience_s
         )
         headers = {"Authorization": f"Bearer {self._installation.token}", "Content-Type": "application/json"}
         try:
@@ -61,27 +78,37 @@ class Api:
             response = connection.getresponse()
         except TimeoutError as error:
             raise self._hung() from error
-        except OSError as error:
+        except _BROKEN_OFF as error:
             raise InstallationError(
                 f"the installation (process {self._installation.pid}) cannot be reached: {error}"
             ) from error
         if response.status >= 400:
-            raise InstallationError(_words(response))
+            raise self._refusals(_words(response.status, response.reason, self._read(response)))
         return response
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        try:
+            return response.read()
+        except TimeoutError as error:
+            raise self._hung() from error
+        except _BROKEN_OFF as error:
+            raise self._gone(error) from error
 
     def _hung(self) -> InstallationError:
         return InstallationError(
             f"the installation (process {self._installation.pid}) does not answer within "
-            f"{PATIENCE_S:.0f} s; `pilothouse stop` works all the same"
+            f"{self._patience_s:.0f} s; `pilothouse stop` works all the same"
         )
 
+    def _gone(self, error: Exception) -> InstallationError:
+        return InstallationError(f"the installation (process {self._installation.pid}) has gone: {error}")
 
-def _words(response: http.client.HTTPResponse) -> str:
+
+def _words(status: int, reason: str, content: bytes) -> str:
     """Why it was refused, in the installation's own words if it gave any."""
-    content = response.read()
     try:
         answer = json.loads(content)
     except ValueError:
-        return f"refused with {response.status} {response.reason}: {content[:200].decode(errors='replace')}"
+        return f"refused with {status} {reason}: {content[:200].decode(errors='replace')}"
     words = answer.get("text") or answer.get("error") if isinstance(answer, dict) else None
-    return str(words or f"refused with {response.status} {response.reason}")
+    return str(words or f"refused with {status} {reason}")

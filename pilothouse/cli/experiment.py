@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from framework.errors import PilothouseError, PluginUnavailable
-from pilothouse.cli.experiments import load, names
+from pilothouse.cli.experiments import FILES, load, names
 from pilothouse.cli.experiments.definition import Experiment, Figures
 from pilothouse.cli.experiments.report import document, formats, picture, table, written
 
@@ -35,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there (.png, .svg, .pdf)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
     parser.add_argument("--strict", action="store_true", help="exit 1 if a goal was missed")
+    for name, files in FILES.items():
+        group = parser.add_argument_group(f"other files for {name}")
+        for option, help_text in files.items():
+            group.add_argument(f"--{option}", type=Path, metavar="FILE", help=help_text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,12 +53,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         experiment = load(args.name)
         _check_files(args.json, args.plot)
+        files = _given(args)
     except PluginUnavailable as error:
         return _complain(str(error))
     except OSError as error:
         return _complain(f"{error.filename or 'the file'} cannot be written: {error.strerror or error}")
     try:
-        figures = _measure(experiment, args.seed)
+        figures = _measure(experiment, args.seed, files)
     except PilothouseError as error:
         print(f"pilothouse: the experiment {experiment.name} failed: {error}", file=sys.stderr)
         return FAILED
@@ -78,9 +83,26 @@ def _list(console: Console) -> None:
         console.print(f"{name:<20} {summary}", highlight=False, markup=False)
 
 
-def _measure(experiment: Experiment, seed: int) -> Figures:
+def _given(args: argparse.Namespace) -> dict[str, Path]:
+    """The files that were handed in. Raises PluginUnavailable for one that cannot be used."""
+    takes = FILES.get(args.name, {})
+    given: dict[str, Path] = {}
+    for option in dict.fromkeys(option for files in FILES.values() for option in files):
+        file = getattr(args, option, None)
+        if file is None:
+            continue
+        if option not in takes:
+            raise PluginUnavailable(f"--{option}", f"the experiment {args.name} takes no such file")
+        if not file.is_file():
+            raise PluginUnavailable(f"--{option}", f"there is no file {file}")
+        given[option] = file
+    return given
+
+
+def _measure(experiment: Experiment, seed: int, files: Mapping[str, Path]) -> Figures:
+    run = experiment.run_on(files) if files and experiment.run_on is not None else experiment.run
     with _Watched() as progress:
-        result = experiment.run(progress, seed)
+        result = run(progress, seed)
         if inspect.isawaitable(result):
             return asyncio.run(cast(Coroutine[Any, Any, Figures], result))
         return result

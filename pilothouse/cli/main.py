@@ -20,15 +20,20 @@ from pilothouse import __version__
 COMMANDS = {
     "run": ("run", "start the robot, the supervisor and the console"),
     "say": ("say", "give an instruction to the running installation and tell what happens"),
+    "complete": ("complete", "say what could follow a text that has been begun"),
+    "plan": ("plan", "run and save plans as files; show, pause, change and stop running ones"),
     "stop": ("stop", "emergency stop; works with the installation hung"),
     "reset": ("reset", "lift the emergency stop, after a question; moves nothing"),
     "status": ("status", "actions, resources, leases, dependencies, health"),
     "fail": ("fail", "make a device or a resource fail"),
     "restore": ("restore", "plug a device in again"),
+    "world": ("world", "change the simulated world by hand: open a door"),
     "scenario": ("scenario", "run failure-injection scenarios and report"),
     "experiment": ("experiment", "reproduce a figure or table, beside the paper's numbers"),
     "new": ("new", "write the beginnings of an action or a driver"),
     "actions": ("actions", "list the actions, and why some are unavailable"),
+    "grammar": ("grammar", "products of the language: samples, words, a speech grammar, lint"),
+    "completion": ("completion", "print the script that completes all this in bash, zsh or fish"),
     "doctor": ("doctor", "say what works on this machine and how to get the rest"),
 }
 

@@ -7,6 +7,7 @@ import asyncio
 import logging
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.panel import Panel
@@ -14,13 +15,16 @@ from rich.panel import Panel
 from framework.errors import InstallationError
 from framework.state import StateFolder
 from pilothouse.cli import running
-from pilothouse.installation import Installation, Settings, worlds
-from resources.console.server import DEFAULT_PORT
+
+if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
+    from pilothouse.installation import Settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("--world", default="inspection", help=f"what to simulate: {', '.join(worlds())}")
+    parser.add_argument(
+        "--world", default="inspection", help="what to simulate (default: inspection; a wrong name lists all)"
+    )
     parser.add_argument("--robot", default="", metavar="FILE", help="a robot description of your own (YAML)")
     parser.add_argument("--seed", type=int, default=0, help="of the simulated world")
     parser.add_argument(
@@ -32,7 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", help="where the console listens (default: this machine only)"
     )
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="of the console; 0 takes any free one")
+    parser.add_argument("--port", type=int, default=None, help="of the console; 0 takes any free one")
+    parser.add_argument(
+        "--proposer",
+        default="",
+        metavar="URL",
+        help="an OpenAI-compatible server on this machine that may propose a plan for what the grammar "
+        "refuses (always confirmed), like http://127.0.0.1:8080/v1; its key in PILOTHOUSE_PROPOSER_KEY",
+    )
+    parser.add_argument(
+        "--proposer-model", default="default", metavar="NAME", help="the model that the proposer is to use"
+    )
     parser.add_argument("--verbose", action="store_true", help="log what child processes print")
 
 
@@ -42,6 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
         level=logging.INFO if arguments.verbose else logging.WARNING,
         format="%(asctime)s %(name)s %(levelname)s %(message)s",
     )
+    from pilothouse.installation import Settings
+    from resources.console.server import DEFAULT_PORT
+
     settings = Settings(
         state=arguments.state,
         world=arguments.world,
@@ -50,12 +67,16 @@ def run(arguments: argparse.Namespace) -> int:
         action_folders=tuple(arguments.actions),
         driver_folders=tuple(arguments.drivers),
         host=arguments.host,
-        port=arguments.port,
+        port=DEFAULT_PORT if arguments.port is None else arguments.port,
+        proposer=arguments.proposer,
+        proposer_model=arguments.proposer_model,
     )
     return asyncio.run(_run(settings))
 
 
 async def _run(settings: Settings) -> int:
+    from pilothouse.installation import Installation
+
     console = Console(highlight=False)
     state = StateFolder(settings.state)
     other = running.look(state)

@@ -49,7 +49,11 @@ def show(status: dict[str, Any], console: Console) -> None:
     plans = status["plans"]
     console.print(Text("Nothing is being done." if not plans else "Being done:", style="bold"))
     for plan in plans:
-        console.print(plan["picture"], markup=False)
+        by = f" ({plan['who']})" if plan.get("who") else ""
+        console.print(Text(f"plan {plan['id']}: {plan['words']} [{plan['state']}]{by}"))
+        console.print(Text(indented(plan["picture"])))
+    for question in status.get("questions", ()):
+        console.print(Text(in_words(question), style="magenta"))
     console.print()
     console.print(_resources(status["resources"]))
     console.print(_providers(status["providers"]))
@@ -61,6 +65,20 @@ def show(status: dict[str, Any], console: Console) -> None:
         console.print(
             Text(f"the action {name} is unavailable; `pilothouse actions` says why", style="yellow")
         )
+
+
+def in_words(question: dict[str, Any]) -> str:
+    """An open question: whose it is, how it can be answered, how long still."""
+    answers = ", ".join(f"{number}: {each}" for number, each in enumerate(question["options"], start=1))
+    left_s = question.get("left_s")
+    left = f"{left_s:.0f} s left" if left_s is not None else "no hurry"
+    who = question["who"] or "anybody"
+    return f"Asked of {who}: {question['text']} ({answers or 'yes or no'}; {left})"
+
+
+def indented(text: str) -> str:
+    """Each line two places to the right."""
+    return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def _resources(resources: list[dict[str, Any]]) -> Table:

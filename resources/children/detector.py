@@ -57,13 +57,18 @@ def main(child: Child, arguments: DetectorArguments) -> None:
                 pictures.complaints.add(str(error), now_s)
                 continue
             poses = _world_poses(rgb, intrinsics, meta, arguments)
-            writer.write(poses, stamp_s=sample.stamp_s, meta=encode_meta(SampleMeta(meta.time_s)))
+            writer.write(poses, stamp_s=sample.stamp_s, meta=_meta(meta))
             child.sampled(name)
             if writer.sequence == 1:
                 stream = StreamHandle(name, str(writer.path), StreamFormat.POSES, "world", source.rate_hz)
                 child.ready(msgspec.json.encode(TrackedFeed(arguments.thing, arguments.camera, stream)))
     pictures.close()
     directory.leave()
+
+
+def _meta(picture: SampleMeta) -> bytes:
+    """Of the poses in a picture: they are in the world frame, seen from where the camera was."""
+    return encode_meta(SampleMeta(picture.time_s, world_T_sensor=picture.world_T_frame))
 
 
 def _picture(sample: Sample, meta: SampleMeta, camera: CameraIntrinsics, size: int) -> NDArray[np.uint8]:

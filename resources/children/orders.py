@@ -1,4 +1,5 @@
-"""What the world child is told while it runs: who commands which part, their commands, a stop, a failure.
+"""What the world child is told while it runs: who commands which part, their commands, a stop, a failure,
+and what somebody in the room does to its things.
 
 Encoded as msgpack, one message a command of the channel.
 """
@@ -33,7 +34,14 @@ class Rest(msgspec.Struct, frozen=True, tag="rest"):
     part: Part
 
 
-WorldOrder = Grant | Do | Rest | Fail
+class Put(msgspec.Struct, frozen=True, tag="put"):
+    """Somebody in the room brings a named thing into a state: the door open. No part of a robot moves."""
+
+    thing: str
+    state: str
+
+
+WorldOrder = Grant | Do | Rest | Put | Fail
 
 _DECODER = msgspec.msgpack.Decoder(WorldOrder)
 

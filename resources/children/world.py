@@ -20,12 +20,12 @@ from resources.children.arguments import WorldArguments
 from resources.children.authority import Authority
 from resources.children.complaints import Complaints
 from resources.children.failing import Fail, FailMode, babble, die, hang
-from resources.children.orders import decode_order
+from resources.children.orders import Put, decode_order
 from resources.children.pacing import Pacer
 from resources.children.safety import Safety
 from resources.children.world_files import WorldFiles, write_world_files
 from resources.children.world_rings import STATE_HZ, WorldRings
-from resources.types.control import SimulationHandle, SimulationReport
+from resources.types.control import SimulationHandle, SimulationReport, ThingReport
 from resources.worlds.inspection import NAME as INSPECTION
 from resources.worlds.state_vector import signature
 from resources.worlds.world import World
@@ -104,6 +104,8 @@ class _Ticking:
             order = decode_order(payload)
             if isinstance(order, Fail):
                 self._fail(order.how)
+            elif isinstance(order, Put):
+                self._world.put(order.thing, order.state)
             else:
                 self._authority.obey(order, now_s)
         except CommandRefused as error:
@@ -129,6 +131,12 @@ class _Ticking:
             parts=self._authority.report(),
             refused=self._complaints.count,
             refusal=self._complaints.last,
+            things=tuple(
+                ThingReport(
+                    thing.name, (*thing.position, *thing.quaternion), self._world.state_of(thing.name)
+                )
+                for thing in self._world.sensed()
+            ),
         )
 
 

@@ -16,7 +16,7 @@ from resources.worlds.world import World
 
 _KINDS = {
     things.ThingKind.OBJECT: ThingKind.OBJECT,
-    things.ThingKind.FIXTURE: ThingKind.OBJECT,
+    things.ThingKind.FIXTURE: ThingKind.FIXTURE,
     things.ThingKind.PLACE: ThingKind.PLACE,
     things.ThingKind.ROBOT: ThingKind.ROBOT,
 }
@@ -57,9 +57,18 @@ def known_things(world: World) -> list[KnownThing]:
             world_T_thing=(*thing.position, *thing.quaternion),
             size_m=thing.size,
             colour=next((word for word in thing.name.split() if word in _COLOURS), ""),
+            called=_called(thing.name),
+            states=world.states_of(thing.name),
+            state=world.state_of(thing.name),
         )
         for thing in world.things()
     ]
+
+
+def _called(name: str) -> str:
+    """Things of a kind are numbered in a world's scene ("carton 2"); people do not say the number."""
+    noun, _, number = name.rpartition(" ")
+    return noun if number.isdecimal() else ""
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -13,13 +13,16 @@ from typing import Protocol
 
 import msgspec
 
+from framework.plan import Completions, Known
+from framework.tree.view import TreeView
+from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
     Devices,
     Emergency,
     EventLine,
-    FailureKind,
     Graph,
     Hello,
+    Questions,
     Scene,
     Trees,
     Views,
@@ -36,6 +39,7 @@ class Topic(Enum):
     DEVICES = auto()
     VIEWS = auto()
     EMERGENCY = auto()
+    QUESTIONS = auto()
 
 
 class RingFeed(msgspec.Struct, frozen=True):
@@ -44,6 +48,43 @@ class RingFeed(msgspec.Struct, frozen=True):
     ring: Path
     format: StreamFormat
     most_hz: float = 10.0
+
+
+class SavedPlan(msgspec.Struct, frozen=True):
+    """A plan as a file: a name for it, and what is written there."""
+
+    name: str
+    content: str
+
+
+class RunningPlan(msgspec.Struct, frozen=True):
+    """A plan that runs, or has ended lately, for who prints or draws it. detail: why it ended, if it did."""
+
+    id: str
+    words: str
+    who: str
+    source: str
+    state: str
+    detail: str
+    tree: TreeView
+
+
+class LanguageNow(msgspec.Struct, frozen=True):
+    """What this installation's language is made of, for who builds it elsewhere.
+
+    action_folders: of the user's own actions. known: the things known now, by kind.
+    """
+
+    action_folders: tuple[str, ...]
+    known: dict[str, tuple[Known, ...]]
+
+
+class WorldThing(msgspec.Struct, frozen=True):
+    """A thing of the simulated world that can be put into one of `states` by hand, and the present one."""
+
+    name: str
+    state: str
+    states: tuple[str, ...] = ()
 
 
 class ConsoleBackend(Protocol):
@@ -68,6 +109,8 @@ class ConsoleBackend(Protocol):
     def views(self) -> Views: ...
 
     def emergency(self) -> Emergency: ...
+
+    def questions(self) -> Questions: ...
 
     def feeds(self) -> Mapping[str, RingFeed]:
         """The rings to relay, by view id (as in `views`), and "scene" for the poses of all bodies."""
@@ -99,3 +142,40 @@ class ConsoleBackend(Protocol):
     async def restore(self, resource: str, *, who: str) -> str: ...
 
     async def retry_now(self, resource: str, *, who: str) -> str: ...
+
+    def complete(self, text: str) -> Completions:
+        """What could follow a text that has just been begun."""
+        ...
+
+    def language(self, kinds: Sequence[str]) -> LanguageNow:
+        """What the language is made of, with the known things of these kinds."""
+        ...
+
+    async def answer(self, question: str, choice: int, *, who: str) -> str:
+        """Answer an open question with an option's number, 1 for yes or 0 for no; only who is asked may."""
+        ...
+
+    def plan(self, plan_id: str) -> RunningPlan: ...
+
+    def plan_file(self, plan_id: str, form: PlanForm) -> SavedPlan:
+        """A plan as a file."""
+        ...
+
+    def run_plan(self, content: str, *, who: str) -> AsyncIterator[EventLine]:
+        """Carry out the plan of a file, in either form; as `say`.
+
+        Raises PlanError with everything that is wrong with it, a line each.
+        """
+        ...
+
+    async def order_plan(self, plan_id: str, order: PlanOrder, *, who: str) -> str: ...
+
+    async def change_plan(self, plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
+        """Change a paused plan at one node, with a step said in words."""
+        ...
+
+    def world(self) -> Sequence[WorldThing]:
+        """What of the simulated world can be changed by hand; nothing of a real one."""
+        ...
+
+    async def put_world(self, thing: str, state: str, *, who: str) -> str: ...

@@ -8,14 +8,34 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
 from resources.console.backend import ConsoleBackend
-from resources.console.protocol import Fail, PageMessage, Reply, Reset, Restore, RetryNow, Say, Stop
+from resources.console.page_messages import (
+    Answer,
+    ChangePlan,
+    Complete,
+    Fail,
+    OrderPlan,
+    PageMessage,
+    Reset,
+    Restore,
+    RetryNow,
+    RunFile,
+    SavePlan,
+    Say,
+    Stop,
+)
+from resources.console.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply
 
 MOST_AT_ONCE: Final = 64
+
+MOST_OPTIONS: Final = 50
+"""Completions that are told at once; nobody reads more."""
+
 NOT_CONFIRMED: Final = (
     "the emergency stop was not reset: that must be confirmed by the person who asks for it. "
     "Look at the robot, then confirm"
@@ -30,7 +50,7 @@ class Commands:
 
     def __init__(self, backend: ConsoleBackend) -> None:
         self._backend = backend
-        self._running: set[asyncio.Task[Reply]] = set()
+        self._running: set[asyncio.Task[PageAnswer]] = set()
 
     def stop_now(self, stop: Stop, who: str) -> Reply:
         """The emergency stop: at once, past everything that waits."""
@@ -41,7 +61,7 @@ class Commands:
             _log.exception("the emergency stop failed")
             return Reply(stop.id, False, f"THE STOP DID NOT WORK: {error}. Use the robot's own stop button")
 
-    def start(self, message: PageMessage, who: str) -> asyncio.Task[Reply] | None:
+    def start(self, message: PageMessage, who: str) -> asyncio.Task[PageAnswer] | None:
         """Begin a command; None if too many are under way."""
         if len(self._running) >= MOST_AT_ONCE:
             return None
@@ -57,12 +77,20 @@ class Commands:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _answer(self, message: PageMessage, who: str) -> Reply:
+    async def _answer(self, message: PageMessage, who: str) -> PageAnswer:
         try:
-            if isinstance(message, Stop):
-                return self.stop_now(message, who)
-            if isinstance(message, Say):
-                return await self._say(message, who)
+            match message:
+                case Stop():
+                    return self.stop_now(message, who)
+                case Complete():
+                    return self._complete(message)
+                case SavePlan(plan=plan, form=form):
+                    saved = self._backend.plan_file(plan, form)
+                    return PlanFile(message.id, saved.name, saved.content)
+                case Say(text=text):
+                    return await _first(message.id, self._backend.say(text, who=who))
+                case RunFile(content=content):
+                    return await _first(message.id, self._backend.run_plan(content, who=who))
             return Reply(message.id, True, await self._do(message, who))
         except PilothouseError as refusal:
             return Reply(message.id, False, str(refusal))
@@ -70,7 +98,13 @@ class Commands:
             _log.exception("%s failed", type(message).__name__)
             return Reply(message.id, False, f"this did not work: {type(error).__name__}: {error}")
 
-    async def _do(self, message: Reset | Fail | Restore | RetryNow, who: str) -> str:
+    def _complete(self, message: Complete) -> Completed:
+        found = self._backend.complete(message.text)
+        return Completed(message.id, found.options[:MOST_OPTIONS], found.begun, found.is_whole)
+
+    async def _do(
+        self, message: Reset | Fail | Restore | RetryNow | Answer | OrderPlan | ChangePlan, who: str
+    ) -> str:
         backend = self._backend
         match message:
             case Reset(confirmed=False):
@@ -83,10 +117,17 @@ class Commands:
                 return await backend.restore(device, who=who)
             case RetryNow(resource=resource):
                 return await backend.retry_now(resource, who=who)
+            case Answer(question=question, choice=choice):
+                return await backend.answer(question, choice, who=who)
+            case OrderPlan(plan=plan, order=order):
+                return await backend.order_plan(plan, order, who=who)
+            case ChangePlan(plan=plan, node=node, how=change, text=text):
+                return await backend.change_plan(plan, node, change, text, who=who)
 
-    async def _say(self, message: Say, who: str) -> Reply:
-        """The first event is the answer; the others reach the page as events like any."""
-        async with aclosing(cast("Any", self._backend.say(message.text, who=who))) as events:
-            async for line in events:
-                return Reply(message.id, line.kind != _REFUSED_KIND, line.text)
-        return Reply(message.id, True)
+
+async def _first(reply_id: str, lines: AsyncIterator[EventLine]) -> Reply:
+    """The first event is the answer; the others reach the page as events like any."""
+    async with aclosing(cast("Any", lines)) as events:
+        async for line in events:
+            return Reply(reply_id, line.kind != _REFUSED_KIND, line.text)
+    return Reply(reply_id, True)

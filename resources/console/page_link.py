@@ -14,14 +14,8 @@ from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
-from resources.console.protocol import (
-    MAX_MESSAGE_BYTES,
-    PageMessage,
-    Reply,
-    Stop,
-    decode_page_message,
-    encode_message,
-)
+from resources.console.page_messages import MAX_MESSAGE_BYTES, PageMessage, Stop, decode_page_message
+from resources.console.protocol import PageAnswer, Reply, encode_message
 from resources.console.rate_limit import RateLimit
 
 SEND_TIMEOUT_S: Final = 10.0
@@ -56,7 +50,7 @@ class PageLink:
         """Something was put into the outbox."""
         self._waiting.set()
 
-    def tell(self, message: Reply) -> None:
+    def tell(self, message: PageAnswer) -> None:
         """Send an answer."""
         self.outbox.tell(encode_message(message))
         self.wake()
@@ -113,7 +107,7 @@ class PageLink:
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
-    async def _answer(self, running: asyncio.Task[Reply]) -> None:
+    async def _answer(self, running: asyncio.Task[PageAnswer]) -> None:
         self.tell(await asyncio.shield(running))
 
     def _refuse(self, why: str) -> None:

@@ -1,7 +1,7 @@
-"""Every message between the console's page and its server, declared once.
+"""Every message from the console's server to its page, declared once; the other way: `page_messages.py`.
 
 JSON text messages in both directions, each an object whose `type` is the class name in lower case
-with underscores. The page's half, `page/src/protocol.ts`, is generated from this file by
+with underscores. The page's half, `page/src/protocol.ts`, is generated from these two files by
 `typescript.py`. What carries points, pictures and poses is binary: see `samples.py`.
 
 Poses are position x y z [m] and quaternion x y z w, in the world frame (x ahead of the robot's
@@ -11,51 +11,40 @@ start, z up, origin on the floor). Times ending in `_s` are seconds.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
 
 from resources.types.streams import Pose7
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 """Rises when page and server of different releases would misunderstand each other."""
 
-MAX_MESSAGE_BYTES: Final = 64 * 1024
-"""Largest message a page may send."""
 
-MAX_TEXT_CHARS: Final = 10_000
-"""Longest instruction."""
-
-Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
-Name = Annotated[str, msgspec.Meta(max_length=300)]
-ReplyId = Annotated[str, msgspec.Meta(max_length=64)]
-
-
-def _tag(name: str) -> str:
+def tag_of(name: str) -> str:
+    """What a message's `type` says: its class's name in lower case with underscores."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-class ToPage(msgspec.Struct, frozen=True, tag=_tag, tag_field="type"):
+class ToPage(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type"):
     """A message from the server to a page."""
-
-
-class FromPage(msgspec.Struct, frozen=True, tag=_tag, tag_field="type", forbid_unknown_fields=True):
-    """A message from a page to the server; its `id` comes back in the `Reply`."""
-
-    id: ReplyId
 
 
 # ---------------------------------------------------------------- server → page
 
 
 class Hello(ToPage, frozen=True):
-    """The first message. `run` is another one after a restart; `hints` are instructions to try."""
+    """The first message. `run` is another one after a restart; `hints` are instructions to try.
+
+    who: what this page is called in questions, plans and events; it keeps that name when it is reloaded.
+    """
 
     protocol: int
     version: str
     installation: str
     run: str
     hints: tuple[str, ...] = ()
+    who: str = ""
 
 
 class ShapeKind(StrEnum):
@@ -133,7 +122,7 @@ class Graph(ToPage, frozen=True):
 
 
 class NodeState(StrEnum):
-    """How a node of an action tree is; READY: a continuous action that is established."""
+    """How a node of an action tree is. READY: a continuous action that is established; SKIPPED: passed by."""
 
     IDLE = "idle"
     WAITING = "waiting"
@@ -141,9 +130,11 @@ class NodeState(StrEnum):
     READY = "ready"
     ASKING = "asking"
     PAUSED = "paused"
+    STOPPING = "stopping"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    SKIPPED = "skipped"
 
 
 class NodeKind(StrEnum):
@@ -157,6 +148,7 @@ class NodeKind(StrEnum):
     IF = "if"
     CANCEL = "cancel"
     CONDITION = "condition"
+    GRAPH = "graph"
 
 
 class TreeNode(msgspec.Struct, frozen=True):
@@ -171,7 +163,7 @@ class TreeNode(msgspec.Struct, frozen=True):
 
 
 class PlanView(msgspec.Struct, frozen=True):
-    """A plan that runs, or has ended lately. `text` is the instruction as it was given."""
+    """A plan that runs, or has ended lately. `text` says what it does; `state` is that of the whole plan."""
 
     id: str
     text: str
@@ -190,6 +182,8 @@ class EventLine(msgspec.Struct, frozen=True):
     """Something that happened, as a sentence. `number` rises by one within a run; `kind` as in EventKind.
 
     `t_s` counts on the supervisor's clock, `wall_s` from 1970.
+    question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
+    answer_within_s: None if it waits as long as it takes.
     """
 
     number: int
@@ -200,6 +194,9 @@ class EventLine(msgspec.Struct, frozen=True):
     plan: str = ""
     action: str = ""
     who: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    answer_within_s: float | None = None
 
 
 class Events(ToPage, frozen=True):
@@ -261,6 +258,29 @@ class Emergency(ToPage, frozen=True):
     words: str = ""
 
 
+class Question(msgspec.Struct, frozen=True):
+    """A question that waits for an answer of `who` (anybody's, if that is empty).
+
+    options: numbered answers; without any it is one of yes (1) or no (0). 0 is always "none of these".
+    hint: how else it may be answered. left_s: until it is taken back [s], counted when this was sent; None:
+    it waits as long as it takes. within_s: what it was given.
+    """
+
+    id: str
+    text: str
+    who: str
+    options: tuple[str, ...] = ()
+    hint: str = ""
+    left_s: float | None = None
+    within_s: float = 15.0
+
+
+class Questions(ToPage, frozen=True):
+    """All open questions, the oldest first."""
+
+    questions: tuple[Question, ...] = ()
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not."""
 
@@ -269,54 +289,43 @@ class Reply(ToPage, frozen=True):
     text: str = ""
 
 
-# ---------------------------------------------------------------- page → server
+class Completed(ToPage, frozen=True):
+    """The answer to `Complete`: what could follow, the likeliest first.
+
+    begun: how many characters of the text's end each option replaces.
+    is_whole: the text is an instruction as it stands.
+    """
+
+    id: str
+    options: tuple[str, ...] = ()
+    begun: int = 0
+    is_whole: bool = False
 
 
-class Say(FromPage, frozen=True):
-    """An instruction in words."""
+class PlanFile(ToPage, frozen=True):
+    """The answer to `SavePlan`: a file to keep."""
 
-    text: Text
-
-
-class Stop(FromPage, frozen=True):
-    """Emergency stop: latch it now."""
+    id: str
+    name: str
+    content: str
 
 
-class Reset(FromPage, frozen=True):
-    """Lift the emergency stop; `confirmed`: a person was asked and said yes."""
-
-    confirmed: bool
-
-
-class FailureKind(StrEnum):
-    """What an injected failure does: the process dies, hangs, or sends garbage."""
-
-    DIE = "die"
-    HANG = "hang"
-    GARBAGE = "garbage"
-
-
-class Fail(FromPage, frozen=True):
-    """Make a device fail."""
-
-    device: Name
-    how: FailureKind = FailureKind.DIE
-
-
-class Restore(FromPage, frozen=True):
-    """Plug a device in again."""
-
-    device: Name
-
-
-class RetryNow(FromPage, frozen=True):
-    """Try a resource again at once; `resource` is its id in the graph."""
-
-    resource: Name
-
-
-ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Reply
-PageMessage = Say | Stop | Reset | Fail | Restore | RetryNow
+ServerMessage = (
+    Hello
+    | Scene
+    | Graph
+    | Trees
+    | Events
+    | Devices
+    | Views
+    | Emergency
+    | Questions
+    | Reply
+    | Completed
+    | PlanFile
+)
+PageAnswer = Reply | Completed | PlanFile
+"""What answers a page's message; each carries that one's id."""
 
 
 class Feed(StrEnum):
@@ -343,5 +352,4 @@ class SampleHeader(msgspec.Struct, frozen=True):
     world_T_frame: Pose7 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
-decode_page_message = msgspec.json.Decoder(PageMessage).decode
 encode_message = msgspec.json.Encoder().encode

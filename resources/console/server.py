@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import msgspec
 from aiohttp import web
 
 from framework.errors import InstallationError, PilothouseError
@@ -23,13 +24,18 @@ from resources.console.admission import Admission, new_token
 from resources.console.backend import ConsoleBackend, Topic
 from resources.console.commands import Commands
 from resources.console.feeds import Feeds
-from resources.console.http_api import HttpApi, refusal
+from resources.console.http_answers import refusal
+from resources.console.http_api import HttpApi
 from resources.console.page_link import PageLink, new_socket
+from resources.console.page_messages import MAX_MESSAGE_BYTES
 from resources.console.port_holder import port_taken
-from resources.console.protocol import MAX_MESSAGE_BYTES, EventLine, Events, ServerMessage, encode_message
+from resources.console.protocol import EventLine, Events, ServerMessage, encode_message
 
 DEFAULT_PORT: Final = 8300
 MOST_PAGES: Final = 32
+MOST_NAMES: Final = 1000
+"""Pages whose names are remembered, so that one that is reloaded is asked what it was asked before."""
+
 PUSH_EVERY_S: Final = 0.1
 LOOK_FOR_SAMPLES_EVERY_S: Final = 0.02
 _MOST_SHARE: Final = 0.05  # of the loop's time that pushing states may take
@@ -71,6 +77,7 @@ class ConsoleServer:
         self._dist = dist
         self._pages: set[PageLink] = set()
         self._pages_so_far = 0
+        self._names_of_pages: dict[str, str] = {}
         self._changed: set[Topic] = set()
         self._something_changed = asyncio.Event()
         self._work: list[asyncio.Task[None]] = []
@@ -161,6 +168,10 @@ class ConsoleServer:
             return refusal(400, str(error))
         except web.HTTPException as error:
             return refusal(error.status, f"{error.reason}: {request.method} {request.path[:200]}")
+        except Exception as error:
+            # Whoever asked gets words; what went wrong stands in the log.
+            _log.exception("%s %s failed", request.method, request.path[:200])
+            return refusal(500, f"this did not work: {type(error).__name__}: {error}")
 
     async def _add_security_headers(self, request: web.Request, answer: web.StreamResponse) -> None:
         # A name that is not ours is not repeated: it may be made of more than a name.
@@ -178,8 +189,7 @@ class ConsoleServer:
             return refusal(503, f"{MOST_PAGES} pages are open already; close one")
         socket_ = new_socket()
         await socket_.prepare(request)
-        self._pages_so_far += 1
-        page = PageLink(request, socket_, f"console page {self._pages_so_far}", self._commands)
+        page = PageLink(request, socket_, self._name_of(request.query.get("page", "")), self._commands)
         self._tell_everything(page)
         self._pages.add(page)
         self._begin_work()
@@ -191,11 +201,24 @@ class ConsoleServer:
                 await self._rest()
         return socket_
 
+    def _name_of(self, key: str) -> str:
+        """A page that comes back under its own key keeps its name; a copy beside it gets one of its own."""
+        name = self._names_of_pages.get(key, "")
+        if name and all(page.who != name for page in self._pages):
+            return name
+        self._pages_so_far += 1
+        name = f"console page {self._pages_so_far}"
+        if 0 < len(key) <= 64:
+            while len(self._names_of_pages) >= MOST_NAMES:
+                del self._names_of_pages[next(iter(self._names_of_pages))]
+            self._names_of_pages.setdefault(key, name)
+        return name
+
     # ------------------------------------------------------------ server → pages
 
     def _tell_everything(self, page: PageLink) -> None:
         """A page that has just come knows all that the others know."""
-        page.outbox.tell(encode_message(self._backend.hello()))
+        page.outbox.tell(encode_message(msgspec.structs.replace(self._backend.hello(), who=page.who)))
         page.outbox.tell(encode_message(Events(tuple(self._backend.recent_events()))))
         for topic in Topic:
             message = self._state(topic)
@@ -215,6 +238,7 @@ class ConsoleServer:
             Topic.DEVICES: backend.devices,
             Topic.VIEWS: backend.views,
             Topic.EMERGENCY: backend.emergency,
+            Topic.QUESTIONS: backend.questions,
         }
         try:
             return read[topic]()

@@ -7,13 +7,14 @@ through `Client.send`, which every client inherits.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from framework.errors import StreamError
 from framework.plugins.client import Client
-from resources.types.samples import Cloud, Frame, Poses, Scan, decode
+from resources.types.samples import Cloud, Frame, Poses, Scan, Sighting, decode
 from resources.types.streams import StreamHandle
 
 if TYPE_CHECKING:
@@ -135,10 +136,20 @@ class TrackedClient(StreamClient):
         """The newest poses; see `latest_sample`."""
         return _checked(self.latest_sample(after), Poses)
 
-    async def poses(self) -> AsyncIterator[Poses]:
+    async def poses(self) -> AsyncGenerator[Poses, None]:
         """Each new sample; it holds no pose while the thing is not seen. See `samples`."""
         async for poses in self.samples():
             yield _needed(poses, Poses)
+
+    async def look(self, within_s: float = 1.5) -> Sighting | None:
+        """The first sighting; None if there is none in the samples of `within_s` [s on the stream's time]."""
+        began_s: float | None = None
+        async with aclosing(self.poses()) as samples:
+            async for sample in samples:
+                began_s = sample.stamp_s if began_s is None else began_s
+                if sample.sighting is not None or sample.stamp_s - began_s > within_s:
+                    return sample.sighting
+        return None
 
 
 def _checked(sample: Any, kind: type[_S]) -> _S | None:

@@ -8,27 +8,44 @@ from typing import ClassVar
 import msgspec
 
 from resources.types.clients import TrackedClient
-from resources.types.streams import IDENTITY, Pose7, StreamHandle
+from resources.types.streams import Pose7, StreamHandle
 
 
 class ThingKind(StrEnum):
     """What a known thing is."""
 
     OBJECT = "object"
+    FIXTURE = "fixture"
     PLACE = "place"
     ROBOT = "robot"
     SENSOR = "sensor"
 
 
 class KnownThing(msgspec.Struct, frozen=True):
-    """A node of the context tree. `world_T_thing` as last known; `part_of` names its parent."""
+    """A node of the context tree.
+
+    name: unique. called: what people call it, where that is not its name; two may be called the same.
+    world_T_thing: pose of its middle as last known, None where nobody knows; size_m: along its own axes.
+    part_of: the thing that it stands on or belongs to. marker: the id of the fiducial that it carries and
+    by which a camera can follow it. states: what it can be, if that can be told; state: what it is now, ""
+    where nobody knows.
+    """
 
     name: str
     kind: ThingKind
-    world_T_thing: Pose7 = IDENTITY
+    world_T_thing: Pose7 | None = None
     size_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
     colour: str = ""
     part_of: str = ""
+    called: str = ""
+    marker: int | None = None
+    states: tuple[str, ...] = ()
+    state: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """What people call it: "front camera"."""
+        return self.called or self.name.replace("_", " ")
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -38,7 +55,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """The context tree itself; UPDATE whenever it changes."""
+    """The context tree itself; UPDATE whenever it changes (of what moves: by five centimetres)."""
 
     handle_type: ClassVar[type] = Surroundings
 

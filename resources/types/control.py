@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from resources.types.streams import StreamHandle
+from resources.types.streams import Pose7, StreamHandle
 
 
 class SimulationHandle(msgspec.Struct, frozen=True):
@@ -36,12 +36,24 @@ class PartReport(msgspec.Struct, frozen=True, array_like=True):
     at_rest: bool
 
 
+class ThingReport(msgspec.Struct, frozen=True, array_like=True):
+    """What the world's own sensors say of a named thing: odometry of what is a robot's, contacts of a door.
+
+    state: one of the thing's states, "" if it has none.
+    """
+
+    name: str
+    world_T_thing: Pose7
+    state: str = ""
+
+
 class SimulationReport(msgspec.Struct, frozen=True, array_like=True):
     """What the simulated world says of itself, twenty times a second.
 
     time_s: simulated time [s]. real_time_factor: simulated per real time over the last second.
     lag_s: simulated time that is still to be caught up [s]; lost_s: what was given up for good [s].
     stopped: why nothing may move, or "". refused: commands refused so far; refusal: the last reason.
+    things: those that no camera is needed for.
     """
 
     time_s: float
@@ -53,6 +65,7 @@ class SimulationReport(msgspec.Struct, frozen=True, array_like=True):
     parts: tuple[PartReport, ...]
     refused: int
     refusal: str
+    things: tuple[ThingReport, ...] = ()
 
 
 class Simulation(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.errors import StreamError
-from resources.types.streams import SampleMeta, StreamFormat, decode_meta
+from resources.types.streams import Pose7, SampleMeta, StreamFormat, decode_meta
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +47,17 @@ class Cloud(msgspec.Struct, frozen=True, eq=False):
     sequence: int
 
 
+class Sighting(msgspec.Struct, frozen=True):
+    """A thing was seen: where (world frame), and from where, if whoever saw it says that.
+
+    stamp_s: CLOCK_MONOTONIC [s].
+    """
+
+    stamp_s: float
+    world_T_thing: Pose7
+    world_T_sensor: Pose7 | None = None
+
+
 class Poses(msgspec.Struct, frozen=True, eq=False):
     """Poses in the stream's frame; of a tracked thing none while it is not seen."""
 
@@ -54,6 +65,14 @@ class Poses(msgspec.Struct, frozen=True, eq=False):
     meta: SampleMeta
     stamp_s: float
     sequence: int
+
+    @property
+    def sighting(self) -> Sighting | None:
+        """The first of them; None while the thing is not seen."""
+        if not len(self.poses):
+            return None
+        x, y, z, qx, qy, qz, qw = (float(value) for value in self.poses[0])
+        return Sighting(self.stamp_s, (x, y, z, qx, qy, qz, qw), self.meta.world_T_sensor)
 
 
 def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud | Poses:

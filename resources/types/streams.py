@@ -70,6 +70,7 @@ class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
 
     world_T_frame: pose of the sample's frame in the fixed frame when it was taken
         (odometry; in simulation exact). time_s: the world's own time [s].
+    world_T_sensor: of poses: the sensor that saw them, in its own frame (a camera's: z ahead).
     width, height [px] for pictures; angle_min, angle_increment [rad], range_max [m] for scans.
     """
 
@@ -80,6 +81,7 @@ class SampleMeta(msgspec.Struct, frozen=True, array_like=True):
     angle_min: float = 0.0
     angle_increment: float = 0.0
     range_max: float = 0.0
+    world_T_sensor: Pose7 | None = None
 
 
 encode_meta = msgspec.msgpack.Encoder().encode

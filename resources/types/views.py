@@ -1,4 +1,4 @@
-"""What the operator is shown."""
+"""What the operator is shown, and what is on a screen now."""
 
 from __future__ import annotations
 
@@ -49,3 +49,28 @@ class View(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"view of {self.source.name} on the {self.screen}"
+
+
+class ShownView(msgspec.Struct, frozen=True):
+    """A view that is on a screen."""
+
+    title: str
+    source: StreamHandle
+
+
+class ScreenContent(msgspec.Struct, frozen=True):
+    """Everything that a screen shows."""
+
+    screen: str
+    views: tuple[ShownView, ...] = ()
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """What is on a screen; UPDATE whenever a view comes or goes. It puts nothing there (see `View`)."""
+
+    handle_type: ClassVar[type] = ScreenContent
+
+    screen: str = "console"
+
+    def __str__(self) -> str:
+        return f"content of the {self.screen}"

@@ -99,8 +99,13 @@ def add_shelf(scene: Scene) -> None:
         ("carton", (0.28, 0.40, 0.28), (0.0, 0.30, boards[2])),
         ("drum_blue", (0.22, 0.18, 0.22), (-0.03, -0.12, boards[2])),
     )
+    cartons = 0
     for material, size, (x, y, z) in goods:
-        scene.box(shelf, size, material, (x, y, z + 0.015 + size[2] / 2))
+        middle = (x, y, z + 0.015 + size[2] / 2)
+        scene.box(shelf, size, material, middle)
+        if material == "carton":
+            cartons += 1
+            scene.thing(f"carton {cartons}", ThingKind.OBJECT, "shelf", size, middle)
     for y, material in ((-0.02, "valve_red"), (0.14, "pipe"), (-0.45, "gas_orange")):
         level = boards[2] if y < -0.3 else boards[1]
         scene.cylinder(shelf, 0.065, 0.20, material, (-0.05, y, level + 0.115))

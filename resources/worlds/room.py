@@ -139,7 +139,8 @@ def _door(scene: Scene) -> None:
         leaf, "joint", name="door_hinge", type="hinge", axis="0 0 -1", range="0 1.7", damping="6", ref="0"
     )
     width, height = DOOR_WIDTH_M - 0.02, DOOR_HEIGHT_M - 0.02
-    scene.box(leaf, (0.045, width, height), "door", (0.0, -width / 2, height / 2 + 0.01))
+    panel = scene.box(leaf, (0.045, width, height), "door", (0.0, -width / 2, height / 2 + 0.01))
+    panel.set("mass", "24")  # hollow: a person swings it with one hand
     for other in ("door_frame", "walls"):
         ET.SubElement(scene.document.section("contact"), "exclude", body1="door", body2=other)
     scene.box(leaf, (0.047, 0.22, 0.55), "screen", (0.0, -width / 2, 1.55), collides=False)

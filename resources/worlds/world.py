@@ -30,15 +30,16 @@ from resources.worlds.commands import (
     check,
     part_of,
 )
+from resources.worlds.door import STATES as DOOR_STATES
+from resources.worlds.door import THING as DOOR
+from resources.worlds.door import Door
 from resources.worlds.inspection import inspection_scene
 from resources.worlds.marker import TARGET_BODY
 from resources.worlds.robot import BASE_BODY, BASE_JOINTS, HOME_POSTURE
 from resources.worlds.scene import Scene
 from resources.worlds.state_vector import body_pose, located_things, signature, state_size, write_state
 from resources.worlds.target_path import TargetPath
-from resources.worlds.things import Thing
-
-_DOOR_AJAR = 0.45  # [rad] at the start, so that the doorway can be seen
+from resources.worlds.things import Thing, ThingKind
 
 
 class World:
@@ -64,7 +65,7 @@ class World:
         self._target = int(self.model.body(TARGET_BODY).mocapid[0])
         for arm in self._arms.values():
             arm.reset(self.data)
-        self.data.joint("door_hinge").qpos[0] = _DOOR_AJAR
+        self._door = Door(self.model, self.data)
         self._move_target()
         mujoco.mj_forward(self.model, self.data)
 
@@ -161,6 +162,7 @@ class World:
             self._drive_base(dt_s)
             for arm in self._arms.values():
                 arm.tick(data, dt_s)
+            self._door.tick(data)
             mujoco.mj_step(model, data)
             self.steps += 1
         self._now_s = float(data.time) + offset_s
@@ -182,6 +184,33 @@ class World:
     def things(self) -> list[Thing]:
         """The named things where they are now."""
         return located_things(self._definitions, self.data)
+
+    def sensed(self) -> list[Thing]:
+        """Those that sensors of their own know about: what is a robot's, and what has a state."""
+        definitions = [
+            each for each in self._definitions if each.kind is ThingKind.ROBOT or each.name == DOOR
+        ]
+        return located_things(tuple(definitions), self.data)
+
+    def states_of(self, thing: str) -> tuple[str, ...]:
+        """What a named thing can be; nothing of most."""
+        return DOOR_STATES if thing == DOOR else ()
+
+    def state_of(self, thing: str) -> str:
+        """What it is now, of its states; "" if it has none."""
+        return self._door.state(self.data) if thing == DOOR else ""
+
+    def put(self, thing: str, state: str) -> None:
+        """Somebody in the room brings a thing into a state; it takes its time.
+
+        Raises:
+            CommandRefused: there is no such thing, or it cannot be that. Nothing has changed then.
+        """
+        if thing != DOOR or state not in DOOR_STATES:
+            raise CommandRefused(
+                f"{thing!r} cannot be made {state!r}; what can be done is: {DOOR} {' or '.join(DOOR_STATES)}"
+            )
+        self._door.put(state, self.data)
 
     def state(self, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """The state vector (see `state_vector`), into `out` if given."""

@@ -1,4 +1,4 @@
-"""The resources that actions ask for, without a robot: sensors that can be unplugged, and a page."""
+"""What actions ask for, without a robot: sensors that can be unplugged, a page, things, a memory."""
 
 from __future__ import annotations
 
@@ -9,12 +9,40 @@ from types import TracebackType
 from typing import Any, Self
 
 import pilothouse as ph
+from framework.plugins.service import Help
+from framework.state import StateFolder
+from framework.testing import ScriptedResources
+from managers.memory import MemoryBook
+from resources.types.context import Known, KnownThing, Surroundings, ThingKind
+from resources.types.memory import Memory
+from resources.types.sights import Picture, Sight, SightFeed
+from resources.types.views import Screen, ScreenContent, ShownView
 
 ROOT = Path(__file__).parents[2]
 
 
+def at(x: float, y: float, z: float = 0.0) -> ph.Pose7:
+    return (x, y, z, 0.0, 0.0, 0.0, 1.0)
+
+
+TABLE = KnownThing("table", ThingKind.FIXTURE, at(2.0, 0.0, 0.375), (0.75, 1.4, 0.75))
+DOOR = KnownThing(
+    "door", ThingKind.FIXTURE, at(3.8, 1.9, 1.0), (0.05, 0.9, 2.0), states=("open", "closed"), state="closed"
+)
+RED_CUP = KnownThing("red cup", ThingKind.OBJECT, at(2.0, 0.5, 0.8), (0.08, 0.08, 0.1), part_of="table")
+CARTONS = tuple(
+    KnownThing(f"carton {number}", ThingKind.OBJECT, at(-2.0, number, 0.2), (0.3, 0.3, 0.3), called="carton")
+    for number in (1, 2)
+)
+HAND = KnownThing("hand", ThingKind.OBJECT, marker=7)
+TARGET = KnownThing("target", ThingKind.OBJECT, marker=7)
+ROBOT = KnownThing("inspector", ThingKind.ROBOT, at(0.0, 0.0))
+CAMERA = KnownThing("front_camera", ThingKind.SENSOR, part_of="inspector", state="in use")
+THINGS = (ROBOT, CAMERA, TABLE, DOOR, RED_CUP, *CARTONS, HAND, TARGET)
+
+
 class FakeRobot:
-    """Devices `front_camera`, `wrist_cloud`, `front_lidar`; a page; the thing `hand`; a supervisor."""
+    """Devices `front_camera`, `wrist_cloud`, `front_lidar`; a page; `THINGS`; a supervisor."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -23,10 +51,18 @@ class FakeRobot:
         self.supervisor = ph.ResourceRegistrar("supervisor", transport)
         self.actions = ph.ActionCatalogue.discover([ROOT / "actions"], entry_points=False)
         self.said: list[str] = []
+        self.answers: list[str] = []
         self.shown: list[ph.View] = []
         self.stopped: list[tuple[str, str]] = []
+        self.repeated: list[tuple[int, str]] = []
         self.unplugged: set[str] = set()
         self._up: dict[str, ph.Supply] = {}
+        self.memory = MemoryBook(StateFolder(directory / "state"), lambda: [each.spoken for each in THINGS])
+        self.known = ScriptedResources(
+            transport,
+            {Known: Surroundings(THINGS), Sight: self._sight, Screen: lambda _: self._on_screen()},
+            name="context",
+        )
         for request_type, device in (
             (ph.Camera, "front_camera"),
             (ph.SweptLidar, "wrist_cloud"),
@@ -36,9 +72,11 @@ class FakeRobot:
         self.managers.provides(ph.Device)(self._device)
         self.managers.provides(ph.View)(self._view)
         self.managers.provides(ph.Tracked)(self._tracked)
+        self.managers.provides(Memory)(self.memory.provide)
 
     async def __aenter__(self) -> Self:
         await self.managers.__aenter__()
+        await self.known.__aenter__()
         await self.supervisor.__aenter__()
         return self
 
@@ -46,6 +84,7 @@ class FakeRobot:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.supervisor.__aexit__(kind, error, trace)
+        await self.known.__aexit__(kind, error, trace)
         await self.managers.__aexit__(kind, error, trace)
 
     def runner(self, action: str, **parameters: Any) -> ph.ActionRunner:
@@ -53,16 +92,37 @@ class FakeRobot:
             self.actions[action],
             parameters,
             registrar=self.supervisor,
-            say=lambda event: self.said.append(event.text),
+            say=self._hear,
             supervisor=self,
         )
 
+    def _hear(self, event: ph.ActionEvent) -> None:
+        self.said.append(event.text)
+        if event.kind is ph.ActionEventKind.ANSWERED:
+            self.answers.append(event.text)
+
+    # -- the supervisor's side
+
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
-        """The supervisor's side of `self.supervisor.stop`."""
         if what == "nonsense":
             raise ph.PlanError("nothing that runs is called 'nonsense'; running are track")
         self.stopped.append((what, asked_by))
         return ("track",) if what else ("track", "show")
+
+    async def repeat(self, times: int, *, asked_by: str) -> str:
+        self.repeated.append((times, asked_by))
+        if times == 99:
+            raise ph.PlanError("there is nothing to repeat")
+        return "show the camera"
+
+    def abilities(self, topic: str) -> tuple[Help, ...]:
+        every = (
+            Help("show", "Show what a sensor gives.", ("show the camera", "show the scan")),
+            Help("track", "Follow a thing.", ("track the hand",)),
+        )
+        return tuple(each for each in every if topic in " ".join(each.say))
+
+    # -- faults
 
     def unplug(self, device: str) -> None:
         self.unplugged.add(device)
@@ -74,7 +134,10 @@ class FakeRobot:
 
     @property
     def is_idle(self) -> bool:
-        return self.managers.snapshot().is_empty and self.supervisor.snapshot().is_empty
+        registrars = (self.managers, self.known.registrar, self.supervisor)
+        return all(registrar.snapshot().is_empty for registrar in registrars)
+
+    # -- providers
 
     def _provide_sensor(self, request_type: type, device: str) -> None:
         @self.managers.provides(request_type)
@@ -105,9 +168,31 @@ class FakeRobot:
 
     @asynccontextmanager
     async def _tracked(self, request: ph.Tracked) -> AsyncIterator[ph.TrackedFeed]:
-        if request.thing != "hand":
-            raise RuntimeError(f"nobody knows a {request.thing}; known is hand")
+        if request.thing not in ("hand", "target"):
+            raise ph.ResourceUnavailable(f"nobody knows a {request.thing}; known is hand")
+        if "front_camera" in self.unplugged:
+            raise ph.ResourceUnavailable("front_camera is unplugged")
         yield ph.TrackedFeed(request.thing, "front_camera", self._stream("hand", ph.StreamFormat.POSES))
+
+    def _sight(self, request: Sight) -> SightFeed:
+        devices = {
+            "front camera": ("front_camera",),
+            "wrist_cloud": ("wrist_cloud",),
+            "front_lidar": ("front_lidar",),
+            "hand": ("front_camera",),
+            "overview": ("front_camera", "front_lidar"),
+        }
+        names = devices.get(request.of)
+        if names is None:
+            raise ph.ResourceUnavailable(f"I know no {request.of!r}; what I can show is camera and scan")
+        title = "hand, seen with front_camera" if request.of == "hand" else ""
+        return SightFeed(
+            request.of,
+            tuple(Picture(name, self._stream(name, ph.StreamFormat.RGBD), title) for name in names),
+        )
+
+    def _on_screen(self) -> ScreenContent:
+        return ScreenContent("console", tuple(ShownView(view.title, view.source) for view in self.shown))
 
     def _feed(self, device: str) -> object:
         match device:

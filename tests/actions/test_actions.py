@@ -1,35 +1,19 @@
-"""The four actions that come along, on a robot that is not there."""
+"""Showing, tracking and stopping, on a robot that is not there."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pilothouse as ph
-from framework.testing.pytest_plugin import VirtualRunner
+from resources.types.sights import Sight
 from tests.actions.fake_robot import ROOT, FakeRobot
+from tests.actions.scene import on_robot, until
 
 META = ph.encode_meta(ph.SampleMeta())
-
-
-def on_robot(directory: Path, play: Callable[[FakeRobot], Awaitable[None]]) -> None:
-    async def scene() -> None:
-        async with FakeRobot(directory) as robot:
-            await play(robot)
-            await asyncio.sleep(1.0)
-            assert robot.is_idle
-
-    VirtualRunner(seed=0)(scene)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60.0):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 def test_show_environment_goes_on_while_its_sensors_die(tmp_path: Path) -> None:
@@ -71,7 +55,7 @@ def test_show_environment_returns_to_the_camera(tmp_path: Path) -> None:
         ("scan", "front_lidar"),
         ("cloud", "front_camera"),
         ("wrist_cloud", "wrist_cloud"),
-        ("Front lidar", "front_lidar"),
+        ("Front camera", "front_camera"),
     ],
 )
 def test_show(tmp_path: Path, what: str, device: str) -> None:
@@ -89,7 +73,32 @@ def test_show_something_unknown_fails_with_words(tmp_path: Path) -> None:
     async def play(robot: FakeRobot) -> None:
         outcome = await robot.runner("show", what="teapot").run()
         assert outcome.state is ph.RunState.FAILED
-        assert "there is no device teapot" in outcome.words
+        assert "I know no 'teapot'; what I can show is camera and scan" in outcome.words
+
+    on_robot(tmp_path, play)
+
+
+def test_show_a_thing_shows_the_picture_in_which_it_is_seen(tmp_path: Path) -> None:
+    async def play(robot: FakeRobot) -> None:
+        runner = robot.runner("show", what="hand")
+        life = asyncio.create_task(runner.run())
+        await until(lambda: runner.detail == "showing hand, seen with front_camera")
+        assert [view.source.name for view in robot.shown] == ["front_camera"]
+        robot.known.fail(Sight, "the camera broke")
+        assert "the camera broke" in (await life).words
+        assert not robot.shown
+
+    on_robot(tmp_path, play)
+
+
+def test_show_a_remembered_view_shows_everything_that_was_shown_then(tmp_path: Path) -> None:
+    async def play(robot: FakeRobot) -> None:
+        runner = robot.runner("show", what="overview")
+        life = asyncio.create_task(runner.run())
+        await until(lambda: runner.detail == "showing front_camera and front_lidar")
+        assert [view.source.name for view in robot.shown] == ["front_camera", "front_lidar"]
+        runner.cancel()
+        await life
 
     on_robot(tmp_path, play)
 
@@ -148,8 +157,23 @@ def test_stop_what_does_not_run_says_what_does(tmp_path: Path) -> None:
     on_robot(tmp_path, play)
 
 
-def test_actions_import_the_front_door_only() -> None:
+def test_stop_has_no_words_of_its_own(tmp_path: Path) -> None:
+    async def play(robot: FakeRobot) -> None:
+        assert robot.actions["stop"].phrases.say == ()
+
+    on_robot(tmp_path, play)
+
+
+def test_actions_import_no_manager_and_no_driver() -> None:
+    allowed = ("pilothouse", "framework", "resources.types", "actions", "msgspec")
     for file in (ROOT / "actions").rglob("*.py"):
-        imports = [line for line in file.read_text().splitlines() if line.startswith(("import ", "from "))]
-        allowed = ("import pilothouse as ph", "from __future__", "from typing", "import asyncio")
-        assert all(line.startswith(allowed) for line in imports), file
+        for line in file.read_text().splitlines():
+            if line.startswith(("import ", "from ")):
+                module = line.split()[1]
+                ours = module.split(".")[0] in ("managers", "grammars", "resources", "framework")
+                assert not ours or module.startswith(allowed), f"{file}: {line}"
+
+
+def test_every_action_has_samples_enough() -> None:
+    for spec in ph.ActionCatalogue.discover([ROOT / "actions"], entry_points=False).available:
+        assert spec.name == "stop" or len(spec.phrases.samples) >= 5, spec.name

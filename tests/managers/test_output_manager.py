@@ -15,7 +15,7 @@ from framework.transport.ring import RingWriter
 from managers.output_manager import OutputManager
 from managers.stream_manager import StreamManager
 from resources.types.streams import StreamFormat, StreamHandle
-from resources.types.views import Page, PageHandle, View
+from resources.types.views import Page, PageHandle, Screen, ScreenContent, ShownView, View
 from tests.faults.stage import Client, Stage, now_s
 
 Play = Callable[[Any], None]
@@ -155,5 +155,26 @@ def test_an_encoder_that_cannot_start_leaves_nothing(play: Play) -> None:
         assert outputs.registrar.snapshot().is_empty and house.streams.registrar.snapshot().is_empty
         assert house.console.changes == 0
         house.end()
+
+    play(scene)
+
+
+def test_who_asks_what_is_on_a_screen_hears_of_every_change(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        await house.open()
+        asked = await having(stage, Screen())
+        assert asked.value == ScreenContent("console")
+        view = await having(stage, house.view)
+        await asyncio.sleep(0.1)
+        assert asked.value == ScreenContent("console", (ShownView("in front", house.view.source),))
+        await view.leave()
+        await asyncio.sleep(0.5)
+        assert asked.value == ScreenContent("console")
+        assert asked.severities == ("UPDATE", "UPDATE")
+        elsewhere = await having(stage, Screen("phone"))
+        assert "there is no screen 'phone'; served are console" in str(elsewhere.error)
+        house.end()
+        await asyncio.sleep(0.5)
 
     play(scene)

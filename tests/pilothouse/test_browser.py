@@ -6,11 +6,12 @@ With `--pictures FOLDER` (see `make pictures`) the screenshots of the README are
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from pilothouse.installation import Installation, Settings
 from tests.resources.console.browser import chromium, opened, pixels, until
@@ -51,7 +52,7 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         await asyncio.sleep(0.5)
         empty = await pixels(page, SCENE)
 
-        box = page.get_by_role("textbox", name="Instruction")
+        box = page.get_by_role("combobox", name="Instruction")
         await box.fill("show the environment")
         await box.press("Enter")
         await _shown(page, "front_camera")
@@ -89,6 +90,78 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         assert installation.house.emergency.is_latched
 
 
+async def _conversation(folder: Path, pictures: Path | None) -> None:
+    async with (
+        asyncio.timeout(120),
+        Installation(Settings(state=folder / "state", port=0)) as installation,
+        chromium() as browser,
+        opened(browser, installation.url) as page,
+    ):
+        await expect(page.get_by_text("Connected")).to_be_visible()
+        await until(lambda: _is_known(installation, "red cup"))
+        box = page.get_by_role("combobox", name="Instruction")
+        options = page.get_by_role("option")
+        question = page.get_by_role("region", name="Question", exact=True)
+
+        # Typed with completion: the names come from the world.
+        await box.press_sequentially("where is the re")
+        await expect(options.first).to_have_text("red cup")
+        await _take(page, pictures, "completion")
+        await box.press("Tab")
+        await box.press("Escape")
+        await box.press("Enter")
+        await expect(_line(page, "The red cup is on the table")).to_have_count(1, timeout=PATIENCE_MS)
+
+        # A clarification, answered by a click.
+        await box.fill("where is the cup")
+        await box.press("Enter")
+        await expect(question).to_contain_text("red cup")
+        await expect(question.locator(".question-left")).to_have_text(re.compile(r"1\d s"))
+        await _take(page, pictures, "question")
+        await question.get_by_role("button", name="red cup").click()
+        await expect(question).to_be_hidden()
+        await expect(_line(page, "The red cup is on the table")).to_have_count(2, timeout=PATIENCE_MS)
+
+        # A plan that waits, is paused, changed, and goes on as it is then.
+        await box.fill("wait until I say go then show the scan")
+        await box.press("Enter")
+        plan = page.locator(".plan", has_text="say go").first
+        await plan.get_by_role("button", name="Pause").click()
+        step = plan.locator(".node", has_text="show the scan").last
+        await step.get_by_role("button", name="Do something else instead").click()
+        await step.get_by_role("combobox").fill("show the camera")
+        await _take(page, pictures, "changing")
+        await step.get_by_role("combobox").press("Enter")
+        await expect(plan.locator(".plan-text")).to_contain_text("show the camera")
+        async with page.expect_download() as download:
+            await plan.get_by_role("button", name="Save as file").click()
+        file = folder / "saved.json"
+        await (await download.value).save_as(file)
+        await plan.get_by_role("button", name="Resume").click()
+        await box.fill("go")
+        await box.press("Enter")
+        await expect(page.locator(".view")).to_contain_text("camera", timeout=PATIENCE_MS)
+
+        # Ended, and the same again from the file.
+        await box.fill("stop")
+        await box.press("Enter")
+        await expect(plan).to_have_attribute("data-state", "cancelled", timeout=PATIENCE_MS)
+        await page.get_by_label("Plan file").set_input_files(file)
+        again = page.locator(".plan[data-state=running]", has_text="say go")
+        await expect(again).to_contain_text("show the camera")
+        await _take(page, pictures, "from-a-file")
+        await again.get_by_role("button", name="Stop").click()
+        await expect(again).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def _line(page: Page, text: str) -> Locator:
+    return page.locator(".line", has_text=text)
+
+
+async def _is_known(installation: Installation, thing: str) -> bool:
+    return any(each.spoken == thing for each in installation.house.context.things())
+
+
 async def _has_colours(page: Page) -> bool:
     rgb = (await pixels(page, SCENE)).astype(int)
     yellow = (rgb[..., 0] > 120) & (rgb[..., 2] < rgb[..., 0] // 2) & (rgb[..., 1] > rgb[..., 0] // 2)
@@ -107,3 +180,11 @@ def test_the_picture_comes_back_from_the_next_best_sensor(
     if pictures is not None:
         pictures.mkdir(parents=True, exist_ok=True)
     asyncio.run(_scenario(tmp_path / "state", pictures))
+
+
+def test_an_operator_is_helped_asked_and_obeyed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    wanted = request.config.getoption("--pictures")
+    pictures = Path(wanted) if wanted else None
+    if pictures is not None:
+        pictures.mkdir(parents=True, exist_ok=True)
+    asyncio.run(_conversation(tmp_path, pictures))

@@ -20,8 +20,21 @@ MODULES: Final = {
     "registrar": "pilothouse.cli.experiments.registrar",
     "show-environment": "pilothouse.cli.experiments.show_environment",
     "on-demand": "pilothouse.cli.experiments.on_demand",
+    "language": "pilothouse.cli.experiments.language",
 }
 """Where each experiment is; the module has it as `EXPERIMENT`."""
+
+FILES: Final = {
+    "language": {
+        "paraphrases": "instructions with their plans, JSON lines",
+        "refused": "sentences near the domain that have to be refused, JSON lines",
+        "foreign": "sentences that are no commands, JSON lines",
+        "gpsr": "generated household commands with their templates, JSON lines",
+        "household": "the language for those, a domain file (YAML)",
+        "lab": "the world of the paraphrases, a domain file (YAML)",
+    }
+}
+"""The files that an experiment can be given, by their option, and what they are."""
 
 
 def names() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -87,6 +88,7 @@ def shown(figure: Figure) -> str:
 
 
 Run = Callable[[Progress, int], Figures | Awaitable[Figures]]
+RunOn = Callable[[Mapping[str, Path]], Run]
 Plot = Callable[["Picture", Figures], None]
 
 
@@ -97,6 +99,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
         name: what people type.
         summary: one line.
         run: takes the progress and the seed, returns the figures; may be a coroutine function.
+        run_on: the same on files that were handed in, by their option; None takes no files.
         paper_title: whose numbers `paper` holds, as the head of a column.
         paper: the published (or measured) numbers to compare with, under the figures' names.
         peers: the numbers of others besides, by the head of their column.
@@ -108,6 +111,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     summary: str
     run: Run
+    run_on: RunOn | None = None
     paper_title: str = "paper"
     paper: Mapping[str, Figure] = {}
     peers: Mapping[str, Mapping[str, Figure]] = {}

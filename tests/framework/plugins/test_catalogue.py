@@ -85,6 +85,12 @@ def test_a_broken_plugin_is_listed_with_its_reason_and_harms_no_other(
     assert not loaded
 
 
+def test_an_action_for_plan_files_only_needs_no_phrases(tmp_path: Path) -> None:
+    plugin(tmp_path, "silent", GOOD.replace("times: int", "is_said = False\n        times: int"), None)
+    catalogue = found(tmp_path)
+    assert catalogue["silent"].phrases.say == () and not catalogue.unavailable
+
+
 def test_what_is_no_plugin_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("hello")
     (tmp_path / "data").mkdir()

@@ -48,7 +48,7 @@ SPEED = ParameterSpec("speed", float, 1.0)
         ("say: ['track {Thing}']", 1, "cannot name a slot"),
         ("say: ['track {}']", 1, "cannot name a slot"),
         ("say: ['track <The> {thing}']", 1, "cannot name a rule"),
-        ("say: ['track <a> {thing}']\nrules:\n  a: 'the <b>'\n  b: '[my] <a>'", 1, "contains itself"),
+        ("say: ['track <a> {thing}']\nrules:\n  a: 'the <b>'\n  b: '[my] <a>'", 3, "contains itself"),
         ("say: ['track {thing}']\nrules:\n  a: [the]", 3, "text in quotes"),
         ("say: ['track {thing}']\nrules: ['x']", 2, "keys and values"),
         ("say: ['track {thing}']\nlists: {thing: [a]}", 2, "keys and values"),
@@ -56,9 +56,14 @@ SPEED = ParameterSpec("speed", float, 1.0)
         ("say: ['track {thing}']\nlists: {thing: {provider: x, a: [b]}}", 2, "nothing else"),
         ("say: ['track {thing}']\nsamples: 'x'", 2, "list of texts"),
         ("say: ['" + "(" * 5000 + "x" + ")" * 5000 + "']", 1, ""),
+        ("say:\n  - 'track {thing}'\n  - 'track {thing}'", 3, "stands in line 2 already"),
+        ("say: ['track {any:thing}']", 1, "nobody says what the list 'any' is; there are no lists"),
+        ("say: ['track {any:thing}']\nlists: {thing: {a: [b]}}", 1, "lists are thing"),
+        ("say: ['track {thing}']\nlists: {thing: {}}", 2, "is empty"),
+        ("say: ['<maybe> {thing:=hand}']\nrules: {maybe: '[now]'}", 1, "saying nothing"),
         ("say: ['track {thing}'\n", 2, "no YAML"),
         ("say: &a [*a]", 1, ""),
-        ("\x00", 0, "no YAML"),
+        ("\x00", 1, "no YAML"),
         ("!!python/object:os.system [x]", 1, "keys and values"),
     ],
 )
@@ -93,9 +98,10 @@ def test_a_good_file(tmp_path: Path) -> None:
     assert phrases.lines == (2, 4)
     assert phrases.rules == (("det", "[the|a]"),)
     assert phrases.samples == ("track the hand",)
+    assert (phrases.sample_lines, phrases.rule_lines) == ((6,), (5,))
     assert phrases.lists == (
-        SlotList("known", "world.things"),
-        SlotList("speed", values=(("slow", ("slowly", "slow")),)),
+        SlotList("known", "world.things", line=8),
+        SlotList("speed", values=(("slow", ("slowly", "slow")),), line=9),
     )
 
 

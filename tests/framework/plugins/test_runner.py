@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
-from framework.errors import PlanError, ResourceFailed, StreamError
+from framework.errors import PilothouseError, PlanError, ResourceFailed, StreamError
 from framework.plugins import Action, ActionEventKind, OnPreempt, RunnerPolicy, RunState, needs, param
 from framework.status import Priority, Severity
 from framework.testing.pytest_plugin import VirtualRunner
@@ -935,3 +935,26 @@ def test_a_shorter_bound_can_be_set() -> None:
         await asyncio.sleep(2.0)
 
     on_stage(play)
+
+
+def test_an_answer_is_told_from_news() -> None:
+    class Tells(Action):
+        """Says one thing and answers another."""
+
+        async def run(self) -> None:
+            self.say("I look it up")
+            self.tell("It is\nhalf past eight")
+
+    async def play(stage: Stage) -> None:
+        await stage.runner(Tells).run()
+
+    said = on_stage(play).said
+    assert [event.text for event in said if event.kind is ActionEventKind.ANSWERED] == [
+        "It is\nhalf past eight"
+    ]
+    assert "I look it up" in [event.text for event in said if event.kind is ActionEventKind.DOING]
+
+
+def test_nobody_answers_without_a_stage() -> None:
+    with pytest.raises(PilothouseError, match="is not running"):
+        Look().tell("hello")

@@ -98,11 +98,10 @@ class Desk:
         self.supervisor = Supervisor(
             signatures=self.stage,
             runners=self.stage,
-            parser=self.words,
             events=self.bus,
             emergency=self.latch,
             conditions=self.facts,
-            **wishes,
+            **{"parser": self.words, **wishes},
         )
 
     def say(self, text: str, **wishes: Any) -> Reply:
@@ -115,6 +114,9 @@ class Desk:
         reply = self.say(text, **wishes)
         await self.settle()
         return reply
+
+    def now_s(self) -> float:
+        return asyncio.get_running_loop().time()
 
     def of(self, name: str) -> Scripted:
         return self.stage.of(name)

@@ -30,6 +30,7 @@ SAYINGS = (
     *("quick then long", "show and long", "show then track", "fails and deaf", "long then quick and show"),
     *("stop", "stop", "cancel", "cancel show", "stop tracking", "pause", "carry on", "yes", "no", "2"),
     *("what are you doing?", "emergency stop", "reset", "reset", "yes"),
+    *("no, quick", "rather show then track", "not show, long", "no, stop", "pause plan 1", "resume plan 2"),
 )
 
 
@@ -52,9 +53,13 @@ def test_whatever_happens_nothing_is_left(seed: int) -> None:
                     chance.choice(running).fail("scripted")
                 elif happening < 0.15 and running:
                     chance.choice(running).ask("what now?")
-                elif happening < 0.2:
+                elif happening < 0.35 and desk.supervisor.questions:
+                    question = chance.choice(desk.supervisor.questions)
+                    who = chance.choice((question.who, "bob"))
+                    replies.append(desk.supervisor.answer(question.id, chance.choice((0, 1, 2)), who))
+                elif happening < 0.37:
                     desk.latch.latch("the button")
-                elif happening < 0.25:
+                elif happening < 0.42:
                     desk.supervisor.reset_emergency("carl")
                 if desk.latch.is_latched:
                     desk.supervisor.look_at_emergency()

@@ -13,7 +13,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.testing import VirtualLoop, run_on
 from framework.tree.actions import ActionRunners, CatalogueSignatures
-from grammars import PhraseParser, lint
+from grammars import Language
 from tests.framework.plugins.stage import Arm, Sensor, Stage
 
 
@@ -48,6 +48,15 @@ class Track(Action):
         await self.stay(f"tracking {self.thing}", self.thing)
 
 
+class Greet(Action):
+    """Says hello to a thing."""
+
+    thing: str
+
+    async def run(self) -> None:
+        self.tell(f"hello {self.thing}")
+
+
 class Stop(Action):
     """Ends others."""
 
@@ -57,11 +66,28 @@ class Stop(Action):
         self.supervisor.stop(self.what)
 
 
+class Grasp(Action):
+    """Cannot go on by itself."""
+
+    async def run(self) -> str:
+        return await self.ask("I cannot grasp the cup: take the arm?")
+
+
+class Again(Action):
+    """Does the operator's last instruction again."""
+
+    async def run(self) -> str:
+        return await self.supervisor.repeat(1)
+
+
 PHRASES: dict[type[Action], str] = {
     ShowEnvironment: "show [me] the environment",
     Drive: "drive",
     Track: "(track|follow) the {thing}",
+    Greet: "greet {thing}",
     Stop: "be done with {what}",
+    Grasp: "grasp the cup",
+    Again: "do that again",
 }
 CATALOGUE = ActionCatalogue(
     action_spec(action, phrases=Phrases("phrases.yaml", (say,))) for action, say in PHRASES.items()
@@ -75,13 +101,13 @@ class House:
         self.stage = stage
         self.bus = EventBus()
         self.latch = EmergencyStop.create(directory)
-        parser = PhraseParser(CATALOGUE.available)
-        assert lint(parser) == ()
+        language = Language(CATALOGUE.available)
         self.supervisor = Supervisor(
             signatures=CatalogueSignatures(CATALOGUE),
             runners=ActionRunners(CATALOGUE, stage.registrar),
-            parser=parser,
-            wording=parser.wording,
+            parser=language,
+            meta=language.meta,
+            wording=language.wording,
             events=self.bus,
             emergency=self.latch,
             registrar=stage.registrar,
@@ -141,6 +167,15 @@ def test_what_is_said_about_an_established_plan(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
+def test_it_may_be_what_another_plan_is_doing_just_now(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        assert await house.say("track the hand")
+        assert await house.say("greet it")
+        assert "hello hand" in house.texts(EventKind.ANSWERED)
+
+    play(tmp_path, scene)
+
+
 def test_a_collision_names_who_has_it_and_the_second_waits_its_turn(tmp_path: Path) -> None:
     async def scene(house: House) -> None:
         driving = house.supervisor.say("drive")
@@ -185,6 +220,45 @@ def test_the_emergency_stop_of_another_process(tmp_path: Path) -> None:
         assert await house.say("drive") is False
         assert house.supervisor.reset_emergency("ann").succeeded
         assert house.supervisor.plans() == ()
+
+    play(tmp_path, scene)
+
+
+def test_an_action_asks_and_a_click_carries_it_on(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        grasping = house.supervisor.say("grasp the cup", who="ann")
+        await asyncio.sleep(100.0)
+        (question,) = house.supervisor.questions
+        assert (question.text, question.who) == ("I cannot grasp the cup: take the arm?", "ann")
+        assert house.supervisor.answer(question.id, 1, "bob").succeeded is False
+        assert house.supervisor.say("carry on", who="bob").succeeded is False
+        assert house.supervisor.answer(question.id, 1, "ann").succeeded is True
+        assert await grasping.done()
+        assert house.supervisor.questions == ()
+        again = house.supervisor.say("grasp the cup", who="ann")
+        await asyncio.sleep(1.0)
+        assert house.supervisor.say("I have it in my hand", who="ann").succeeded is True
+        assert await again.done()
+
+    play(tmp_path, scene)
+
+
+def test_again_is_the_last_instruction_of_the_operator_who_says_it(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        assert await house.supervisor.say("drive", who="ann").done()
+        assert await house.supervisor.say("show the environment", who="bob").done()
+        for _ in range(2):
+            assert await house.supervisor.say("do that again", who="ann").done()
+        words = [(plan.words, plan.who) for plan in house.supervisor.ended_plans()]
+        assert words.count(("drive", "ann")) == 3
+        assert await house.supervisor.say("do that again", who="carl").done() is False
+        running = house.supervisor.say("do that again", who="ann")
+        await asyncio.sleep(1.0)
+        assert len(house.supervisor.plans()) == 3
+        house.supervisor.say("cancel do that again", who="ann")
+        await asyncio.sleep(1.0)
+        assert running.succeeded is False
+        assert [plan.words for plan in house.supervisor.plans()] == ["show the environment"]
 
     play(tmp_path, scene)
 

@@ -272,7 +272,8 @@ async def test_an_action_asks_and_is_answered_by_its_operator(desk: Desk) -> Non
     await desk.say_and_settle("a", who="ann")
     desk.of("a").ask("I cannot grasp the cup: take the arm?")
     await desk.settle()
-    assert desk.texts(EventKind.ASKED) == ["I cannot grasp the cup: take the arm?"]
+    hint = 'say "carry on", or answer in words; I wait'
+    assert desk.texts(EventKind.ASKED) == [f"I cannot grasp the cup: take the arm? ({hint})"]
     assert desk.say("carry on", who="bob").succeeded is False
     assert desk.say("carry on", who="ann").succeeded is True
     assert desk.of("a").answers == ["carry on"]
@@ -320,7 +321,7 @@ async def test_a_proposal_is_always_confirmed(desk: Desk) -> None:
     reply = desk.supervisor.carry_out(Do("a"), Source.PROPOSER)
     await desk.settle()
     assert reply.succeeded is None and desk.running == []
-    assert desk.supervisor.questions[0].text == "Shall I a?"
+    assert desk.supervisor.questions[0].text == "That is a proposal, not what you said. Shall I a?"
 
 
 @scene()

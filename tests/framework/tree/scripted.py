@@ -212,8 +212,14 @@ class Facts:
     def __init__(self, **facts: bool | None) -> None:
         self.facts: dict[str, bool | None] = dict(facts)
         self.watchers: list[Callable[[], None]] = []
+        self.asked: list[State | Compare] = []
+        self.finds_out = False
+
+    def is_finding_out(self, condition: State | Compare) -> bool:
+        return self.finds_out
 
     def read(self, condition: State | Compare) -> bool | None:
+        self.asked.append(condition)
         fact = self.facts.get(condition.name if isinstance(condition, State) else condition.quantity)
         if fact is None or not isinstance(condition, State):
             return fact

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -25,67 +24,11 @@ from framework.plan import (
     While,
 )
 from framework.plugins.events import RunState
-from framework.testing import VirtualLoop, run, run_on
-from framework.tree import NodeState, PlanOutcome, PlanState, Result, TreeEvent, TreeRun, TreeView, picture
-from tests.framework.tree.scripted import Facts, Kind, Scripted, Stage
-
-OPEN = State("open", {"thing": "door"})
-A, B, C, STAYS = Do("a"), Do("b"), Do("c"), Do("stays")
-
-
-class Play:
-    """One plan on a stage, with its events."""
-
-    def __init__(self, plan: Plan, *kinds: Kind, facts: Facts | None = None, **wishes: Any) -> None:
-        known = [Kind("a"), Kind("b"), Kind("c"), Kind("stays", continuous=True)]
-        self.stage = Stage(*known, *kinds)
-        self.facts = facts or Facts()
-        self.events: list[TreeEvent] = []
-        self.states: list[PlanState] = []
-        self.tree = TreeRun(
-            plan,
-            plan_id="1",
-            runners=self.stage,
-            told=self.events.append,
-            changed=self.states.append,
-            conditions=self.facts,
-            **wishes,
-        )
-        self.task: asyncio.Task[PlanOutcome] = asyncio.create_task(self.tree.run())
-
-    async def settle(self) -> None:
-        """Let everything happen that happens without further events."""
-        await asyncio.sleep(0.1)
-
-    async def after(self, act: Callable[[], object]) -> None:
-        act()
-        await self.settle()
-
-    def of(self, name: str) -> Scripted:
-        return self.stage.of(name)
-
-    @property
-    def running(self) -> list[str]:
-        return self.stage.running
-
-    async def outcome(self) -> PlanOutcome:
-        outcome = await self.task
-        assert self.running == []
-        assert self.facts.watchers == []
-        assert self.tree.left_behind == ()
-        return outcome
-
-
-def scene(function: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test on the virtual clock that leaves no task behind."""
-
-    def test() -> None:
-        loop = VirtualLoop()
-        run_on(loop, function)
-        assert loop.leftovers == ()
-
-    test.__name__ = function.__name__
-    return test
+from framework.testing import run
+from framework.tree import NodeState, PlanOutcome, PlanState, Result, TreeView
+from framework.tree.view import picture
+from tests.framework.tree.play import OPEN, STAYS, A, B, C, Play, scene
+from tests.framework.tree.scripted import Facts, Kind
 
 
 @scene
@@ -145,7 +88,9 @@ async def test_a_later_step_that_needs_the_same_alone_waits_until_the_earlier_on
     await play.after(play.of("holds").ready)
     assert play.of("holds").cancelled_because == ["wants needs the right arm"]
     assert not play.stage.has_run("wants")
+    before = play.tree.ticks
     await asyncio.sleep(0.5)
+    assert play.tree.ticks - before <= 3  # nobody polls for its end
     assert play.running == ["wants"]
     play.of("wants").succeed()
     assert (await play.outcome()).state is PlanState.SUCCEEDED
@@ -314,7 +259,7 @@ async def test_it_is_the_result_of_the_left_neighbour() -> None:
     assert play.of("c").parameters == {"thing": "the cup"}
     play.of("c").succeed("the end")
     outcome = await play.outcome()
-    assert outcome.results == (Result("a", "the cup"), Result("c", "the end"))
+    assert outcome.results == (Result("a", "the cup", "1.1"), Result("c", "the end", "1.3"))
 
 
 @scene

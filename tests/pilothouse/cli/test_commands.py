@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from framework.plan import Do, Sequence, to_json
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
 from framework.transport.run_directory import RunDirectory
@@ -20,6 +21,31 @@ from pilothouse.cli.main import main
 from pilothouse.cli.running import RunningInstallation, find, started_ticks
 
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+
+
+class Begun:
+    """A command that goes on."""
+
+    def __init__(self, words: list[str]) -> None:
+        self._process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, bufsize=1
+        )
+        assert self._process.stdout is not None
+        self._lines = iter(self._process.stdout)
+
+    def until(self, text: str) -> str:
+        """The next line in which this stands."""
+        return next(line for line in self._lines if text in line)
+
+    def ended(self) -> tuple[int, str]:
+        """The exit code, and what it printed since."""
+        rest = "".join(self._lines)
+        return self._process.wait(30), rest
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        self._process.kill()
+        self._process.communicate()
 
 
 class Shell:
@@ -31,6 +57,12 @@ class Shell:
         self.state = state
         self.process = process
         self.installation = installation
+        self.going_on: list[Begun] = []
+
+    def begun(self, command: str, *words: str) -> Begun:
+        """A command that is not waited for."""
+        self.going_on.append(Begun([sys.executable, "-c", MAIN, command, "--state", str(self.state), *words]))
+        return self.going_on[-1]
 
     def __call__(self, command: str, *words: str) -> subprocess.CompletedProcess[str]:
         return typed(self.state, command, *words)
@@ -65,9 +97,12 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
         if "Ctrl-C ends it" in line:
             break
     installation = find(StateFolder(state))
+    shell = Shell(state, process, installation)
     try:
-        yield Shell(state, process, installation)
+        yield shell
     finally:
+        for begun in shell.going_on:
+            begun.close()
         process.send_signal(signal.SIGCONT)
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=30)
@@ -112,6 +147,112 @@ def test_what_is_not_understood_is_refused_in_words(shell: Shell, text: str) -> 
     assert said.returncode == 1
     assert "refused" in said.stdout
     assert "Traceback" not in said.stderr
+
+
+def test_what_could_follow_is_said_with_the_names_of_this_world(shell: Shell) -> None:
+    found = shell("complete", "where is the re")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[0] == "red cup"
+    asked = json.loads(shell("complete", "--json", "show the camera").stdout)
+    assert asked["is_whole"]
+    assert shell("complete", "").stdout.splitlines()
+    assert "where is the red cup" in shell("complete", "--shell", "--quoted", "where is the re").stdout
+
+
+def test_a_question_is_asked_and_answered_by_who_asked(shell: Shell) -> None:
+    unanswered = shell.begun("say", "--who", "ann", "where is the cup")
+    assert unanswered.until("asked")
+    (question,) = shell.status()["questions"]
+    assert question["who"] == "ann"
+    number = 1 + next(at for at, option in enumerate(question["options"]) if "red cup" in option)
+    assert "Asked of ann" in shell("status").stdout
+    stranger = shell("say", "--who", "bob", str(number))
+    assert stranger.returncode == 1
+    assert "ann" in stranger.stdout
+    assert shell("say", "--who", "ann", str(number)).returncode == 0
+    code, rest = unanswered.ended()
+    assert "The red cup is on the table" in rest
+    assert code == 0
+    assert shell.status()["questions"] == []
+
+
+def test_a_misspelling_is_offered_and_confirmed_beforehand(shell: Shell) -> None:
+    left = shell("say", "--answer", "no", "track the hnad for one second")
+    assert left.returncode == 1
+    assert "(yes or no)" in left.stdout
+    assert "I start" not in left.stdout
+    said = shell("say", "--answer", "yes", "track the hnad for one second")
+    assert said.returncode == 0, said.stdout
+    assert "I start: track the hand" in said.stdout
+
+
+def test_a_plan_is_saved_run_from_its_file_paused_changed_and_ended(shell: Shell, tmp_path: Path) -> None:
+    waiting = shell.begun("say", "wait until I say go then show the scan")
+    assert waiting.until("I start")
+    plan = shell.status()["plans"][-1]["id"]
+    file = tmp_path / "plan.json"
+    assert shell("plan", "save", plan, str(file)).returncode == 0
+    assert shell("plan", "check", str(file)).returncode == 0
+    unpaused = shell("plan", "remove", plan, f"{plan}.2")
+    assert unpaused.returncode == 1
+    assert "pause" in unpaused.stderr
+    assert shell("plan", "pause", plan).returncode == 0
+    steps = json.loads(shell("plan", "show", plan, "--json").stdout)["tree"]["children"]
+    last = next(step["id"] for step in steps if "scan" in step["words"])
+    assert shell("plan", "replace", plan, last, "what do you see").returncode == 0
+    refused = shell("plan", "insert", plan, "--after", last, "sing a song")
+    assert refused.returncode == 1
+    assert shell("plan", "resume", plan).returncode == 0
+    assert shell("say", "go").returncode == 0
+    code, rest = waiting.ended()
+    assert code == 0, rest
+    assert "showing" not in rest
+    assert "I know" in rest
+
+    from_file = shell.begun("plan", "run", str(file))
+    assert "until I say go, then show the scan" in from_file.until("I start")
+    again = shell.status()["plans"][-1]["id"]
+    assert shell("plan", "stop", again).returncode == 0
+    code, rest = from_file.ended()
+    assert code == 1
+    assert "stopped by command line" in rest
+
+
+def test_a_file_with_unknown_actions_is_refused_with_all_of_them(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    file.write_bytes(to_json(Sequence((Do("fly"), Do("swim")))))
+    refused = shell("plan", "run", str(file))
+    assert refused.returncode == 1
+    assert "'fly'" in refused.stderr
+    assert "'swim'" in refused.stderr
+
+
+def test_the_door_is_opened_by_hand_and_seen_by_a_plan(shell: Shell) -> None:
+    def state() -> str:
+        (door,) = (line for line in shell("world").stdout.splitlines() if line.startswith("door: "))
+        return door.removeprefix("door: ").partition(" ")[0]
+
+    for wanted, command in (("closed", "close"), ("open", "open")):
+        put = shell("world", command, "door")
+        assert put.returncode == 0, put.stderr
+        deadline_s = time.monotonic() + 10
+        while state() != wanted:
+            assert time.monotonic() < deadline_s
+    decided = shell("say", "if the door is open wait one second otherwise wait two seconds")
+    assert "wait 1 second" in decided.stdout
+    assert decided.returncode == 0, decided.stdout
+    assert shell("world", "open", "table").returncode == 1
+
+
+def test_products_of_the_language_that_runs(shell: Shell) -> None:
+    made = shell("grammar", "samples", "--count", "30", "--kind", "single", "--json")
+    assert made.returncode == 0, made.stderr
+    samples = [json.loads(line) for line in made.stdout.splitlines()]
+    assert len(samples) == 30
+    assert all({"text", "plan", "spans"} <= sample.keys() for sample in samples)
+    assert "typical" not in made.stderr
+    assert "red" in shell("grammar", "words").stdout.split()
+    assert shell("grammar", "jsgf").stdout.startswith("#JSGF")
 
 
 def test_a_device_fails_and_is_restored(shell: Shell) -> None:
@@ -225,6 +366,9 @@ def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: P
         ["fail", "x"],
         ["restore", "x"],
         ["reset"],
+        ["plan", "show"],
+        ["plan", "stop", "1"],
+        ["world"],
     ):
         refused = typed(tmp_path, command, *words)
         assert refused.returncode == 2
@@ -274,6 +418,35 @@ def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert tested.returncode == 0, tested.stdout
+
+
+def test_without_an_installation_the_language_of_the_actions_here_is_asked(tmp_path: Path) -> None:
+    found = typed(tmp_path, "complete", "show the")
+    assert found.returncode == 0, found.stderr
+    assert "camera" in found.stdout.splitlines()
+    assert "no installation" in found.stderr
+    for_shell = typed(tmp_path, "complete", "--shell", "show", "the", "cam")
+    assert "camera" in for_shell.stdout.splitlines()
+    assert for_shell.stderr == ""
+    made = typed(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4")
+    assert len(made.stdout.splitlines()) == 20
+    assert made.stdout == typed(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4").stdout
+
+
+def test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    assert typed(tmp_path, "new", "action", "wave", "--folder", str(mine)).returncode == 0
+    good = typed(tmp_path, "grammar", "lint", str(mine))
+    assert good.returncode == 0, good.stdout
+    (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "show the camera"\n')
+    bad = typed(tmp_path, "grammar", "lint", str(mine))
+    assert bad.returncode == 1
+    assert "show/phrases.yaml:" in bad.stdout, "what ours suffers from it"
+    assert "wave" in bad.stdout
+    (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "wave at {whom}"\n')
+    bad = typed(tmp_path, "grammar", "lint", str(mine))
+    assert bad.returncode == 1
+    assert f"{mine}/wave/phrases.yaml:3" in bad.stdout
 
 
 def test_the_doctor_looks_at_everything(tmp_path: Path) -> None:

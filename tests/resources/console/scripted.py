@@ -7,8 +7,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 import msgspec
 
-from framework.errors import PilothouseError
-from resources.console.backend import RingFeed
+from framework.errors import PilothouseError, PlanError
+from framework.plan import Completions, Known
+from framework.tree.view import NodeState as TreeState
+from framework.tree.view import TreeView
+from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
+from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
     PROTOCOL,
     DeviceLine,
@@ -16,7 +20,6 @@ from resources.console.protocol import (
     DeviceState,
     Emergency,
     EventLine,
-    FailureKind,
     Graph,
     GraphLease,
     GraphResource,
@@ -24,6 +27,8 @@ from resources.console.protocol import (
     NodeKind,
     NodeState,
     PlanView,
+    Question,
+    Questions,
     Scene,
     SceneBody,
     SceneShape,
@@ -134,18 +139,60 @@ TREE = Trees(
 )
 
 
+PAUSED_TREE = Trees(
+    (
+        PlanView(
+            "p2",
+            "show the scan, then track the hand, then show the camera",
+            "console page 1",
+            NodeState.PAUSED,
+            TreeNode(
+                "p2.1",
+                "",
+                NodeKind.SEQUENCE,
+                NodeState.PAUSED,
+                children=(
+                    TreeNode(
+                        "p2.2", "show the scan", NodeKind.ACTION, NodeState.PAUSED, "showing front_lidar"
+                    ),
+                    TreeNode("p2.3", "track the hand", NodeKind.ACTION, NodeState.IDLE),
+                    TreeNode("p2.4", "show the camera", NodeKind.ACTION, NodeState.IDLE),
+                ),
+            ),
+        ),
+    )
+)
+
+#: What the scripted language knows: the sentences that there are.
+SENTENCES = (
+    "show the camera",
+    "show the environment",
+    "show the scan",
+    "track the hand",
+    "track the red cup",
+    "what are you doing",
+)
+
+
+def which(who: str = "console page 1", left_s: float = 15.0) -> Question:
+    """A question with two answers."""
+    return Question("q1", "Which one do you mean?", who, ("the red cup", "the blue cup"), "", left_s)
+
+
 class ScriptedBackend:
     """A backend whose answers are its attributes. `asked` lists the commands that came, in words."""
 
     def __init__(self) -> None:
         self.run = "run-1"
         self.asked: list[str] = []
+        self.completed: list[str] = []
         self.scene_ = SCENE
         self.graph_ = Graph()
         self.trees_ = Trees()
         self.devices_ = Devices((DeviceLine("front_camera", "rgbd", DeviceState.IDLE, "front"),))
         self.views_ = Views()
         self.emergency_ = Emergency()
+        self.questions_ = Questions()
         self.feeds_: dict[str, RingFeed] = {}
         self.events: list[EventLine] = []
         self.answer_with: list[EventLine] = []
@@ -179,6 +226,9 @@ class ScriptedBackend:
 
     def emergency(self) -> Emergency:
         return self.emergency_
+
+    def questions(self) -> Questions:
+        return self.questions_
 
     def feeds(self) -> Mapping[str, RingFeed]:
         return self.feeds_
@@ -220,6 +270,81 @@ class ScriptedBackend:
     async def retry_now(self, resource: str, *, who: str) -> str:
         self.asked.append(f"{who}: retry {resource}")
         return "trying"
+
+    def complete(self, text: str) -> Completions:
+        self.completed.append(text)
+        said = text.split()
+        last = "" if text.endswith(" ") or not said else said.pop()
+        following = [
+            words[len(said)]
+            for words in (sentence.split() for sentence in SENTENCES)
+            if words[: len(said)] == said and len(words) > len(said) and words[len(said)].startswith(last)
+        ]
+        return Completions(tuple(dict.fromkeys(following)), len(last), text.strip() in SENTENCES)
+
+    def language(self, kinds: Sequence[str]) -> LanguageNow:
+        return LanguageNow((), {kind: (Known("red_cup", "red cup"),) for kind in kinds})
+
+    async def answer(self, question: str, choice: int, *, who: str) -> str:
+        for open_ in self.questions_.questions:
+            if open_.id == question:
+                if open_.who != who:
+                    raise PilothouseError(f"{open_.who} is asked, not {who}")
+                self.asked.append(f"{who}: answer {question} {choice}")
+                self.questions_ = Questions()
+                return "answered"
+        raise PilothouseError(f"there is no open question {question!r}")
+
+    def plan(self, plan_id: str) -> RunningPlan:
+        plan = self._plan(plan_id)
+        return RunningPlan(plan.id, plan.text, plan.who, "typed", plan.state.value, "", _tree(plan.root))
+
+    def _plan(self, plan_id: str) -> PlanView:
+        for plan in self.trees_.plans:
+            if plan.id == plan_id:
+                return plan
+        raise PlanError(f"there is no plan {plan_id!r}")
+
+    def plan_file(self, plan_id: str, form: PlanForm) -> SavedPlan:
+        plan = self._plan(plan_id)
+        return SavedPlan(
+            f"{plan_id}.{form.value}.json", msgspec.json.encode({"graph_name": plan.text}).decode()
+        )
+
+    async def run_plan(self, content: str, *, who: str) -> AsyncIterator[EventLine]:
+        if "graph_name" not in content:
+            raise PlanError("this is no plan:\nthere is no graph_name\nthere are no actions")
+        self.asked.append(f"{who}: run {content}")
+        yield self.line("started", "I start the file's plan.")
+
+    async def order_plan(self, plan_id: str, order: PlanOrder, *, who: str) -> str:
+        plan = self._plan(plan_id)
+        self.asked.append(f"{who}: {order.value} {plan_id}")
+        return f"{order.value}: {plan.text}"
+
+    async def change_plan(self, plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
+        plan = self._plan(plan_id)
+        if plan.state is not NodeState.PAUSED:
+            raise PlanError("only a paused plan can be changed; pause it first")
+        if how is not ChangeKind.REMOVE and text not in SENTENCES:
+            raise PlanError(f"{text!r} was not understood")
+        self.asked.append(f"{who}: change {plan_id} {how.value} {node} {text}".rstrip())
+        return f"changed: {plan.text}"
+
+    def world(self) -> Sequence[WorldThing]:
+        return (WorldThing("door", "closed", ("open", "closed")),)
+
+    async def put_world(self, thing: str, state: str, *, who: str) -> str:
+        if thing != "door":
+            raise PilothouseError(f"there is no {thing!r}; there is door")
+        self.asked.append(f"{who}: {state} {thing}")
+        return f"The {thing} is {state}."
+
+
+def _tree(node: TreeNode) -> TreeView:
+    kind = "do" if node.kind is NodeKind.ACTION else node.kind.value
+    state = TreeState(node.state.value)
+    return TreeView(node.id, kind, node.name, state, node.detail, 0.0, tuple(map(_tree, node.children)))
 
 
 def shown(view: str = "v1", title: str = "Front camera", source: str = "rgbd") -> Views:

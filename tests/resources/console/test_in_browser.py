@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -13,93 +12,14 @@ import numpy as np
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from framework.transport.ring import RingWriter
-from resources.console.backend import RingFeed, Topic
+from resources.console.backend import Topic
 from resources.console.protocol import Emergency
-from resources.console.samples import EncodedMeta
 from resources.console.server import ConsoleServer
-from resources.types.streams import StreamFormat
 from tests.resources.console.browser import PHONE, WIDE, chromium, opened, pixels, until
-from tests.resources.console.scripted import GRAPH, SCENE_POSES, TREE, ScriptedBackend, large_graph, shown
+from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
+from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, large_graph, shown
 
-TOKEN = "the-token-of-this-run"
-MAGENTA = (255, 0, 255)
 SCENE = ".scene-canvas"
-
-
-class Desk:
-    """A console under test: the backend, its server, and rings that a sensor would write."""
-
-    def __init__(self, folder: Path) -> None:
-        self.backend = ScriptedBackend()
-        self.poses = RingWriter(folder, "poses", slot_bytes=1000)
-        self.view = RingWriter(folder, "view", slot_bytes=1_000_000)
-        self.backend.feeds_ = {
-            "scene": RingFeed(self.poses.path, StreamFormat.POSES, 20.0),
-            "v1": RingFeed(self.view.path, StreamFormat.VIEW),
-        }
-        self.server = ConsoleServer(self.backend, port=0, token=TOKEN)
-        self.put_bodies()
-
-    def put_bodies(self) -> None:
-        """The scene's bodies where they are."""
-        self.poses.write(np.array(SCENE_POSES, np.float32), stamp_s=_now())
-
-    def put_cloud(self, picture: bytes = b"") -> None:
-        """A magenta wall of points in front of the robot."""
-        side = np.linspace(-0.8, 0.8, 120)
-        points = np.zeros((120 * 120, 4), np.float32)
-        points[:, 0] = 1.6
-        points[:, 1:3] = np.stack(np.meshgrid(side, side + 1.0), -1).reshape(-1, 2)
-        points.view(np.uint8).reshape(-1, 16)[:, 12:] = (*MAGENTA, 255)
-        meta = msgspec.msgpack.encode(EncodedMeta(len(points), len(picture)))
-        self.view.write(points.tobytes() + picture, stamp_s=_now(), meta=meta)
-
-    def close(self) -> None:
-        self.poses.close()
-        self.view.close()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
-
-
-Scenario = Callable[[Desk, Browser], Awaitable[None]]
-
-
-@asynccontextmanager
-async def desk_in(folder: Path) -> AsyncIterator[Desk]:
-    desk = Desk(folder)
-    try:
-        async with desk.server:
-            yield desk
-    finally:
-        desk.close()
-
-
-class Driver:
-    """One loop and one browser for all tests of this file; each gets windows and a server of its own."""
-
-    def __init__(self, runner: asyncio.Runner, browser: Browser) -> None:
-        self.runner = runner
-        self.browser = browser
-
-    def __call__(self, folder: Path, scenario: Scenario) -> None:
-        """Run a scenario with a fresh server."""
-
-        async def whole() -> None:
-            async with asyncio.timeout(60), desk_in(folder) as desk:
-                await scenario(desk, self.browser)
-
-        self.runner.run(whole())
-
-
-@pytest.fixture(scope="module")
-def drive() -> Iterator[Driver]:
-    with asyncio.Runner() as runner:
-        browser = chromium()
-        yield Driver(runner, runner.run(browser.__aenter__()))
-        runner.run(browser.__aexit__(None, None, None))
 
 
 async def share_of(page: Page, wanted: Callable[[np.ndarray], np.ndarray]) -> float:
@@ -198,7 +118,7 @@ def test_an_instruction_goes_there_and_its_answer_comes_back(tmp_path: Path, dri
     async def scenario(desk: Desk, browser: Browser) -> None:
         async with opened(browser, desk.server.url) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
-            box = page.get_by_role("textbox", name="Instruction")
+            box = page.get_by_role("combobox", name="Instruction")
             await box.fill("raise")
             await box.press("Enter")
             await expect(page.locator(".line").last).to_contain_text("try: show the environment")
@@ -235,7 +155,7 @@ def test_stop_and_its_confirmed_reset(tmp_path: Path, drive: Driver, way: str) -
             if way == "button":
                 await page.get_by_role("button", name="Emergency stop").click()
             else:
-                await page.get_by_role("textbox", name="Instruction").press("Escape")
+                await page.get_by_role("combobox", name="Instruction").press("Escape")
                 assert desk.backend.asked == []
                 await page.keyboard.press("Escape")
 
@@ -339,7 +259,7 @@ def test_everything_needed_is_on_the_screen(tmp_path: Path, drive: Driver, size:
             for locator in (
                 page.get_by_role("button", name="Emergency stop"),
                 page.get_by_role("button", name="Reset…"),
-                page.get_by_role("textbox", name="Instruction"),
+                page.get_by_role("combobox", name="Instruction"),
                 page.locator(SCENE),
                 page.locator(".view"),
             ):

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from framework.errors import StreamError
-from resources.console import protocol, typescript
+from resources.console import page_messages, protocol, typescript
 from resources.console.samples import HEAD_BYTES, EncodedMeta, header_of, write_head
 from resources.types.streams import SampleMeta, StreamFormat, encode_meta
 
@@ -44,16 +44,27 @@ def test_a_world_description_is_a_scene() -> None:
         '{"type":"launch","id":"1"}',
         '{"type":"say","id":"1","text":7}',
         '{"type":"say","id":"1","text":"x","extra":true}',
-        '{"type":"say","id":"1","text":"' + "x" * (protocol.MAX_TEXT_CHARS + 1) + '"}',
+        '{"type":"say","id":"1","text":"' + "x" * (page_messages.MAX_TEXT_CHARS + 1) + '"}',
         '{"type":"stop","id":"' + "1" * 65 + '"}',
         '{"type":"fail","id":"1","device":"a","how":"explode"}',
         '{"type":"reset","id":"1","confirmed":"yes"}',
+        '{"type":"complete","id":"1","text":"' + "x" * (page_messages.MAX_BEGUN_CHARS + 1) + '"}',
+        '{"type":"answer","id":"1","question":"q1","choice":-1}',
+        '{"type":"answer","id":"1","question":"q1","choice":1000}',
+        '{"type":"answer","id":"1","question":"q1","choice":1.5}',
+        '{"type":"answer","id":"1","question":1,"choice":1}',
+        '{"type":"order_plan","id":"1","plan":"3","order":"destroy"}',
+        '{"type":"change_plan","id":"1","plan":"3","node":"3.1"}',
+        '{"type":"change_plan","id":"1","plan":"3","node":"3.1","how":"sideways"}',
+        '{"type":"save_plan","id":"1","plan":"3","form":"xml"}',
+        '{"type":"run_file","id":"1","content":{"graph_name":"x"}}',
+        '{"type":"run_file","id":"1","content":"' + "x" * (page_messages.MAX_FILE_CHARS + 1) + '"}',
         "[" * 5000,
     ],
 )
 def test_a_malformed_message_is_refused(text: str) -> None:
     with pytest.raises((msgspec.MsgspecError, RecursionError)):
-        protocol.decode_page_message(text)
+        page_messages.decode_page_message(text)
 
 
 def test_a_head_says_what_follows() -> None:

@@ -8,8 +8,7 @@ import json
 import os
 import socket
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -24,48 +23,13 @@ from resources.console import page_link
 from resources.console.backend import RingFeed, Topic
 from resources.console.outbox import MOST_WAITING
 from resources.console.page_link import BURST, MOST_EXCESS
-from resources.console.protocol import MAX_MESSAGE_BYTES, Emergency, EventLine
+from resources.console.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
+from resources.console.protocol import Emergency, EventLine
 from resources.console.samples import HEAD_BYTES, EncodedMeta
 from resources.console.server import MOST_PAGES, ConsoleServer
 from resources.types.streams import StreamFormat
 from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, shown
-
-TOKEN = "the-token-of-this-run"
-BEARER = {"Authorization": f"Bearer {TOKEN}"}
-Scenario = Callable[[ConsoleServer, ScriptedBackend, aiohttp.ClientSession], Awaitable[None]]
-
-
-def serve(scenario: Scenario) -> None:
-    """Run a scenario against a fresh server on a free port."""
-
-    async def whole() -> None:
-        backend = ScriptedBackend()
-        async with (
-            asyncio.timeout(30),
-            ConsoleServer(backend, port=0, token=TOKEN) as server,
-            aiohttp.ClientSession(server.address) as client,
-        ):
-            await scenario(server, backend, client)
-
-    asyncio.run(whole())
-
-
-@asynccontextmanager
-async def page(client: aiohttp.ClientSession) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    """A connected page, before it has read anything."""
-    async with client.ws_connect("/ws", headers=BEARER, max_msg_size=0) as socket_:
-        yield socket_
-
-
-async def next_of(socket_: aiohttp.ClientWebSocketResponse, kind: str) -> dict[str, Any]:
-    """The next text message of this type; what comes before is passed over."""
-    while True:
-        frame = await socket_.receive()
-        assert frame.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), frame
-        if frame.type is aiohttp.WSMsgType.TEXT:
-            message: dict[str, Any] = json.loads(frame.data)
-            if message["type"] == kind:
-                return message
+from tests.resources.console.serving import BEARER, TOKEN, next_of, page, serve
 
 
 async def next_sample(socket_: aiohttp.ClientWebSocketResponse) -> tuple[dict[str, Any], bytes]:
@@ -109,7 +73,11 @@ def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> N
             ("GET", "/api/session"),
             ("POST", "/api/session"),
             ("GET", "/api/status"),
+            ("GET", "/api/world"),
             *(("POST", f"/api/{name}") for name in ("say", "stop", "reset", "fail", "restore", "retry")),
+            *(("POST", f"/api/{name}") for name in ("answer", "complete", "language", "world", "plans")),
+            *(("GET", f"/api/plans/p1{what}") for what in ("", "/file")),
+            *(("POST", f"/api/plans/p1/{what}") for what in ("order", "change")),
         ]:
             async with client.request(method, path, headers=headers, json=None) as answer:
                 assert answer.status == 401, path
@@ -240,6 +208,20 @@ def test_binary_messages_are_answered_and_huge_ones_end_the_connection() -> None
         ("/api/restore", b"[]"),
         ("/api/reset", b'{"confirmed": "yes"}'),
         ("/api/say", b'{"text": "' + b"x" * 70_000 + b'"}'),
+        ("/api/complete", b"{}"),
+        ("/api/complete", b'{"text": "' + b"x" * 2001 + b'"}'),
+        ("/api/answer", b'{"question": "q1"}'),
+        ("/api/answer", b'{"question": "q1", "choice": -1}'),
+        ("/api/answer", b'{"question": "q1", "choice": "yes"}'),
+        ("/api/answer", b'{"question": "q1", "choice": true}'),
+        ("/api/language", b'{"kinds": "all"}'),
+        ("/api/world", b'{"thing": "door"}'),
+        ("/api/plans", b'{"content": {}}'),
+        ("/api/plans", b'{"content": "' + b"x" * (MAX_FILE_CHARS + 1) + b'"}'),
+        ("/api/plans", b'{"content": "' + b"x" * MAX_MESSAGE_BYTES + b'"}'),
+        ("/api/plans/p1/order", b'{"order": "destroy"}'),
+        ("/api/plans/p1/change", b'{"node": "p1.1", "how": "sideways"}'),
+        ("/api/plans/p1/change", b"[" * 50_000),
     ],
 )
 def test_a_malformed_request_gets_words_and_changes_nothing(path: str, body: bytes) -> None:
@@ -352,7 +334,7 @@ def test_say_gives_one_event_a_line() -> None:
 
 
 def test_between_events_there_are_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resources.console.http_api.ALIVE_EVERY_S", 0.01)
+    monkeypatch.setattr("resources.console.http_answers.ALIVE_EVERY_S", 0.01)
 
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
         go_on = asyncio.Event()
@@ -402,11 +384,12 @@ def test_a_new_page_is_told_everything() -> None:
         backend.line("heard", "show the environment")
         seen: list[dict[str, Any]] = []
         async with page(client) as socket_:
-            while len(seen) < 8:
+            while len(seen) < 9:
                 seen.append(json.loads(await socket_.receive_str()))
         kinds = [message["type"] for message in seen]
         assert kinds[:3] == ["hello", "events", "emergency"]
-        assert set(kinds) == {"hello", "events", "emergency", "scene", "graph", "trees", "devices", "views"}
+        assert set(kinds[3:]) == {"scene", "graph", "trees", "devices", "views", "questions"}
+        assert seen[0]["who"] == "console page 1"
 
     serve(scenario)
 

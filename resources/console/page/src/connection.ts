@@ -1,12 +1,15 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import type { PageMessage, Reply, ServerMessage } from "./protocol";
+import type { Completed, PageMessage, PlanFile, Reply, ServerMessage } from "./protocol";
 import { decodeSample, type Sample } from "./samples";
-import { openSession } from "./session";
+import { openSession, pageKey } from "./session";
 
 type OfType<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
-export type Handlers = { readonly [T in ServerMessage["type"]]: (message: OfType<T>) => void };
+/** What comes back to a message of ours, with its id. */
+export type Answer = Reply | Completed | PlanFile;
+type News = Exclude<ServerMessage["type"], Answer["type"]>;
+export type Handlers = { readonly [T in News]: (message: OfType<T>) => void };
 
 export type LinkState =
   | { readonly kind: "connecting" }
@@ -27,7 +30,7 @@ export class Connection {
   private waitMs = FIRST_WAIT_MS;
   private retry: number | undefined;
   private nextId = 1;
-  private readonly open = new Map<string, (reply: Reply) => void>();
+  private readonly open = new Map<string, (answer: Answer) => void>();
 
   constructor(
     private readonly handlers: Handlers,
@@ -51,8 +54,14 @@ export class Connection {
     if (this.socket === null) void this.connect();
   }
 
-  /** Send, and get the answer; what cannot be sent is answered at once. */
-  send(message: Outgoing): Promise<Reply> {
+  /** Send, and get the answer in words; what cannot be sent is answered at once. */
+  async send(message: Outgoing): Promise<Reply> {
+    const answer = await this.ask(message);
+    return answer.type === "reply" ? answer : { type: "reply", id: answer.id, ok: true, text: "" };
+  }
+
+  /** Send, and get whatever answers it. */
+  ask(message: Outgoing): Promise<Answer> {
     const id = String(this.nextId++);
     const socket = this.socket;
     if (socket === null || socket.readyState !== WebSocket.OPEN) {
@@ -63,9 +72,9 @@ export class Connection {
         this.open.delete(id);
         resolve({ ...LOST, id, text: "no answer came yet; look at the log" });
       }, ANSWER_WITHIN_MS);
-      this.open.set(id, (reply) => {
+      this.open.set(id, (answer) => {
         clearTimeout(late);
-        resolve(reply);
+        resolve(answer);
       });
       socket.send(JSON.stringify({ ...message, id }));
     });
@@ -86,7 +95,7 @@ export class Connection {
       return;
     }
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    const socket = new WebSocket(`${scheme}://${location.host}/ws?page=${pageKey()}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onopen = () => {
@@ -115,9 +124,10 @@ export class Connection {
         return;
       }
       const message = JSON.parse(data) as ServerMessage;
-      if (message.type === "reply") {
+      if (message.type === "reply" || message.type === "completed" || message.type === "plan_file") {
         this.open.get(message.id)?.(message);
         this.open.delete(message.id);
+        return;
       }
       const handle = this.handlers[message.type] as ((message: ServerMessage) => void) | undefined;
       handle?.(message);

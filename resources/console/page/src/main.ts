@@ -8,21 +8,36 @@ import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
 import { LinkStatus } from "./panels/link_status";
 import { LogPanel } from "./panels/log_panel";
+import { PlanFiles } from "./panels/plan_files";
+import { QuestionPanel } from "./panels/question_panel";
 import { ScenePanel } from "./panels/scene_panel";
 import { StopPanel } from "./panels/stop_panel";
 import { tabs } from "./panels/tabs";
 import { TreePanel } from "./panels/tree_panel";
-import { PROTOCOL } from "./protocol";
+import { PROTOCOL, type Completed } from "./protocol";
 
 const scene = new ScenePanel();
-const trees = new TreePanel();
+const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
+const trees = new TreePanel(
+  {
+    order: (plan, order) => void request({ type: "order_plan", plan, order }),
+    change: (plan, node, how, text) => connection.send({ type: "change_plan", plan, node, how, text }),
+    save: (plan) => void save(plan),
+    complete,
+  },
+  files.button,
+);
 const log = new LogPanel();
 const graph = new GraphPanel((resource) => void request({ type: "retry_now", resource }));
 const devices = new DevicePanel(
   (device, how) => void request({ type: "fail", device, how }),
   (device) => void request({ type: "restore", device }),
 );
-const commandLine = new CommandLine((text) => void request({ type: "say", text }));
+const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete);
+const questions = new QuestionPanel(
+  (question, choice) => void request({ type: "answer", question, choice }),
+  () => commandLine.focus(),
+);
 const installation = h("span", { class: "installation" });
 let run = "";
 
@@ -32,6 +47,8 @@ const connection = new Connection(
       if (run !== "" && run !== hello.run) log.clear();
       run = hello.run;
       setText(installation, hello.installation);
+      installation.title = `You are ${hello.who}`;
+      questions.name(hello.who);
       commandLine.showHints(hello.hints);
       if (hello.protocol !== PROTOCOL) log.note("error", "This page is of another release than the server: reload it.");
     },
@@ -42,7 +59,7 @@ const connection = new Connection(
     devices: (message) => devices.show(message.devices),
     events: (message) => log.add(message.lines),
     emergency: (message) => stop.show(message),
-    reply: () => undefined, // goes to whoever asked
+    questions: (message) => questions.show(message.questions),
   },
   (sample) => scene.showSample(sample),
   (state) => {
@@ -63,10 +80,24 @@ async function request(message: Outgoing): Promise<void> {
   if (!reply.ok && !log.says(reply.text)) log.note("refused", reply.text);
 }
 
+/** What could follow; null if that cannot be known just now. */
+async function complete(text: string): Promise<Completed | null> {
+  if (!connection.isConnected) return null;
+  const answer = await connection.ask({ type: "complete", text });
+  return answer.type === "completed" ? answer : null;
+}
+
+async function save(plan: string): Promise<void> {
+  const answer = await connection.ask({ type: "save_plan", plan, form: "umrf" });
+  if (answer.type === "plan_file") files.keep(answer);
+  else if (answer.type === "reply") log.note("refused", answer.text);
+}
+
 const panels = [trees, graph, devices, log].map((panel) => panel.element);
 document.body.append(
   h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, stop.button),
   stop.banner,
+  questions.element,
   h("main", { class: "desk" }, scene.element, tabs(panels), ...panels, commandLine.element),
 );
 connection.connectNow();

@@ -1,4 +1,5 @@
 // The token of this run: it comes in the address, is traded for a cookie, and leaves the address.
+// And the page's own key, by which the server knows it again when it is reloaded.
 
 export type Session = "good" | "refused" | "unreachable";
 
@@ -28,4 +29,20 @@ export async function askSession(): Promise<Session> {
   } catch {
     return "unreachable";
   }
+}
+
+const KEY = "pilothouse.page";
+let key = "";
+
+/** This page's key: the same after a reload, another one in every tab. */
+export function pageKey(): string {
+  if (key !== "") return key;
+  key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    key = sessionStorage.getItem(KEY) ?? key;
+    sessionStorage.setItem(KEY, key);
+  } catch {
+    return key; // a browser may forbid storage; then a reloaded page is a new one
+  }
+  return key;
 }

@@ -1,40 +1,38 @@
-// The text box: Enter sends, arrow up and down go through what was sent before.
+// The line where instructions are given: Enter sends; with no list open, arrow up and down go through what was
+// sent before.
 
 import { h } from "../elements";
-import { MAX_TEXT_CHARS } from "../protocol";
+import { InstructionBox, type Complete } from "./instruction_box";
 
 const REMEMBERED = 100;
 const STORE = "pilothouse.said";
 
 export class CommandLine {
   readonly element: HTMLFormElement;
-  private readonly input: HTMLInputElement;
+  private readonly box: InstructionBox;
   private readonly hints = h("div", { class: "hints" });
   private readonly said: string[] = remembered();
   private at = this.said.length;
   private draft = "";
 
-  constructor(private readonly onSay: (text: string) => void) {
-    this.input = h("input", {
+  constructor(
+    private readonly onSay: (text: string) => void,
+    complete: Complete,
+  ) {
+    this.box = new InstructionBox({
       id: "say",
-      attributes: {
-        type: "text",
-        maxlength: String(MAX_TEXT_CHARS),
-        placeholder: "Type what you want",
-        "aria-label": "Instruction",
-        autocomplete: "off",
-        autocapitalize: "off",
-        spellcheck: "false",
-        enterkeyhint: "send",
-      },
+      label: "Instruction",
+      placeholder: "Type what you want, or press ↓",
+      complete,
+      onSubmit: (text) => this.say(text),
     });
     const send = h("button", { class: "send", attributes: { type: "submit" } }, "Send");
-    this.element = h("form", { class: "command-line" }, this.hints, this.input, send);
+    this.element = h("form", { class: "command-line" }, this.hints, this.box.element, send);
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.say(this.input.value);
+      this.box.submit();
     });
-    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    this.box.input.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   /** Instructions to try, as buttons. */
@@ -45,29 +43,31 @@ export class CommandLine {
   }
 
   focus(): void {
-    this.input.focus();
+    this.box.input.focus();
   }
 
-  private say(text: string): void {
-    const words = text.trim();
-    if (words === "") return;
+  private say(words: string): void {
     if (this.said.at(-1) !== words) this.said.push(words);
     this.said.splice(0, this.said.length - REMEMBERED);
     this.at = this.said.length;
     this.draft = "";
-    this.input.value = "";
+    this.box.value = "";
     remember(this.said);
     this.onSay(words);
   }
 
   private onKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || this.box.isOpen) return; // the list's
     const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
     if (step === 0) return;
     event.preventDefault();
-    if (this.at === this.said.length) this.draft = this.input.value;
+    if (step === 1 && this.at === this.said.length) {
+      this.box.askSoon(); // there is nothing later: what could follow?
+      return;
+    }
+    if (this.at === this.said.length) this.draft = this.box.value;
     this.at = Math.max(0, Math.min(this.said.length, this.at + step));
-    this.input.value = this.said[this.at] ?? this.draft;
-    this.input.setSelectionRange(this.input.value.length, this.input.value.length);
+    this.box.value = this.said[this.at] ?? this.draft;
   }
 }
 

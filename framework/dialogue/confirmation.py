@@ -1,0 +1,59 @@
+"""What has to be confirmed before it is done, and in which words it is asked. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from framework.plan.ast import Plan, actions_of
+from framework.plan.instruction import Source
+from framework.plan.parser import Correction
+from framework.plan.signature import Signatures
+from framework.plugins.action import Risk
+
+#: Below this, what was understood is asked back, whatever it is.
+LEAST_CONFIDENCE = 0.9
+#: Somebody typed or clicked it, or wrote it down: no recogniser stands between. All other sources are unsure.
+SURE_SOURCES = frozenset((Source.TYPED, Source.PHONE, Source.PROGRAM))
+
+
+def has_to_be_confirmed(
+    plan: Plan,
+    signatures: Signatures,
+    source: Source,
+    confidence: float,
+    corrections: tuple[Correction, ...] = (),
+) -> bool:
+    """Whether a plan starts only after a "yes".
+
+    confidence: the least of the parser's, the recogniser's and that of what was pointed at.
+    """
+    if source is Source.PROPOSER or corrections or least(confidence) < LEAST_CONFIDENCE:
+        return True
+    return source not in SURE_SOURCES and is_dangerous(plan, signatures)
+
+
+def least(*confidences: float) -> float:
+    """The lowest; one that is no number is none at all."""
+    return 0.0 if any(map(math.isnan, confidences)) else min(confidences)
+
+
+def least_sure(*sources: Source) -> Source:
+    """The one of several that counts where all of them had a part: an unsure one, a proposer first."""
+    for source in sources:
+        if source is Source.PROPOSER:
+            return source
+    return next((source for source in sources if source not in SURE_SOURCES), sources[0])
+
+
+def is_dangerous(plan: Plan, signatures: Signatures) -> bool:
+    """Whether any action of it is."""
+    found = (signatures.find(do.action) for do in actions_of(plan))
+    return any(each is not None and each.risk is Risk.DANGEROUS for each in found)
+
+
+def question(words: str, source: Source, corrections: tuple[Correction, ...] = ()) -> str:
+    """What is asked. words: the plan's."""
+    parts = [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
+    if source is Source.PROPOSER:
+        parts.append("That is a proposal, not what you said.")
+    return " ".join((*parts, f"Shall I {words}?"))

@@ -1,0 +1,191 @@
+"""Corrections of the last instruction: "no, the scan", "not the camera, the scan", "I mean track the target".
+
+Purely textual: what was said before is said once more with other words in it, part
+by part, and the parser says whether that means something. Nothing here knows a grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from framework.dialogue.choices import best_of
+from framework.dialogue.pointing import pointing_words
+from framework.dialogue.spelling import clean, words_of
+from framework.dialogue.values import different, parts_with_values, with_value
+from framework.plan.ast import CONDITIONS, Plan, Wait
+from framework.plan.parser import NotUnderstood, Reading, Understood
+
+#: Of a longer instruction only the parts are looked at, and not the whole with other words in it.
+MOST_WORDS_CORRECTED = 12
+#: More words in a row are no name.
+MOST_WORDS_REPLACED = 6
+MOST_WORDS_OF_A_NAME = 10
+#: A plan of more parts is said again as a whole: each part is parsed several times.
+MOST_PARTS_CORRECTED = 12
+
+_WORD = re.compile(r"[^\s,;!?]+")
+_COMMA = re.compile(r"\s*[,;:.]\s+|\s+[–—-]\s+")
+
+Parse = Callable[[str], Understood | NotUnderstood]
+
+
+class CorrectionWords(msgspec.Struct, frozen=True):
+    """How corrections begin. openings: "no", "i mean"; instead_of: "not"; but: what parts wrong from right.
+
+    filling: words that tell nothing apart ("the").
+    """
+
+    openings: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    filling: tuple[str, ...] = ()
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """What somebody says instead. right: what was meant; wrong: what it replaces, if that was said."""
+
+    right: str
+    wrong: str = ""
+
+
+class Corrected(msgspec.Struct, frozen=True):
+    """One thing that a correction could mean. text: it as an instruction of its own, empty if there is none.
+
+    is_whole: it was said as a whole, and is no change of the last instruction.
+    """
+
+    text: str
+    reading: Reading
+    is_whole: bool = False
+
+
+class LastSaid(msgspec.Struct, frozen=True):
+    """An instruction that is corrected. plans: what it was understood as; several if that was not clear."""
+
+    text: str
+    plans: tuple[Plan, ...]
+
+
+def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4) -> Correction | None:
+    """The correction that a text begins like; None if it does not. What it corrects is not looked at."""
+    text = clean(text)
+    for opening in _longest_first(words.instead_of):
+        if rest := _after(text, opening):
+            for wrong, right in _parted(rest, words):
+                return Correction(right, wrong)
+    for opening in _longest_first(words.openings):
+        if rest := _after(text, opening):
+            # "no, not the camera, the scan"
+            inner = read_correction(rest, words, most_openings=most_openings - 1) if most_openings else None
+            return inner if inner is not None else Correction(rest)
+    return None
+
+
+def corrected(
+    correction: Correction,
+    last: LastSaid,
+    parse: Parse,
+    in_words: Callable[[Plan], str],
+    words: CorrectionWords,
+) -> tuple[Corrected, ...]:
+    """All that a correction of an instruction could mean, each plan once; empty if nothing.
+
+    A change of the last instruction counts if it is a plan of that with another value in one place, or
+    the same plan if that has other things to point at now.
+    """
+    found: list[Corrected] = []
+
+    def add(text: str, reading: Reading, is_whole: bool = False) -> None:
+        if all(reading.plan != other.reading.plan for other in found):
+            found.append(Corrected(text, reading, is_whole))
+
+    wrong = _telling(correction.wrong, words)
+    if not wrong or wrong == _telling(last.text, words):
+        for reading in _best(parse, correction.right):
+            add(correction.right, reading, True)
+    if len(words_of(correction.right)) > MOST_WORDS_OF_A_NAME:
+        return tuple(found)
+    if not wrong:
+        for plan in last.plans:
+            # An instruction in itself is hardly what somebody was to say until the end, for example.
+            for reading in _with_another_value(plan, correction.right, parse, in_words, not found):
+                text = in_words(reading.plan)
+                is_said_so = any(each.plan == reading.plan for each in _best(parse, text))
+                add(text if is_said_so else "", reading)
+    is_short = len(_WORD.findall(last.text)) <= MOST_WORDS_CORRECTED
+    if wrong or (is_short and not found):
+        for text in _changed_texts(correction.right, wrong, clean(last.text), words):
+            for reading in _best(parse, text):
+                if any(_changes_one(plan, reading.plan) for plan in last.plans):
+                    add(text, reading)
+    return tuple(found)
+
+
+def _with_another_value(
+    plan: Plan, right: str, parse: Parse, in_words: Callable[[Plan], str], with_conditions: bool
+) -> Iterator[Reading]:
+    """The plan with what `right` stands for in one of its parts; as sure as that part is understood."""
+    for place, part in parts_with_values(plan)[:MOST_PARTS_CORRECTED]:
+        if isinstance(part, CONDITIONS) and not with_conditions:
+            continue
+        # A condition is said as what one waits for.
+        alone: Plan = Wait(part) if isinstance(part, CONDITIONS) else part
+        for text in _changed_texts(right, [], in_words(alone), CorrectionWords()):
+            for reading in _best(parse, text):
+                if _changes_one(alone, reading.plan):
+                    changed = reading.plan.condition if isinstance(reading.plan, Wait) else reading.plan
+                    yield msgspec.structs.replace(reading, plan=with_value(plan, place, changed))
+
+
+def _best(parse: Parse, text: str) -> tuple[Reading, ...]:
+    result = parse(text)
+    return best_of(result.readings) if isinstance(result, Understood) else ()
+
+
+def _changes_one(last: Plan, plan: Plan) -> bool:
+    places = different(last, plan)
+    return places is not None and (len(places) == 1 or (not places and bool(pointing_words(plan))))
+
+
+def _changed_texts(right: str, wrong: list[str], last_text: str, words: CorrectionWords) -> Iterator[str]:
+    """The last text with each few words in a row replaced; with `wrong`, only where it says just these."""
+    said = list(_WORD.finditer(last_text))
+    for first in range(len(said)):
+        for last in range(first, min(first + MOST_WORDS_REPLACED, len(said))):
+            start, end = said[first].start(), said[last].end()
+            if wrong and _telling(last_text[start:end], words) != wrong:
+                continue
+            if first > 0 or last < len(said) - 1:
+                yield f"{last_text[:start]}{right}{last_text[end:]}"
+
+
+def _telling(text: str, words: CorrectionWords) -> list[str]:
+    return [word for word in words_of(text) if word not in words.filling]
+
+
+def _after(text: str, opening: str) -> str:
+    """What follows an opening, without the comma; empty if the text does not begin with it."""
+    words = list(_WORD.finditer(text))
+    length = len(words_of(opening))
+    for count in range(length, min(length + 2, len(words))):
+        if words_of(text[: words[count - 1].end()]) == words_of(opening):
+            return text[words[count].start() :].strip()
+    return ""
+
+
+def _parted(rest: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
+    """The wrong and the right words of "the camera, the scan" and "the camera but the scan"."""
+    for but in _longest_first(words.but):
+        found = re.search(rf"[\s,]+{re.escape(but)}[\s,]+", rest, re.IGNORECASE)
+        if found and rest[: found.start()].strip() and rest[found.end() :].strip():
+            yield rest[: found.start()].strip(" ,"), rest[found.end() :].strip(" ,")
+    comma = _COMMA.search(rest)
+    if comma and rest[: comma.start()].strip() and rest[comma.end() :].strip():
+        yield rest[: comma.start()].strip(), rest[comma.end() :].strip()
+
+
+def _longest_first(phrases: Sequence[str]) -> list[str]:
+    return sorted(phrases, key=lambda phrase: -len(phrase))

@@ -1,0 +1,46 @@
+"""Questions that actions put to the operator of their plan ("I cannot grasp the cup: take the arm?").
+
+They are answered like the supervisor's own: typed in words, clicked, or with
+"carry on". Without a deadline, because an action that asks holds still; an
+answer ends the question, and so does the end of the action.
+"""
+
+from __future__ import annotations
+
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import Question, Questions
+from framework.tree.action import ActionNode
+
+CARRY_ON = "carry on"
+NO = "no"
+_HINT = f'say "{CARRY_ON}", or answer in words; I wait'
+
+
+class ActionQuestion(Question):
+    """An action's question. The first option is "carry on"; no is "no"."""
+
+    def __init__(self, text: str, record: PlanRecord, action: ActionNode) -> None:
+        self.action = action
+        super().__init__(
+            text,
+            record.who,
+            lambda choice, why, source: action.answer(CARRY_ON if choice else NO),
+            (CARRY_ON,),
+            hint=_HINT,
+            is_open=lambda: action.is_asking,
+        )
+
+    def answer_with(self, text: str, questions: Questions) -> None:
+        """The operator's own words."""
+        questions.drop(self)
+        self.action.answer(text)
+
+
+def ask_for(record: PlanRecord, node_id: str, text: str, questions: Questions) -> Question | None:
+    """An action of a plan has just asked this; None if it does not ask any more."""
+    action = next((action for action in record.run.actions if action.node_id == node_id), None)
+    if action is None or not action.is_asking:
+        return None
+    question = ActionQuestion(text, record, action)
+    questions.ask_for_action(node_id, question)
+    return question

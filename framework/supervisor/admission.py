@@ -1,0 +1,170 @@
+"""Whether a plan may start: the stop, the signatures, what is being done already, who has to say yes.
+
+Every plan comes this way, whoever wants it: an operator, a program, a proposer,
+a correction, "do that again". What has to be confirmed is decided in
+`framework.dialogue.confirmation`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from framework.dialogue.confirmation import has_to_be_confirmed, least, question
+from framework.dialogue.wish import Wish
+from framework.errors import PilothouseError, PlanError
+from framework.plan.ast import Cancel, Plan, parts
+from framework.plan.check import check
+from framework.plan.instruction import Instruction, Source
+from framework.plan.signature import Signatures
+from framework.supervisor.book import PlanBook
+from framework.supervisor.conversation import Conversation
+from framework.supervisor.events import EventKind
+from framework.supervisor.latch import Latch
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.reply import Reply
+
+CLOSING = "I am closing down and start nothing any more."
+_NOT_BY_PROPOSAL = "a proposer has nothing to end: say yourself what is to stop."
+
+
+class Admission:
+    """Lets plans in. what_has_changed: why a wish does not mean any more what it did; empty if it does."""
+
+    def __init__(
+        self,
+        *,
+        book: PlanBook,
+        talk: Conversation,
+        signatures: Signatures,
+        in_words: Callable[[Plan], str],
+        latch: Latch,
+        what_has_changed: Callable[[Wish], str],
+    ) -> None:
+        self.is_closed = False
+        self._book = book
+        self._talk = talk
+        self._signatures = signatures
+        self._in_words = in_words
+        self._latch = latch
+        self._what_has_changed = what_has_changed
+        self._waiting: dict[asyncio.Task[None], Callable[[str], None]] = {}
+
+    def consider(
+        self, wish: Wish, instruction: Instruction, reply: Reply, *, after: PlanRecord | None = None
+    ) -> None:
+        """Start a plan, or ask, or refuse it in words. after: it waits for the end of that one."""
+        plan = wish.plan
+        if self._is_refused(plan, instruction, reply):
+            return
+        words = self._in_words(plan)
+        same = self._book.same_as(plan)
+        if same is not None:
+            self._join(same, words, instruction, reply)
+            return
+        self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)
+        confidence = least(wish.confidence, instruction.confidence)
+        source = instruction.source
+        if has_to_be_confirmed(plan, self._signatures, source, confidence, wish.corrections):
+            asked = question(words, source, wish.corrections)
+            self._talk.ask(
+                asked, instruction, reply, lambda _, __: self._begin(wish, instruction, reply, after)
+            )
+        else:
+            self._start_after(after, wish, instruction, reply)
+
+    def consider_again(self, wish: Wish, instruction: Instruction, reply: Reply) -> None:
+        """The same for what was wanted some time ago: the world may be another one by now."""
+        if changed := self._what_has_changed(wish):
+            self._talk.refuse(reply, changed, instruction)
+        else:
+            self.consider(wish, instruction, reply)
+
+    def refused_because_latched(self, instruction: Instruction, reply: Reply) -> bool:
+        """Whether the emergency stop is set; then that is said."""
+        if not self._latch.is_set:
+            return False
+        because = f"the emergency stop is set{self._latch.because}"
+        self._talk.refuse(reply, f'{because}; say "reset" first.', instruction)
+        return True
+
+    def withdraw_all(self, why: str) -> None:
+        """What waits for another plan's end does not start."""
+        for task, withdraw in tuple(self._waiting.items()):
+            task.cancel()
+            withdraw(why)
+        self._waiting.clear()
+
+    # -- inside
+
+    def _is_refused(self, plan: Plan, instruction: Instruction, reply: Reply) -> bool:
+        if self.is_closed:
+            self._talk.refuse(reply, CLOSING, instruction)
+            return True
+        if self.refused_because_latched(instruction, reply):
+            return True
+        try:
+            check(plan, self._signatures)
+        except PlanError as error:
+            self._talk.refuse(reply, f"that cannot be done: {error}.", instruction)
+            return True
+        if instruction.source is Source.PROPOSER and _ends_something(plan):
+            self._talk.refuse(reply, _NOT_BY_PROPOSAL, instruction)
+            return True
+        return False
+
+    def _join(self, same: PlanRecord, words: str, instruction: Instruction, reply: Reply) -> None:
+        reply.plan = same.id
+        already = f"That is being done already: {words}."
+        self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
+        same.replies.append(reply)
+        if same.was_established:
+            reply.settle(True)
+
+    def _begin(self, wish: Wish, instruction: Instruction, reply: Reply, after: PlanRecord | None) -> None:
+        """After a question: the world may be another one by now."""
+        if self._is_refused(wish.plan, instruction, reply):
+            return
+        if changed := self._what_has_changed(wish):
+            self._talk.refuse(reply, changed, instruction)
+            return
+        same = self._book.same_as(wish.plan)
+        if same is not None:
+            self._join(same, self._in_words(wish.plan), instruction, reply)
+        else:
+            self._start_after(after, wish, instruction, reply)
+
+    def _start_after(
+        self, other: PlanRecord | None, wish: Wish, instruction: Instruction, reply: Reply
+    ) -> None:
+        if other is None or not other.is_active:
+            self._start(wish, instruction, reply)
+            return
+        task = asyncio.create_task(
+            self._start_when_over(other, wish, instruction, reply), name=f"after plan {other.id}"
+        )
+        self._waiting[task] = lambda why: self._talk.leave(reply, why, instruction)
+        task.add_done_callback(lambda task: self._waiting.pop(task, None))
+
+    async def _start_when_over(
+        self, other: PlanRecord, wish: Wish, instruction: Instruction, reply: Reply
+    ) -> None:
+        await self._book.all_over((other,))
+        if not self._is_refused(wish.plan, instruction, reply):
+            self._start(wish, instruction, reply)
+
+    def _start(self, wish: Wish, instruction: Instruction, reply: Reply) -> None:
+        try:
+            self._book.start(wish, instruction, reply)
+        except PilothouseError as error:
+            self._talk.refuse(reply, f"that cannot be started: {error}.", instruction)
+
+
+def _ends_something(plan: Plan) -> bool:
+    to_see = [plan]
+    while to_see:
+        node = to_see.pop()
+        if isinstance(node, Cancel):
+            return True
+        to_see += parts(node)  # type: ignore[arg-type]  # conditions end nothing
+    return False

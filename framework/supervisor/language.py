@@ -1,0 +1,123 @@
+"""The language as the supervisor uses it: the parser with the world of the moment, and things by name.
+
+A grammar's mistake must not take the supervisor down: whatever a parser raises
+becomes a refusal.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from framework.dialogue.choices import best_of, options_for, read_back
+from framework.dialogue.pointing import owner
+from framework.dialogue.spelling import clean
+from framework.dialogue.values import Place, at, different, with_value
+from framework.dialogue.wish import Wish
+from framework.plan.ast import Cancel, Do, Plan
+from framework.plan.parser import Completions, Known, NotUnderstood, Parser, Understood, Wording, World
+from framework.plan.words import in_words
+from framework.plugins.service import Help
+
+log = logging.getLogger("pilothouse.supervisor")
+
+
+class SpokenLanguage:
+    """A parser and the world. kinds: of the things that are known by name, for their hints."""
+
+    def __init__(
+        self, parser: Parser, world: World, wording: Wording, kinds: Callable[[], Iterable[str]]
+    ) -> None:
+        self._parser = parser
+        self._world = world
+        self._wording = wording
+        self._kinds = kinds
+
+    def parse(self, text: str) -> Understood | NotUnderstood:
+        """What a text means now. Never raises."""
+        try:
+            result = self._parser.parse(text, self._world)
+        except Exception as error:
+            log.exception("the parser failed at %r", text)
+            return NotUnderstood("", reason=f"The parser failed: {type(error).__name__}: {error}")
+        if isinstance(result, Understood) and not result.readings:
+            return NotUnderstood("", reason="The parser gave no reading.")
+        return result
+
+    def complete(self, text: str) -> Completions:
+        """What could follow. Never raises."""
+        try:
+            return self._parser.complete(text, self._world)
+        except Exception:
+            log.exception("the parser failed at completing %r", text)
+            return Completions(())
+
+    def help(self, topic: str) -> tuple[Help, ...]:
+        """What can be asked for now."""
+        return self._parser.help(topic, self._world)
+
+    def understands(self, text: str) -> bool:
+        """Whether it is an instruction, and not merely to end something: that is the supervisor's."""
+        result = self.parse(clean(text))
+        return isinstance(result, Understood) and not isinstance(result.readings[0].plan, Cancel)
+
+    def understands_several(self, text: str) -> bool:
+        """Whether it is an instruction of several parts."""
+        result = self.parse(clean(text))
+        return isinstance(result, Understood) and not isinstance(result.readings[0].plan, Do | Cancel)
+
+    def in_words(self, plan: Plan) -> str:
+        """A plan as an operator would ask for it."""
+        return read_back(plan, self.plain_words, self.known())
+
+    def plain_words(self, plan: Plan) -> str:
+        """The same without hints: what a text is, not what tells things apart."""
+        return in_words(plan, self._wording)
+
+    def options(self, plans: Iterable[Plan]) -> tuple[str, ...]:
+        """Words that tell each of several plans from the others."""
+        return options_for(tuple(plans), self.plain_words, self.known())
+
+    def known(self) -> dict[Any, Known]:
+        """All things that are known by name, by their values."""
+        try:
+            return {thing.value: thing for kind in self._kinds() for thing in self._world.known(kind)}
+        except Exception:
+            log.exception("the world does not say what is known")
+            return {}
+
+    def fits(self, plan: Plan, place: Place, thing: str) -> tuple[str, ...]:
+        """What a thing's name stands for in a place of a plan (`framework.dialogue.pointing.Fits`).
+
+        The action is said with the thing in that place; what the language makes of that counts.
+        In a condition, any thing fits: what it looks at is not known here.
+        """
+        do = owner(plan, place)
+        if do is None:
+            return (thing,)
+        inside = place[-2:]
+        known = self.known().get(thing)
+        values: dict[str, None] = {}
+        for name in dict.fromkeys((thing, known.name if known is not None else thing)):
+            asked = with_value(do, inside, name)
+            result = self.parse(self._wording(asked))
+            for reading in best_of(result.readings) if isinstance(result, Understood) else ():
+                if not reading.corrections and different(asked, reading.plan) in ((), (inside,)):
+                    values[str(at(reading.plan, inside))] = None
+        return (thing,) if thing in values else tuple(values)
+
+    def what_has_changed(self, wish: Wish) -> str:
+        """Why a wish does not mean any more what it did, in words; empty if it still does."""
+        if not wish.text or wish.said is None:
+            return ""
+        result = self.parse(wish.text)
+        if isinstance(result, NotUnderstood):
+            return f'something has changed since I asked: "{wish.text}" is not understood now. {result}'
+        if all(reading.plan != wish.said for reading in result.readings):
+            now = self.in_words(result.readings[0].plan)
+            return f'something has changed since I asked: "{wish.text}" would be "{now}" now. Say it again.'
+        for pointed in wish.pointed:
+            if pointed.value not in self.fits(wish.said, pointed.place, pointed.thing):
+                return f'something has changed since I asked: "{pointed.thing}" is not there any more.'
+        return ""

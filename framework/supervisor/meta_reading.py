@@ -1,0 +1,173 @@
+"""Finding a meta command in an utterance, before any grammar sees it. Pure: no state, no plans.
+
+"stop" in all its forms must be understood without anything else working. What
+is ambiguous with an action's own phrases ("stop at the door") is told apart
+later, by what is running.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from framework.dialogue.spelling import words_of
+from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
+from framework.supervisor.meta_plain import (
+    ALWAYS,
+    EMERGENCY_ALONE,
+    EMERGENCY_WORDS,
+    PLAIN,
+    STOP_WORDS,
+)
+
+_MOST_WORDS = 30
+_MOST_DIGITS = 3
+_LONGEST_STOP = 200
+_WITH_OBJECT = (MetaKind.CANCEL, MetaKind.PAUSE, MetaKind.RESUME)
+
+
+class _Politeness:
+    """What is left of an utterance without it."""
+
+    def __init__(self, *sources: MetaPhrases) -> None:
+        self._before = _longest_first(each for source in sources for each in source.polite_before)
+        self._after = _longest_first(each for source in sources for each in source.polite_after)
+        self._openings = _longest_first(each for source in sources for each in source.polite_openings)
+
+    def without(self, text: str) -> str:
+        """Lower case, without punctuation, control characters and politeness."""
+        said = f"{' '.join(words_of(text))} "
+        while polite := next((each for each in self._before if said.startswith(f"{each} ")), ""):
+            said = said[len(polite) + 1 :]
+        said = f" {said.strip()}"
+        while polite := next((each for each in self._after if said.endswith(f" {each}")), ""):
+            said = said[: -len(polite) - 1]
+        said = said.strip()
+        return next((said[len(each) + 1 :] for each in self._openings if _opens(said, each)), said)
+
+
+class MetaReader:
+    """Knows the phrases of one language, and the built-in stop."""
+
+    def __init__(self, phrases: MetaPhrases = PLAIN) -> None:
+        self.phrases = phrases
+        self._politeness = _Politeness(phrases, ALWAYS)
+        self._kinds: dict[str, MetaKind] = {}
+        for kind, texts in phrases.phrases.items():
+            self._kinds |= {" ".join(words_of(text)): kind for text in texts}
+            self._kinds |= {self.normal(text): kind for text in texts if self.normal(text)}
+        self._openings = [
+            (opening, kind, True)
+            for kind in _WITH_OBJECT
+            for opening in _longest_first(phrases.openings.get(kind, ()))
+        ]
+        self._openings += [
+            (opening, MetaKind.CANCEL, False) for opening in _longest_first(phrases.doubtful_openings)
+        ]
+        self._openings.sort(key=lambda each: -len(each[0]))
+        self._numbers = _counted(phrases.numbers)
+        self._ordinals = _counted(phrases.ordinals)
+        self._last = frozenset(phrases.last)
+        self._beside_numbers = frozenset((*phrases.number_words, *phrases.filling))
+
+    def normal(self, text: str) -> str:
+        """Lower case, without punctuation, control characters and politeness; for comparing."""
+        return self._politeness.without(text)
+
+    def command(self, text: str) -> Meta | None:
+        """The command that the whole utterance is, or None."""
+        if (stop := _built_in_stop(text)) is not None:
+            return stop
+        # "please now" is politeness around nothing; "now" may be all there is.
+        said = self.normal(text) or " ".join(words_of(text))
+        words = said.split()
+        if not words or len(words) > _MOST_WORDS:
+            return None
+        if (kind := self._kinds.get(said)) is not None:
+            return Meta(kind)
+        if (choice := self.choice(words)) != 0:
+            return Meta(MetaKind.CHOICE, choice=choice)
+        for opening, kind, is_certain in self._openings:
+            if said == opening:
+                return Meta(kind)
+            if _opens(said, opening):
+                what = said[len(opening) + 1 :]
+                number = self._plan_number(what)
+                # The number of a plan is nobody else's: no action is called that.
+                return Meta(kind, what=number or what, is_certain=is_certain or bool(number))
+        return None
+
+    def stops(self, text: str) -> bool:
+        """Whether the utterance is a stop of any kind: what nobody may hold up."""
+        command = self.command(text)
+        return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
+
+    def choice(self, words: list[str]) -> int:
+        """The number that is chosen ("2", "number two", "the second one"), -1 for the last; 0 if none is."""
+        rest = [word for word in words if word not in self._beside_numbers or len(words) == 1]
+        if len(rest) != 1:
+            return 0
+        word = rest[0]
+        if word in self._last:
+            return -1
+        if word.isascii() and word.isdigit():
+            return int(word) if len(word) <= _MOST_DIGITS else 0
+        return self._numbers.get(word) or self._ordinals.get(word) or 0
+
+    def _plan_number(self, what: str) -> str:
+        """ "plan 2" for "plan two" and "the second plan"; empty if it is something else."""
+        words = what.split()
+        rest = [word for word in words if word not in self.phrases.plan_words]
+        number = self.choice(rest) if rest and len(rest) < len(words) else 0
+        return f"plan {number}" if number > 0 else ""
+
+    def is_by_place(self, text: str) -> bool:
+        """Whether it chooses by its place and cannot be part of an option: "the second", "number two"."""
+        words = words_of(text)
+        return any(word in self._ordinals or word in self._last for word in words) or any(
+            word in self.phrases.number_words for word in words
+        )
+
+
+def meta_command(text: str, phrases: MetaPhrases = PLAIN) -> Meta | None:
+    """The command that the whole utterance is, or None."""
+    return (_PLAIN_READER if phrases is PLAIN else MetaReader(phrases)).command(text)
+
+
+def meta_swallows(text: str, phrases: MetaPhrases = PLAIN) -> MetaKind | None:
+    """The command that would be carried out if somebody said this phrase of an action; None if it is safe.
+
+    For the lint: such a phrase never, or not always, reaches the action.
+    """
+    command = meta_command(text, phrases)
+    return None if command is None or command.what else command.kind
+
+
+def _built_in_stop(text: str) -> Meta | None:
+    """A stop, whatever a language's own phrases say: they come from a file, and files have mistakes."""
+    for said in (" ".join(words_of(text)), _BUILT_IN_POLITENESS.without(text)):
+        words = set(said.split())
+        if not words or len(said) > _LONGEST_STOP:
+            continue
+        if (words <= EMERGENCY_WORDS and words & EMERGENCY_ALONE) or said in _STOPS[MetaKind.EMERGENCY]:
+            return Meta(MetaKind.EMERGENCY)
+        if words <= STOP_WORDS or said in _STOPS[MetaKind.STOP]:
+            return Meta(MetaKind.STOP)
+    return None
+
+
+def _opens(text: str, opening: str) -> bool:
+    return text.startswith(opening + " ")
+
+
+def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
+    normal = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
+    return tuple(sorted((phrase for phrase in normal if phrase), key=lambda phrase: -len(phrase)))
+
+
+def _counted(ways: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    return {" ".join(words_of(word)): number for number, words in enumerate(ways, start=1) for word in words}
+
+
+_BUILT_IN_POLITENESS = _Politeness(ALWAYS)
+_STOPS = {kind: frozenset(texts) for kind, texts in ALWAYS.phrases.items()}
+_PLAIN_READER = MetaReader(PLAIN)

@@ -1,0 +1,85 @@
+"""What is said about plans: to everybody, into their journals, and to those who asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from framework.clock import Clock
+from framework.supervisor.events import Event, EventBus, EventKind
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import Question
+from framework.tree.context import Happened, TreeEvent
+from framework.tree.run import PlanOutcome, PlanState
+
+PROGRESS_EVERY_S = 0.5
+#: Of a plan of one action the plan says these itself.
+_SAID_BY_THE_PLAN = (Happened.STARTED, Happened.ENDED, Happened.FAILED, Happened.CANCELLED)
+
+
+class PlanVoice:
+    """Puts what happens to plans into events."""
+
+    def __init__(self, events: EventBus, clock: Clock) -> None:
+        self._events = events
+        self._clock = clock
+        self._progress: dict[str, tuple[float, object]] = {}
+
+    def say(
+        self,
+        record: PlanRecord,
+        kind: EventKind,
+        text: str,
+        *,
+        action: str = "",
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> Event:
+        """Something about a plan."""
+        event = self._events.emit(kind, text, plan=record.id, action=action, who=record.who, data=data)
+        record.note(event)
+        return event
+
+    def in_tree(
+        self,
+        record: PlanRecord,
+        event: TreeEvent,
+        question: Question | None = None,
+    ) -> None:
+        """What has happened in its tree. question: the one that it is about, if an action asks."""
+        if record.is_single and event.kind in _SAID_BY_THE_PLAN:
+            return
+        try:
+            kind = EventKind(event.kind)
+        except ValueError:
+            kind = EventKind.DOING
+        if kind is EventKind.DOING and self._is_too_soon(event):
+            return
+        data = {**event.data, "node": event.node, **(question.data if question is not None else {})}
+        text = question.full_text if question is not None else event.text
+        self.say(record, kind, text, action=event.action, data=data)
+
+    def ended(self, record: PlanRecord, outcome: PlanOutcome) -> None:
+        """It is over."""
+        for action in record.run.actions:
+            self._progress.pop(action.node_id, None)
+        words = outcome.words.rstrip(".")
+        why = f": {words}" if words else ""
+        if outcome.state is PlanState.SUCCEEDED:
+            self.say(record, EventKind.ENDED, f"Done: {record.words}.")
+        elif outcome.state is PlanState.FAILED:
+            self.say(record, EventKind.FAILED, f"I could not {record.words}{why}.")
+        else:
+            self.say(record, EventKind.CANCELLED, f"I ended: {record.words}{why}.")
+
+    def _is_too_soon(self, event: TreeEvent) -> bool:
+        """An action may report progress as often as it likes, but the history is not for that.
+
+        What it says without having got further is no progress, and is always passed on.
+        """
+        fraction = event.data.get("fraction")
+        told_s, before = self._progress.get(event.node, (-PROGRESS_EVERY_S, None))
+        if fraction is None or fraction == before:
+            return False
+        now_s = self._clock.now_s()
+        is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
+        self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
+        return is_too_soon

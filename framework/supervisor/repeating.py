@@ -1,0 +1,90 @@
+"""Doing an operator's last instruction again, for the action that is asked for with "do that again".
+
+It comes in like any plan: what needed a yes needs it again, and what a
+recogniser heard is as unsure as before. Plans that ask for a repetition are not
+repeated themselves, so "again" said twice means the same both times.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from framework.dialogue.confirmation import least, least_sure
+from framework.dialogue.wish import Wish
+from framework.errors import PlanError
+from framework.supervisor.admission import Admission
+from framework.supervisor.book import PlanBook
+from framework.supervisor.conversation import Conversation
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.reply import Reply
+
+MOST_TIMES = 100
+_NOTHING = "there is nothing to repeat: you have asked for nothing yet that has started"
+
+
+class Repeating:
+    """Starts plans of the book again."""
+
+    def __init__(self, book: PlanBook, admission: Admission, talk: Conversation) -> None:
+        self._book = book
+        self._admission = admission
+        self._talk = talk
+
+    async def repeat(self, times: int, asked_by: str) -> str:
+        """The last plan of the operator of the action that asks, so many times; its words.
+
+        Returns when it is done or established; what stays established is not started twice. Cancelling
+        this ends the repetition. Raises PlanError.
+        """
+        if not 1 <= times <= MOST_TIMES:
+            raise PlanError(f"{times} times cannot be repeated; 1 to {MOST_TIMES} can")
+        own = self._book.own_of(asked_by)
+        if own is None:
+            raise PlanError(_NOTHING)
+        own.is_repetition = True
+        last = next((each for each in self._book.started_by(own.who) if not each.is_repetition), None)
+        if last is None:
+            raise PlanError(_NOTHING)
+        running = last
+        for _ in range(times):
+            if running.is_active and not running.was_established:
+                await asyncio.wait({running.task})
+            if not own.is_wanted:
+                raise PlanError(f"{last.words} is not done again: you have ended that")
+            # It may join another operator's plan that does just the same; what is repeated is this one's.
+            running = await self._once(last, own)
+            if running.is_active:
+                break
+        return last.words
+
+    async def _once(self, last: PlanRecord, own: PlanRecord) -> PlanRecord:
+        before = last.instruction
+        instruction = msgspec.structs.replace(
+            before,
+            source=least_sure(own.instruction.source, before.source),
+            confidence=least(own.instruction.confidence, before.confidence),
+            t_s=own.instruction.t_s,
+        )
+        reply = Reply()
+        wish = last.wish if last.plan == last.wish.plan else Wish(last.plan)
+        self._admission.consider_again(wish, instruction, reply)
+        try:
+            succeeded = await reply.done()
+        except asyncio.CancelledError:
+            self._give_up(reply, own)
+            raise
+        record = self._book.find(reply.plan)
+        if not succeeded or record is None:
+            said = reply.events[-1].text if reply.events else "it did not start"
+            raise PlanError(f"{last.words} was not done again: {said}")
+        return record
+
+    def _give_up(self, reply: Reply, own: PlanRecord) -> None:
+        """The repetition is not wanted any more: nor is its question, or what it has started."""
+        record = self._book.find(reply.plan) if reply.plan else None
+        if record is None:
+            self._talk.questions.withdraw(own.who, "the repetition was ended")
+        elif record.is_wanted and reply in record.replies[:1]:
+            record.run.stop("the repetition was ended")

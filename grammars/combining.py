@@ -1,0 +1,56 @@
+"""Plans put together: what "and" means, and that sequences are flat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
+from framework.plan.signature import is_continuous
+
+Steps = tuple[Plan, ...]
+
+
+class Combining:
+    """Puts plans together.
+
+    stays: whether an action is continuous. collide: what two actions both need for themselves alone.
+    """
+
+    def __init__(self, stays: Callable[[Do], bool], collide: Callable[[Do, Do], str]) -> None:
+        self._stays = stays
+        self._collide = collide
+
+    def by_and(self, elements: Steps) -> Plan:
+        """At once while all are continuous and nothing is needed twice; a finite one closes its group."""
+        groups: list[list[Plan]] = []
+        for element in elements:
+            group = groups[-1] if groups else []
+            fits = all(self.lasts(each) and not self._do_collide(each, element) for each in group)
+            if group and fits:
+                group.append(element)
+            else:
+                groups.append([element])
+        return in_sequence(tuple(at_once(tuple(group)) for group in groups))
+
+    def lasts(self, plan: Plan) -> bool:
+        """Whether a plan goes on until something ends it."""
+        return is_continuous(plan, self._stays)
+
+    def _do_collide(self, one: Plan, other: Plan) -> bool:
+        return any(self._collide(a, b) for a in actions_of(one) for b in actions_of(other))
+
+
+def in_sequence(steps: Steps) -> Plan:
+    """One after the other, flat."""
+    flat = tuple(part for step in steps for part in (step.steps if isinstance(step, Sequence) else (step,)))
+    return flat[0] if len(flat) == 1 else Sequence(flat)
+
+
+def at_once(branches: Steps) -> Plan:
+    """All at once, flat."""
+    flat = tuple(
+        part
+        for branch in branches
+        for part in (branch.branches if isinstance(branch, Parallel) else (branch,))
+    )
+    return flat[0] if len(flat) == 1 else Parallel(flat)

@@ -1,0 +1,257 @@
+"""The core of a language, read from its file (`english.yaml`): what every domain shares, as data.
+
+Everything that is wrong with such a file is said with file and line. What the parts mean is in
+`clauses.py` and `joins.py`; commands about the supervisor itself become its `MetaPhrases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from framework.errors import DescriptionError
+from framework.plugins.described import Described, Entry, Text
+from framework.plugins.template import Template, can_be_empty, parse_template, slots_of
+from framework.supervisor.meta import MetaKind, MetaPhrases
+
+ENGLISH = Path(__file__).with_name("english.yaml")
+#: Slots of the core's own templates.
+DURATION, WORDS, WHAT = "duration_s", "words", "what"
+
+
+class Marker(StrEnum):
+    """A kind of words that belongs to no action. The value is where they stand in the file."""
+
+    COMMANDING = "clause.commanding"
+    STARTING = "clause.starting"
+    DONE = "clause.done"
+    DOING = "clause.doing"
+    CLOSING = "clause.closing"
+    THEN = "joins.then"
+    FIRST = "joins.first"
+    AND = "joins.and"
+    AND_DOING = "joins.and_doing"
+    WHILE_DOING = "joins.while_doing"
+    MEANWHILE = "joins.meanwhile"
+    AT_ONCE = "joins.at_once"
+    UNTIL = "joins.until"
+    AS_LONG_AS = "joins.as_long_as"
+    FOR_TIME = "joins.for_time"
+    DELAY_BEFORE = "joins.delay_before"
+    DELAY_AFTER = "joins.delay_after"
+    IF = "joins.if"
+    CONDITION_THEN = "joins.condition_then"
+    OTHERWISE = "joins.otherwise"
+    UNLESS = "joins.unless"
+    WHEN = "joins.when"
+    BEFORE = "joins.before"
+    AFTER = "joins.after"
+    ONCE = "joins.once"
+    BUT_FIRST = "joins.but_first"
+    CONDITION_AND = "joins.condition_and"
+    CONDITION_OR = "joins.condition_or"
+    CANCEL = "cancel.heads"
+    EVERYTHING = "cancel.everything"
+    CANCEL_BARE = "cancel.bare"
+    CANCEL_OF = "cancel.of"
+    WAIT_UNTIL = "wait_until"
+    SAID = "conditions.said"
+    ELAPSED = "conditions.elapsed"
+    RUNNING = "conditions.running"
+    CONDITION_OPENING = "conditions.opening"
+    CONDITION_DENYING = "conditions.denying"
+    CONDITION_CLOSING = "conditions.closing"
+
+
+_SLOTS = {
+    **dict.fromkeys((Marker.FOR_TIME, Marker.DELAY_BEFORE, Marker.DELAY_AFTER, Marker.ELAPSED), DURATION),
+    Marker.SAID: WORDS,
+    Marker.RUNNING: WHAT,
+}
+
+
+class Core(msgspec.Struct, frozen=True):
+    """A language without any domain.
+
+    markers: the templates of each kind. rules: what phrases of any domain may use as <rule>.
+    denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
+    instead: "stays", plural: "are", infinitive: "to be" for "is".
+    references, pointing: words that stand for a thing. flags: words for true and false.
+    fillers: what may stand anywhere without meaning anything.
+    contractions: endings that are words of their own: "'s" is "is".
+    pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
+    """
+
+    markers: Mapping[Marker, tuple[Template, ...]] = {}
+    rules: Mapping[str, Template] = {}
+    denied: Mapping[str, tuple[str, ...]] = {}
+    denied_subject: Mapping[str, tuple[str, ...]] = {}
+    instead: Mapping[str, tuple[str, ...]] = {}
+    plural: Mapping[str, str] = {}
+    infinitive: Mapping[str, str] = {}
+    references: tuple[str, ...] = ()
+    pointing: tuple[str, ...] = ()
+    flags: Mapping[str, bool] = {}
+    fillers: tuple[str, ...] = ()
+    contractions: Mapping[str, str] = {}
+    pause: tuple[str, str] = ("", "")
+    meta: MetaPhrases = MetaPhrases()
+    language: str = ""
+
+
+@cache
+def english() -> Core:
+    """The English core that comes along."""
+    return read_core(ENGLISH)
+
+
+def read_core(file: Path) -> Core:
+    """Read a core file. Raises DescriptionError with file, line, what stands there and what may."""
+    return _Reader(file).core()
+
+
+class _Reader:
+    """One file, section by section."""
+
+    def __init__(self, file: Path) -> None:
+        self._described = Described(file, "language: English")
+        self._rules: dict[str, Template] = {}
+
+    def core(self) -> Core:
+        described = self._described
+        sections = described.mapping(described.root, "the file", _SECTIONS)
+        if "rules" in sections:
+            for name, (_, node) in described.mapping(sections["rules"].value, "rules").items():
+                self._rules[name] = self._template(node)
+        conditions = self._section(sections, "conditions", _CONDITIONS)
+        return Core(
+            markers=self._markers(sections),
+            rules=self._rules,
+            denied=self._table(conditions, "denied"),
+            denied_subject=self._table(conditions, "denied_subject"),
+            instead=self._table(conditions, "instead"),
+            plural=self._pairs(conditions, "plural"),
+            infinitive=self._pairs(conditions, "infinitive"),
+            references=self._words(sections, "references"),
+            pointing=self._words(sections, "pointing"),
+            flags=self._flags(sections),
+            fillers=self._words(sections, "fillers"),
+            contractions=self._pairs(sections, "contractions"),
+            pause=self._pause(sections),
+            meta=self._meta(sections),
+            language=described.text(sections["language"].value, "it") if "language" in sections else "",
+        )
+
+    def _markers(self, sections: Mapping[str, Entry]) -> dict[Marker, tuple[Template, ...]]:
+        found: dict[Marker, tuple[Template, ...]] = {}
+        for marker in Marker:
+            section, _, key = marker.partition(".")
+            entries = self._section(sections, section, _KEYS[section]) if key else sections
+            if (key or section) in entries:
+                texts = self._described.texts(entries[key or section].value, marker)
+                found[marker] = tuple(self._marker(marker, text) for text in texts)
+        return found
+
+    def _marker(self, marker: Marker, text: Text) -> Template:
+        template = self._template(text.node)
+        error = self._described.error
+        if can_be_empty(template, self._rules):
+            raise error(text.node, f"{text.text!r} could be said by saying nothing")
+        try:
+            always, sometimes, all_known = slots_of(template, self._rules)
+        except DescriptionError as problem:
+            raise error(text.node, str(problem)) from problem
+        if not all_known:
+            raise error(text.node, f"{text.text!r} names a <rule> that this file does not define")
+        slot = _SLOTS.get(marker)
+        if sometimes != always or always != ({slot} if slot else set()):
+            wanted = f"exactly the slot {{{slot}}}" if slot else "no slot"
+            raise error(text.node, f"{text.text!r}: what stands under {marker} has {wanted}")
+        return template
+
+    def _flags(self, sections: Mapping[str, Entry]) -> dict[str, bool]:
+        entries = self._section(sections, "flags", ("true", "false"))
+        return {word: name == "true" for name in entries for word in self._words(entries, name)}
+
+    def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
+        entries = self._section(sections, "pause", ("action", "parameter"))
+        if not entries:
+            return ("", "")
+        if len(entries) < 2:
+            node = sections["pause"].value
+            raise self._described.error(node, "pause needs both: {action: wait, parameter: duration_s}")
+        action, parameter = (self._described.text(entries[key].value, key) for key in ("action", "parameter"))
+        return action, parameter
+
+    def _meta(self, sections: Mapping[str, Entry]) -> MetaPhrases:
+        fields: dict[str, object] = {}
+        entries = self._section(sections, "meta", MetaPhrases.__struct_fields__)
+        for name, (_, node) in entries.items():
+            if name in ("phrases", "openings"):
+                kinds = self._section(entries, name, tuple(MetaKind))
+                fields[name] = {MetaKind(kind): self._words(kinds, kind) for kind in kinds}
+            elif name in ("numbers", "ordinals"):
+                if not isinstance(node, yaml.SequenceNode):
+                    raise self._described.error(node, f"{name} has to be a list of lists: [[one], [two]]")
+                ways = [self._described.texts(each, f"a number of {name}") for each in node.value]
+                fields[name] = tuple(tuple(text.text for text in each) for each in ways)
+            else:
+                fields[name] = self._words(entries, name)
+        return MetaPhrases(**fields)  # type: ignore[arg-type]  # names and types are checked just above
+
+    # -- parts
+
+    def _section(
+        self, entries: Mapping[str, Entry], name: str, keys: tuple[str, ...] = ()
+    ) -> dict[str, Entry]:
+        return self._described.mapping(entries[name].value, name, keys) if name in entries else {}
+
+    def _table(self, entries: Mapping[str, Entry], name: str) -> dict[str, tuple[str, ...]]:
+        section = self._section(entries, name)
+        table = {word: self._words(section, word) for word in section}
+        for word, (_, node) in section.items():
+            for way in self._described.texts(node, word):
+                self._template(way.node)
+        return table
+
+    def _pairs(self, entries: Mapping[str, Entry], name: str) -> dict[str, str]:
+        section = self._section(entries, name)
+        return {word: self._described.text(node, "the word") for word, (_, node) in section.items()}
+
+    def _words(self, entries: Mapping[str, Entry], name: str) -> tuple[str, ...]:
+        if name not in entries:
+            return ()
+        texts = self._described.texts(entries[name].value, name)
+        for text in texts:
+            if not text.text.strip():
+                raise self._described.error(text.node, "nobody can say nothing: write a word")
+        return tuple(text.text for text in texts)
+
+    def _template(self, node: yaml.Node) -> Template:
+        text = self._described.text(node, "the phrase")
+        try:
+            return parse_template(text)
+        except (DescriptionError, RecursionError) as error:
+            raise self._described.error(node, str(error)) from error
+
+
+def _keys(section: str) -> tuple[str, ...]:
+    return tuple(key for marker in Marker for name, _, key in [marker.partition(".")] if name == section)
+
+
+_CONDITIONS = (*_keys("conditions"), "denied", "denied_subject", "instead", "plural", "infinitive")
+_KEYS = {
+    "clause": _keys("clause"),
+    "joins": _keys("joins"),
+    "cancel": _keys("cancel"),
+    "conditions": _CONDITIONS,
+}
+_SECTIONS = (
+    "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
+    "references", "pointing", "flags", "fillers", "contractions", "pause", "meta",
+)  # fmt: skip

@@ -1,0 +1,404 @@
+"""What joins clauses: then, and, while, until, if, when, before, after. Clauses go in, plans come out.
+
+The levels, each in terms of the one below: an instruction is sentences; a sentence is steps with "then"
+between them; a step is groups that may end with "until …"; a group is units with "and" between them; a unit
+is a clause, with what is done beside it. "If …" and "when …" take everything up to the end of their sentence.
+docs/language.md has the table of what becomes what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import msgspec
+
+from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While
+from grammars.activities import Activities
+from grammars.asking import Conditions, denied
+from grammars.clauses import Clauses
+from grammars.combining import Combining, Steps, at_once, in_sequence
+from grammars.core import Marker
+from grammars.markers import ENDS_OF_SENTENCES, Markers, duration_s
+from grammars.matching import Head, Matching
+from grammars.outcome import Outcome, Row, best, with_more
+
+#: Deeper "if … if … if …" is not followed.
+MOST_LEVELS = 24
+Whole = Outcome[Plan]
+
+
+class Joins:
+    """Finds whole instructions. pause: makes a plan that waits for so many seconds."""
+
+    def __init__(
+        self,
+        markers: Markers,
+        clauses: Clauses,
+        conditions: Conditions,
+        combining: Combining,
+        pause: Callable[[float], Plan],
+    ) -> None:
+        self._markers = markers
+        self._clauses = clauses
+        self._conditions = conditions
+        self._combining = combining
+        self._activities = Activities(markers, clauses, combining)
+        self._pause = pause
+        self._level = 0
+        self._scope_words = markers.first_of(_SCOPES)
+
+    # -- instruction and sentences
+
+    def instructions(self, matching: Matching) -> list[Whole]:
+        """Every way in which the whole utterance is an instruction."""
+        start = 0
+        while start < matching.size and matching.tokens[start] in _MARKS:
+            start += 1
+        # "Then show it": what it follows was said before.
+        starts = {start: None, **dict.fromkeys(self._markers.ends(matching, Marker.THEN, start))}
+        starts |= dict.fromkeys(self._markers.ends(matching, Marker.AND, start))
+        return [
+            with_more(Outcome(None, begin), each, in_sequence(each.what))
+            for begin in starts
+            for each in self._sentences(matching, begin)
+            if each.end == matching.size
+        ]
+
+    def _sentences(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("sentences", self._find_sentences, matching, at)
+
+    def _find_sentences(self, matching: Matching, at: int) -> Iterator[Row]:
+        for sentence in self._sequences(matching, at):
+            end = sentence.end
+            while end < matching.size and matching.tokens[end] in _MARKS:
+                end += 1
+            if end == matching.size:
+                yield with_more(sentence, Outcome(None, end), sentence.what, closes=True)
+            elif end > sentence.end and matching.tokens[end - 1] in ENDS_OF_SENTENCES:
+                begins = (end, *self._markers.ends(matching, Marker.THEN, end))
+                for begin in begins:
+                    for rest in self._sentences(matching, begin):
+                        yield with_more(sentence, rest, sentence.what + rest.what)
+
+    # -- steps with "then" between them
+
+    def _sequences(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("sequence", self._find_sequences, matching, at)
+
+    def _find_sequences(self, matching: Matching, at: int) -> Iterator[Row]:
+        yield from self._fronted(matching, at)
+        for begin in self._markers.ends(matching, Marker.FIRST, at):
+            yield from self._sequences(matching, begin)
+        for step in self._steps(matching, at):
+            yield step
+            if step.is_open:
+                continue
+            for begin in self._markers.ends(matching, Marker.THEN, step.end):
+                for rest in self._sequences(matching, begin):
+                    yield with_more(step, rest, step.what + rest.what, style=_JOINED)
+
+    # -- what takes all the rest of its sentence
+
+    def _fronted(self, matching: Matching, at: int) -> list[Row]:
+        if self._level >= MOST_LEVELS:
+            return []
+        self._level += 1
+        try:
+            return self._remembered("fronted", self._find_fronted, matching, at)
+        finally:
+            self._level -= 1
+
+    def _find_fronted(self, matching: Matching, at: int) -> Iterator[Row]:
+        for at_marker in self._after_openings(matching, at):
+            for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
+                for begin in self._markers.ends(matching, marker, at_marker):
+                    for asked in self._conditions.find(matching, begin):
+                        condition = denied(asked.what) if is_denied else asked.what
+                        yield from self._if(matching, asked, condition)
+            for begin in self._markers.ends(matching, Marker.WHEN, at_marker):
+                for asked in self._conditions.find(matching, begin):
+                    for then in self._consequence(matching, asked.end):
+                        yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
+            for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
+                for later in self._activities.done(matching, begin):
+                    for then in self._consequence(matching, later.end):
+                        yield with_more(later, _opened(then), then.what + later.what)
+
+    def _if(self, matching: Matching, asked: Outcome[Condition], condition: Condition) -> Iterator[Row]:
+        for then in self._consequence(matching, asked.end):
+            plan = in_sequence(then.what)
+            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
+            yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition)
+
+    def _otherwise(self, matching: Matching, then: Row, condition: Condition) -> Iterator[Row]:
+        if then.takes_otherwise:
+            return  # it belongs to the nearer "if"
+        for begin in self._markers.ends(matching, Marker.OTHERWISE, then.end):
+            for other in self._sequences(matching, begin):
+                plan = If(condition, in_sequence(then.what), in_sequence(other.what))
+                yield with_more(then, _opened(other), (plan,))
+
+    def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
+        """What follows a condition, with or without "then" or a comma."""
+        yield from self._sequences(matching, at)
+        for begin in self._markers.ends(matching, Marker.CONDITION_THEN, at):
+            yield from self._sequences(matching, begin)
+
+    # -- groups with "until …" and the like
+
+    def _steps(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("step", self._find_steps, matching, at)
+
+    def _find_steps(self, matching: Matching, at: int) -> Iterator[Row]:
+        yield from self._scoped_in_front(matching, at)
+        for group in self._groups(matching, at):
+            if not self._may_end(matching, group.end):
+                continue  # "… and …": only the longest group is one
+            plan = self._combining.by_and(group.what)
+            yield with_more(Outcome(None, at), group, (plan,))
+
+    def _groups(self, matching: Matching, at: int) -> list[Row]:
+        """Units that "and" joins; those before an "until …" are one element."""
+        return self._remembered("group", self._find_groups, matching, at)
+
+    def _find_groups(self, matching: Matching, at: int) -> Iterator[Row]:
+        for units in self._units(matching, at):
+            yield units
+            if units.is_open or units.is_scoped:
+                continue
+            for closed in self._with_scopes(matching, units):
+                yield closed
+                if closed.is_open:
+                    continue
+                for begin in self._markers.ends(matching, Marker.AND, closed.end):
+                    for rest in self._groups(matching, begin):
+                        yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
+
+    def _may_end(self, matching: Matching, at: int) -> bool:
+        """Whether a step may end here, given what comes next."""
+        if at >= matching.size or matching.tokens[at] in _MARKS:
+            return True
+        return any(self._markers.ends(matching, marker, at) for marker in _AFTER_STEP)
+
+    def _may_have_scope(self, matching: Matching, at: int) -> bool:
+        """Whether "until …" or the like may come here."""
+        if at < matching.size and matching.tokens[at] == ",":
+            at += 1
+        if at >= matching.size or at >= matching.furthest:
+            return True  # or be missed, which is to be told
+        return matching.tokens[at] in self._scope_words or bool(matching.quantities(at))
+
+    def _with_scopes(self, matching: Matching, units: Row) -> Iterator[Row]:
+        """The group as one element that lasts until, as long as, for; or happens if, when, after, before."""
+        if not self._may_have_scope(matching, units.end):
+            return
+        to_see = [with_more(units, Outcome(None, units.end), self._combining.by_and(units.what))]
+        elements = units.what
+        for body in to_see:
+            is_bare = body is to_see[0]
+            found = list(self._scopes(matching, body, elements if is_bare else (), is_bare=is_bare))
+            for each in found:
+                yield with_more(Outcome(None, 0), each, (each.what,))
+            if len(to_see) < _MOST_SCOPES:
+                to_see += [each for each in best(found) if not each.is_open]
+
+    def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
+        for at, style in self._maybe_comma(matching, body.end):
+            yield from self._lasting(matching, body, at, style)
+            yield from self._conditional(matching, body, at, style)
+            yield from self._moved(matching, body, at, style)
+            if len(elements) > 1:
+                for end in self._markers.ends(matching, Marker.AT_ONCE, at):
+                    yield with_more(body, Outcome(None, end), at_once(elements), style=style)
+            if not is_bare:
+                yield from self._beside(matching, body, at)
+
+    def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        for begin in self._markers.ends(matching, Marker.UNTIL, at):
+            for asked in self._conditions.find(matching, begin):
+                yield with_more(body, asked, Until(body.what, asked.what), style=style)
+        for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
+            for asked in self._conditions.find(matching, begin):
+                yield with_more(body, asked, While(body.what, asked.what), style=style)
+        for part in self._markers.parts(matching, Marker.FOR_TIME, at):
+            if self._combining.lasts(body.what):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
+            else:
+                matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)))
+
+    def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
+            for begin in self._markers.ends(matching, marker, at):
+                for asked in self._conditions.find(matching, begin):
+                    condition = denied(asked.what) if is_denied else asked.what
+                    whole: Row = with_more(body, asked, (body.what,), style=style)
+                    yield with_more(Outcome(None, 0), whole, If(condition, body.what))
+                    for each in self._otherwise(matching, whole, condition):
+                        yield with_more(Outcome(None, 0), each, each.what[0])
+        for begin in self._markers.ends(matching, Marker.WHEN, at):
+            for asked in self._conditions.find(matching, begin):
+                plan = in_sequence((Wait(asked.what), body.what))
+                yield with_more(body, asked, plan, style=style)
+
+    def _moved(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        """A after B, A before B, A in ten seconds."""
+        for part in self._markers.parts(matching, Marker.DELAY_AFTER, at):
+            time = Outcome(None, part.end, part.known, doubt=part.doubt)
+            plan = in_sequence((self._pause(duration_s(part)), body.what))
+            yield with_more(body, time, plan, style=style)
+        for begin, finished in self._activities.afters(matching, at):
+            for first in self._activities.done(matching, begin, finished):
+                yield with_more(body, first, in_sequence((*first.what, body.what)), style=style)
+        for begin in self._markers.ends(matching, Marker.BEFORE, at):
+            for later in self._activities.done(matching, begin):
+                yield with_more(body, later, in_sequence((body.what, *later.what)), style=style)
+        for begin in self._markers.ends(matching, Marker.BUT_FIRST, at):
+            for first in self._units(matching, begin):
+                plan = in_sequence((self._combining.by_and(first.what), body.what))
+                yield with_more(body, first, plan, style=style)
+
+    def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
+        """Until C, A; as long as C, A; for D, A; in D, A; while or after doing B, A: of the next group."""
+        for at_marker in self._after_openings(matching, at):
+            for marker, make in ((Marker.UNTIL, Until), (Marker.AS_LONG_AS, While)):
+                for begin in self._markers.ends(matching, marker, at_marker):
+                    for asked in self._conditions.find(matching, begin):
+                        for body in self._scoped(matching, asked.end):
+                            yield with_more(asked, body, (make(body.what[0], asked.what),))
+            for part in self._markers.parts(matching, Marker.FOR_TIME, at_marker):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                for body in self._scoped(matching, part.end):
+                    if self._combining.lasts(body.what[0]):
+                        yield with_more(time, body, (Until(body.what[0], Elapsed(duration_s(part))),))
+            for part in self._markers.parts(matching, Marker.DELAY_BEFORE, at_marker):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                for body in self._scoped(matching, part.end):
+                    yield with_more(time, body, (self._pause(duration_s(part)), *body.what))
+            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker):
+                for companion in self._activities.companions(matching, begin):
+                    for body in self._scoped(matching, companion.end):
+                        yield with_more(
+                            companion,
+                            body,
+                            (Alongside(body.what[0], self._combining.by_and(companion.what)),),
+                        )
+            for begin, finished in self._activities.afters(matching, at_marker):
+                for first in self._activities.done(matching, begin, finished):
+                    for body in self._scoped(matching, first.end):
+                        yield with_more(first, body, first.what + body.what)
+
+    def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
+        """The group that something in front of it is about: one plan."""
+        begins = {at, *self._markers.ends(matching, Marker.CONDITION_THEN, at)}
+        for begin in sorted(begins):
+            yield from self._steps(matching, begin)
+
+    # -- units with "and" between them
+
+    def _units(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("units", self._find_units, matching, at)
+
+    def _find_units(self, matching: Matching, at: int) -> Iterator[Row]:
+        for row in self._rows_of_units(matching, at):
+            # Of "a and b and c" only the whole is of use, unless something else follows a part of it.
+            if self._may_end(matching, row.end) or self._may_have_scope(matching, row.end):
+                yield row
+
+    def _rows_of_units(self, matching: Matching, at: int) -> Iterator[Row]:
+        for unit in self._unit(matching, at):
+            yield unit
+            for begin in self._markers.ends(matching, Marker.AND, unit.end):
+                for rest in self._units(matching, begin):
+                    yield with_more(unit, rest, unit.what + rest.what, style=_JOINED)
+                for rest in self._fronted(matching, begin):
+                    yield with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=_JOINED)
+                for rest in self._scoped_in_front(matching, begin):
+                    both = with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=_JOINED)
+                    yield msgspec.structs.replace(both, is_scoped=True)
+            for begin in self._markers.ends(matching, Marker.AND_DOING, unit.end):
+                for rest in self._activities.beside(matching, begin):
+                    yield with_more(unit, rest, unit.what + rest.what, style=_JOINED)
+
+    def _unit(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("unit", self._find_unit, matching, at)
+
+    def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
+        """A clause, with what is done beside it."""
+        for clause in self._clauses.clauses(matching, at, Head.PLAIN):
+            yield clause
+            plan = self._combining.by_and(clause.what)
+            for place, _ in self._maybe_comma(matching, clause.end):
+                body = with_more(clause, Outcome(None, clause.end), plan)
+                for each in self._beside(matching, body, place):
+                    yield with_more(Outcome(None, 0), each, (each.what,))
+
+    def _beside(self, matching: Matching, body: Whole, at: int) -> Iterator[Whole]:
+        """… while doing B; …, meanwhile B."""
+        for begin in self._markers.ends(matching, Marker.WHILE_DOING, at):
+            for companion in self._activities.companions(matching, begin):
+                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+        for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
+            for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
+                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+
+    # -- odds and ends
+
+    def _after_openings(self, matching: Matching, at: int) -> list[int]:
+        """Here, and behind "please," and the like."""
+        found = [at]
+        for begin in found:
+            for end in self._markers.ends(matching, Marker.COMMANDING, begin):
+                if end < matching.size and matching.tokens[end] == ",":
+                    end += 1
+                if end not in found and len(found) < _MOST_SCOPES:
+                    found.append(end)
+        return found
+
+    def _maybe_comma(self, matching: Matching, at: int) -> list[tuple[int, int]]:
+        """Here, and behind a comma, which makes it less usual."""
+        if at < matching.size and matching.tokens[at] == ",":
+            return [(at, 0), (at + 1, 1)]
+        return [(at, 0)]
+
+    def _remembered(
+        self, name: str, find: Callable[[Matching, int], Iterator[Row]], matching: Matching, at: int
+    ) -> list[Row]:
+        key = (name, at)
+        found = matching.memory.get(key)
+        if found is None:
+            matching.memory[key] = []  # what is inside of itself is nothing
+            if at >= matching.size or matching.is_exhausted:
+                if at >= matching.furthest and at >= matching.size:
+                    list(find(matching, at))  # only to say what could follow
+                found = []
+            else:
+                found = best(find(matching, at))
+                matching.steps += len(found)
+            matching.memory[key] = found
+        return cast("list[Row]", found)
+
+
+def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:
+    """The same, as something that has taken all of its sentence."""
+    is_taking = takes_otherwise or outcome.takes_otherwise
+    return msgspec.structs.replace(outcome, is_open=True, takes_otherwise=is_taking)
+
+
+def _ends_by_itself(said: str) -> str:
+    return f'"{said}" can be said of something that goes on until it is stopped; this ends by itself.'
+
+
+_MARKS = frozenset((",", ";", ":")) | ENDS_OF_SENTENCES
+_MOST_SCOPES = 12
+#: What can be one action is not taken for two: "look around and tell me what you see".
+_JOINED = 1
+#: What may follow a step directly.
+_AFTER_STEP = (Marker.THEN, Marker.OTHERWISE, Marker.CONDITION_THEN)
+#: What a group may end with.
+_SCOPES = (
+    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
+    Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
+    Marker.MEANWHILE,
+)  # fmt: skip

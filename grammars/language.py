@@ -1,0 +1,328 @@
+"""The language of an installation: text in, plans out. Behind `framework.plan.Parser`.
+
+Made once from the actions' phrases, the conditions and a language core; it knows no robot. The order of
+things: the recogniser reads the words, the network finds clauses, the joins make plans of them, the ranking
+says which reading is meant. What is not understood as it stands is tried once more without fillers, then
+with one misspelling put right; what is not understood at all is refused with what could have been said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import chain, islice
+
+import msgspec
+
+from framework.plan.ast import Do, Elapsed, Plan, Wait
+from framework.plan.parser import (
+    Completions,
+    Correction,
+    NothingKnown,
+    NotUnderstood,
+    Reading,
+    Understood,
+    World,
+)
+from framework.plan.words import in_words
+from framework.plugins.service import Help
+from framework.plugins.signature import ActionSpec
+from framework.supervisor.meta import MetaPhrases
+from grammars.asking import Conditions, Sayable
+from grammars.clauses import Clauses
+from grammars.combining import Combining
+from grammars.completing import completions
+from grammars.core import Core, Marker, english
+from grammars.correcting import MOST_TRIES, Vocabulary, with_word
+from grammars.joins import Joins, Whole
+from grammars.markers import Markers
+from grammars.matching import Matching
+from grammars.phrasebook import Phrase, Phrasebook
+from grammars.ranking import CORRECTED, readings
+from grammars.recogniser import Recogniser
+from grammars.refusing import refusal
+from grammars.slots import Activity
+from grammars.utterance import Named, Utterance
+from grammars.wording import Words
+
+MOST_WORDS = 200
+Corrected = tuple[Utterance, Correction]
+#: How much less sure a reading is that leaves out words like "um".
+_WITHOUT_FILLERS = 0.95
+
+
+def nothing_collides(one: Do, other: Do) -> str:
+    """Of no two actions it is known that they need the same thing for themselves alone."""
+    return ""
+
+
+class Language:
+    """Understands instructions (`framework.plan.Parser`).
+
+    Args:
+        actions: their phrases are what can be asked for; those without phrases, or unavailable, cannot.
+        conditions: what "if", "while" and "until" can be about.
+        core: the language itself; English if none is given.
+        collide: what two actions both need for themselves alone, in words; empty if nothing.
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[ActionSpec],
+        *,
+        conditions: Iterable[Sayable] = (),
+        core: Core | None = None,
+        collide: Callable[[Do, Do], str] = nothing_collides,
+    ) -> None:
+        self.core = english() if core is None else core
+        self.recogniser = Recogniser()
+        split = cache(self.recogniser.words)
+
+        def activities(matching: Matching, at: int) -> list[Activity]:
+            return clauses.activities(matching, at)  # phrases may be about activities, which are phrases
+
+        self.phrasebook = Phrasebook(actions, self.core, split, activities)
+        clauses = Clauses(self.phrasebook)
+        self._markers = Markers(self.core, split)
+        follow = frozenset(self.phrasebook.heads) | self._markers.boundaries
+        follow |= self._markers.first_of((Marker.COMMANDING, Marker.CANCEL, Marker.WAIT_UNTIL))
+        self.conditions = Conditions(conditions, self.core, split, activities, follow)
+        self.conditions.markers = clauses.markers = self._markers
+        clauses.conditions = self.conditions.find
+        self._combining = Combining(self.stays, collide)
+        self._joins = Joins(self._markers, clauses, self.conditions, self._combining, self.pause)
+        self._kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
+        nodes = [entry.node for entry in self.phrasebook.entries]
+        nodes += [*self._markers.nodes.values(), *self.conditions.nodes]
+        self._vocabulary = Vocabulary(nodes, self.phrasebook.heads)
+        endings = "|".join(re.escape(each) for each in self.core.contractions)
+        self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
+        self._world: World = NothingKnown()
+        self.wording = self._speech(lambda: self._world)
+        self._fillers = frozenset(word for text in self.core.fillers for word in [split(text)] if word)
+
+    # -- what the products are made from
+
+    @property
+    def meta(self) -> MetaPhrases:
+        """The words for commands about the supervisor itself."""
+        return self.core.meta
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """All templates of all actions, with their rules, lists and parameters."""
+        return self.phrasebook.phrases
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of names that the world is asked for."""
+        return self._kinds
+
+    # -- the parser
+
+    def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        """Every reading, the best first; or how much was understood. Never raises because of the text."""
+        self._world = world
+        utterance = self.recogniser.read(text, world, self._kinds)
+        if len(utterance.tokens) > MOST_WORDS:
+            count = len(utterance.tokens)
+            return NotUnderstood("", reason=f"{count} words are too many; {MOST_WORDS} are the most at once.")
+        matching, found = self._matched(utterance, world, text)
+        if not found:
+            found = self._taken_apart(world, text)
+        if not found:
+            found = self._without_fillers(utterance, world, text)
+        if not found:
+            misspelt = chain(self._misspelt_words(matching), self._misspelt_names(matching, world))
+            found = self._corrected(matching, world, text, misspelt)
+        elif found[0].confidence < 1.0:
+            found = self._doubted(found, matching, world, text)
+        return Understood(found) if found else refusal(matching)
+
+    def complete(self, text: str, world: World) -> Completions:
+        """What could follow a text, the likeliest first. Never raises because of the text."""
+
+        if len(self.recogniser.read(text, world, ()).tokens) > MOST_WORDS:
+            return Completions(())
+
+        def match(part: str) -> tuple[Matching, bool]:
+            utterance = self.recogniser.read(part, world, self._kinds)
+            matching, found = self._matched(utterance, world, part)
+            return matching, bool(found)
+
+        return completions(text, match)
+
+    def help(self, topic: str, world: World) -> tuple[Help, ...]:
+        """What can be asked for now; with a topic, only what has to do with it."""
+        from grammars.help import help_on  # its examples are made and tried out with this class
+
+        return help_on(self, topic, world)
+
+    # -- words
+
+    def in_words(self, plan: Plan, world: World | None = None) -> str:
+        """A plan as an instruction that is understood as this plan again, if there is one (`sayable`).
+
+        world: whose names are said; if none is given, the one of the last `parse`, as in `wording`.
+        """
+        return in_words(plan, self.wording if world is None else self._speech(lambda: world))
+
+    def sayable(self, plan: Plan, world: World | None = None) -> bool:
+        """Whether the words of a plan are understood as exactly this plan."""
+        result = self._exactly(self.in_words(plan, world), self._world if world is None else world)
+        if isinstance(result, NotUnderstood):
+            return False
+        sure = result.readings[0].confidence
+        return [each.plan for each in result.readings if each.confidence == sure] == [plan]
+
+    # -- what the plans are made of
+
+    def stays(self, do: Do) -> bool:
+        """Whether an action is continuous."""
+        spec = self.phrasebook.actions.get(do.action)
+        return spec is not None and spec.continuous
+
+    def pause(self, duration_s: float) -> Plan:
+        """A plan that waits so long: the core's action for it, if there is one."""
+        action, parameter = self.core.pause
+        spec = self.phrasebook.actions.get(action)
+        if spec is not None and any(each.name == parameter for each in spec.parameters):
+            return Do(action, {parameter: duration_s})
+        return Wait(Elapsed(duration_s))
+
+    # -- inside
+
+    def _speech(self, world: Callable[[], World]) -> Words:
+        """The words for plans in a world."""
+        return Words(
+            self.core,
+            self.phrasebook,
+            self.conditions,
+            understands=lambda text: self._exactly(text, world()),
+            known=lambda kind: world().known(kind),
+            combining=self._combining,
+            is_plain=self._is_plain,
+        )
+
+    def _is_plain(self, text: str) -> bool:
+        """Whether nothing in a text could be taken for what comes after it."""
+        return self._markers.boundaries.isdisjoint(self.recogniser.words(text))
+
+    def _exactly(self, text: str, world: World) -> Understood | NotUnderstood:
+        """What a text means as it stands, without putting anything right."""
+        utterance = self.recogniser.read(text, world, self._kinds)
+        if len(utterance.tokens) > MOST_WORDS:
+            return NotUnderstood("")
+        _, found = self._matched(utterance, world, text)
+        return Understood(found) if found else NotUnderstood("")
+
+    def _matched(
+        self, utterance: Utterance, world: World, text: str, corrections: tuple[Correction, ...] = ()
+    ) -> tuple[Matching, tuple[Reading, ...]]:
+        matching = Matching(
+            utterance,
+            world,
+            text,
+            references=self._markers.references,
+            boundaries=self._markers.boundaries,
+            kinds=self._kinds,
+        )
+        wholes: list[Whole] = []
+        try:
+            wholes = self._joins.instructions(matching)
+        except RecursionError:
+            matching.steps = _EXHAUSTED
+        return matching, readings(wholes, matching.size, corrections)
+
+    def _doubted(
+        self, found: tuple[Reading, ...], matching: Matching, world: World, text: str
+    ) -> tuple[Reading, ...]:
+        """Free text may have swallowed a misspelt word: "say hello and trak the hand" is a question."""
+        better = [
+            each
+            for each in self._corrected(matching, world, text, self._misspelt_words(matching))
+            if each.confidence / CORRECTED > found[0].confidence and each.plan != found[0].plan
+        ]
+        if not better:
+            return found
+        doubt = CORRECTED * found[0].confidence
+        return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
+
+    def _taken_apart(self, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings of the text with "door is" for "door's"."""
+        apart = self._contraction.sub(lambda found: f" {self.core.contractions[found[1].lower()]}", text)
+        if not self.core.contractions or apart == text:
+            return ()
+        utterance = self.recogniser.read(apart, world, self._kinds)
+        _, found = self._matched(utterance, world, apart)
+        return found or self._without_fillers(utterance, world, apart)
+
+    def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings of the text without "um" and "please", wherever these stand."""
+        blank = list(text)
+        tokens = utterance.tokens
+        words = [token.text for token in tokens]
+        at = 0
+        while at < len(words):
+            sizes = [len(each) for each in self._fillers if tuple(words[at : at + len(each)]) == each]
+            end = at + max(sizes, default=0)
+            if end > at and words[end : end + 1] == [","]:
+                end += 1
+            if end > at and at and words[at - 1] == ",":
+                at -= 1
+            for token in tokens[at:end]:
+                blank[token.start : token.end] = " " * (token.end - token.start)
+            at = max(end, at + 1)
+        rest = "".join(blank)
+        if rest == text or not rest.strip(" ,.;:!?"):
+            return ()
+        _, found = self._matched(self.recogniser.read(rest, world, self._kinds), world, text)
+        return tuple(
+            msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
+            for each in found
+        )
+
+    def _corrected(
+        self, matching: Matching, world: World, text: str, corrected: Iterable[Corrected]
+    ) -> tuple[Reading, ...]:
+        """The readings with one misspelling put right: whatever the place, the best ones count."""
+        found: list[Reading] = []
+        for utterance, correction in islice(corrected, MOST_TRIES):
+            _, more = self._matched(utterance, world, text, (correction,))
+            found += [each for each in more if all(each.plan != other.plan for other in found)]
+        return tuple(sorted(found, key=lambda each: -each.confidence))
+
+    def _misspelt_words(self, matching: Matching) -> Iterator[Corrected]:
+        """Words of the grammar that may have been meant: none behind the place that could be understood."""
+        for at in range(min(matching.furthest, matching.size - 1), -1, -1):
+            for word in self._vocabulary.near(matching.tokens[at]):
+                yield with_word(matching.utterance, at, word)
+
+    def _misspelt_names(self, matching: Matching, world: World) -> Iterator[Corrected]:
+        """Names that may have been meant, up to that place."""
+        utterance = matching.utterance
+        near: dict[tuple[int, int, Correction], dict[str, list[Named]]] = {}
+        for kind, places in self.recogniser.near(utterance, world, self._kinds).items():
+            for at, names in places.items():
+                for named in names:
+                    if named.correction is not None and at <= matching.furthest:
+                        key = (at, named.end, named.correction)
+                        near.setdefault(key, {}).setdefault(kind, []).append(named)
+        for (at, _, correction), kinds in near.items():
+            yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), correction
+
+
+_EXHAUSTED = 1 << 30
+
+
+def _with(
+    names: Mapping[str, Mapping[int, tuple[Named, ...]]], at: int, more: Mapping[str, list[Named]]
+) -> dict[str, Mapping[int, tuple[Named, ...]]]:
+    """Names with some more at one place."""
+    merged = dict(names)
+    for kind, found in more.items():
+        places = dict(merged.get(kind, {}))
+        places[at] = (*places.get(at, ()), *found)
+        merged[kind] = places
+    return merged

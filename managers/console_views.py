@@ -1,0 +1,153 @@
+"""What managers and supervisor know, as the console's messages say it. Pure: nothing is looked up here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from framework.registrar.snapshot import Snapshot
+from framework.supervisor import Event, EventKind, PlanView, Question
+from framework.supervisor.questions import ANSWER_WITHIN_S
+from framework.tree.run import PlanState
+from framework.tree.view import TreeView
+from managers.sensor_manager import DeviceView
+from resources.children.failing import FailMode
+from resources.console.graph import label
+from resources.console.protocol import (
+    DeviceLine,
+    DeviceState,
+    EventLine,
+    NodeKind,
+    NodeState,
+    TreeNode,
+)
+from resources.console.protocol import PlanView as PagePlan
+from resources.console.protocol import Question as PageQuestion
+
+
+def resources(snapshots: Sequence[Snapshot]) -> list[dict[str, Any]]:
+    """All resources of all registrars, as `pilothouse status --json` prints them."""
+    who = {lease.id: lease.who for snapshot in snapshots for lease in snapshot.leases}
+    names = {
+        view.id: f"{view.registrar}/{label(view.request)}"
+        for snapshot in snapshots
+        for view in snapshot.resources
+    }
+    above: dict[str, list[str]] = {}
+    for snapshot in snapshots:
+        for view in snapshot.resources:
+            for needed in view.depends_on:
+                above.setdefault(needed, []).append(names[view.id])
+    return [
+        {
+            "id": view.id,
+            "registrar": view.registrar,
+            "request": label(view.request),
+            "state": view.state,
+            "detail": view.detail,
+            "leases": list(view.leases),
+            "used_by": above.get(view.id) or sorted({who.get(lease, lease) for lease in view.leases}),
+            "depends_on": [names.get(needed, needed) for needed in view.depends_on],
+        }
+        for snapshot in snapshots
+        for view in snapshot.resources
+    ]
+
+
+def event_line(event: Event, started_s: float, questions: Sequence[Question]) -> EventLine:
+    """An event; its time counts from `started_s`. Of a question it says how that can be answered."""
+    line = EventLine(
+        event.sequence,
+        round(event.t_s - started_s, 3),
+        event.wall_s,
+        event.kind.value,
+        event.text,
+        event.plan,
+        event.action,
+        event.who,
+    )
+    question_id = str(event.data.get("question", ""))
+    if event.kind is not EventKind.ASKED or not question_id:
+        return line
+    count = int(event.data.get("options", 0))
+    options = tuple(str(event.data.get(f"option_{number}", "")) for number in range(1, count + 1))
+    found = next((question for question in questions if question.id == question_id), None)
+    within_s = ANSWER_WITHIN_S if found is not None and found.timer is not None else None
+    return msgspec.structs.replace(line, question=question_id, options=options, answer_within_s=within_s)
+
+
+def page_question(question: Question, history: Iterable[Event], now_s: float) -> PageQuestion:
+    """An open question and how long it waits still; `history`: all events, the oldest first."""
+    left_s = None
+    if question.timer is not None:
+        asked = [event.t_s for event in history if event.data.get("question") == question.id]
+        left_s = max(0.0, ANSWER_WITHIN_S - (now_s - asked[0])) if asked else ANSWER_WITHIN_S
+    return PageQuestion(
+        question.id, question.text, question.who, question.options, question.hint, left_s, ANSWER_WITHIN_S
+    )
+
+
+def page_plan(view: PlanView) -> PagePlan:
+    """A plan with its tree."""
+    return PagePlan(view.id, view.words, view.who, _PLAN_STATES[view.state], _node(view.tree))
+
+
+def page_device(device: DeviceView, injected: FailMode | None) -> DeviceLine:
+    """A device, and the failure that somebody put there."""
+    return DeviceLine(
+        device.name,
+        device.kind,
+        _DEVICE_STATES[device.state],
+        device.mount,
+        device.detail or device.state,
+        injected.value if injected is not None else "",
+    )
+
+
+_KINDS = {
+    "do": NodeKind.ACTION,
+    "wait": NodeKind.CONDITION,
+    "decide": NodeKind.CONDITION,
+    "alongside": NodeKind.PARALLEL,
+}
+
+
+def _name(view: TreeView) -> str:
+    """What a node does; a join has no words of its own but its condition, for its steps stand below it."""
+    if not view.children:
+        return view.words
+    if view.kind in ("while", "until"):
+        return f"{view.kind} {view.words.rpartition(f' {view.kind} ')[2]}"
+    return view.words.partition(",")[0] if view.kind == "if" else ""
+
+
+def _node(view: TreeView) -> TreeNode:
+    return TreeNode(
+        view.id,
+        _name(view),
+        _KINDS.get(view.kind) or NodeKind(view.kind),
+        NodeState(view.state.value),
+        view.detail,
+        tuple(map(_node, view.children)),
+    )
+
+
+_PLAN_STATES = {
+    PlanState.RUNNING: NodeState.RUNNING,
+    PlanState.ESTABLISHED: NodeState.READY,
+    PlanState.PAUSED: NodeState.PAUSED,
+    PlanState.STOPPING: NodeState.STOPPING,
+    PlanState.SUCCEEDED: NodeState.SUCCEEDED,
+    PlanState.FAILED: NodeState.FAILED,
+    PlanState.CANCELLED: NodeState.CANCELLED,
+}
+
+_DEVICE_STATES = {
+    "free": DeviceState.IDLE,
+    "in use": DeviceState.WORKING,
+    "unplugged": DeviceState.FAILED,
+    "resting": DeviceState.FAILED,
+    "unavailable": DeviceState.FAILED,
+}

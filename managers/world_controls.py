@@ -1,0 +1,47 @@
+"""What a person can do in the simulated world beside the robot: open a door, close it again."""
+
+from __future__ import annotations
+
+from framework.errors import ResourceUnavailable
+from managers.context_manager import ContextManager
+from managers.controller_manager import ControllerManager
+from resources.children.orders import Put
+from resources.types.naming import either, listed, plain, unknown
+
+#: Verbs for states, as people type them: `pilothouse world close door`.
+_STATES = {"close": "closed", "shut": "closed"}
+
+
+class WorldControls:
+    """Brings things of the simulated world into states. On hardware nobody can: it refuses."""
+
+    def __init__(self, controllers: ControllerManager, context: ContextManager) -> None:
+        self._controllers = controllers
+        self._context = context
+
+    def put(self, thing: str, state: str) -> str:
+        """Have somebody bring a thing into a state ("door", "open"); says what is being done.
+
+        Does not wait for it: a door takes about a second. Raises ResourceUnavailable in words if there is
+        no such thing, it cannot be that, or nothing is simulated.
+        """
+        known = [each for each in self._context.things() if each.states]
+        found = [each for each in self._context.called(thing) if each.states]
+        if not found:
+            names = [f"{each.spoken} ({either(each.states)})" for each in known]
+            if self._context.called(thing):
+                raise ResourceUnavailable(
+                    f"nothing can be done to {plain(thing)!r}; what can be changed is "
+                    f"{listed(names) or 'nothing'}"
+                )
+            spoken = [each.spoken for each in known]
+            raise ResourceUnavailable(unknown(thing, spoken, "what can be changed is the"))
+        wanted = _STATES.get(plain(state), plain(state))
+        target = found[0]
+        if wanted not in target.states:
+            raise ResourceUnavailable(
+                f"the {target.spoken} cannot be {plain(state)!r}; it can be {either(target.states)}"
+            )
+        self._controllers.order(Put(target.name, wanted))
+        already = " already" if target.state == wanted else ""
+        return f"the {target.spoken} is put: {wanted}{already}"

@@ -1,0 +1,56 @@
+"""`pilothouse world …`: what a person would do in the simulated world by hand, as opening a door."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from framework.errors import PlanError
+from framework.state import StateFolder
+from pilothouse.cli.api import Api
+from pilothouse.cli.operator import add_who, who
+from pilothouse.cli.running import find
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "state_wanted",
+        nargs="?",
+        default="list",
+        metavar="list|open|close|STATE",
+        help="list what can be changed, or bring a thing into a state",
+    )
+    parser.add_argument("thing", nargs="*", help="which thing: door")
+    add_who(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List them, or have it done and say so."""
+    api = Api(find(StateFolder(arguments.state)), refusals=PlanError)
+    try:
+        if arguments.state_wanted == "list":
+            _list(api)
+            return 0
+        if not arguments.thing:
+            raise PlanError(
+                f"what is to be {arguments.state_wanted}? For example: pilothouse world open door"
+            )
+        body: dict[str, object] = {
+            "thing": " ".join(arguments.thing),
+            "state": arguments.state_wanted,
+            "who": who(arguments),
+        }
+        print(api.post("/api/world", body))
+    except PlanError as refusal:
+        print(refusal, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _list(api: Api) -> None:
+    things = api.get("/api/world")
+    if not things:
+        print("Nothing in this world can be changed by hand.")
+    for thing in things:
+        print(f"{thing['name']}: {thing['state'] or 'not known'} (can be {', '.join(thing['states'])})")

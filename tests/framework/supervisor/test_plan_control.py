@@ -1,0 +1,110 @@
+"""Plans by their numbers: pausing, resuming, ending, changing; from a program and in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.errors import PlanError
+from framework.plan import Do, Sequence
+from framework.supervisor import EventKind
+from framework.tree.change import Insert, Remove, Replace
+from tests.framework.supervisor.lab import LabDesk, lab_scene
+
+
+@lab_scene()
+async def test_pause_resume_and_stop_one_plan(desk: LabDesk) -> None:
+    await desk.say_and_settle("go")
+    await desk.say_and_settle("track the hand")
+    supervisor = desk.supervisor
+    supervisor.pause_plan("1")
+    await desk.settle()
+    assert [plan.state for plan in supervisor.plans()] == ["paused", "established"]
+    with pytest.raises(PlanError, match=r"plan 1 \(go\) is paused; it cannot be paused"):
+        supervisor.pause_plan("1")
+    with pytest.raises(PlanError, match=r"plan 2 \(track the hand\) is established, not paused"):
+        supervisor.resume_plan("2")
+    supervisor.resume_plan("1")
+    assert desk.texts(EventKind.RESUMED) == ["I carry on: go."]
+    supervisor.stop_plan("2", "enough of it")
+    with pytest.raises(PlanError, match="is stopping already"):
+        supervisor.stop_plan("2")
+    await desk.settle()
+    assert desk.running == ["go"]
+    for call in (supervisor.pause_plan, supervisor.resume_plan, supervisor.stop_plan):
+        with pytest.raises(PlanError, match=r"plan 2 \(track the hand\) is over"):
+            call("2")
+        with pytest.raises(PlanError, match=r"there is no plan '7'; there are 1 \(go\)"):
+            call("7")
+
+
+@lab_scene()
+async def test_changing_a_paused_plan(desk: LabDesk) -> None:
+    await desk.say_and_settle("go then track the hand")
+    supervisor = desk.supervisor
+    with pytest.raises(PlanError, match="is running: pause it before changing it"):
+        supervisor.change_plan("1", Insert(Do("danger"), after="1.2"))
+    supervisor.pause_plan("1")
+    steps = supervisor.plans()[0].tree.children
+    for change in (
+        Insert(Do("nothing"), after=steps[0].id),
+        Replace(steps[1].id, Do("track", {"thing": 3.0})),
+        Remove("1.77"),
+        Remove(steps[0].id),
+    ):
+        with pytest.raises(PlanError):
+            supervisor.change_plan("1", change)
+    assert supervisor.plans()[0].words == "go, then track the hand"
+    supervisor.change_plan("1", Insert(Do("wait", {"duration_s": 5.0}), after=steps[0].id))
+    assert supervisor.plans()[0].words == "go, then wait five, then track the hand"
+    assert "The plan is changed: go, then wait five, then track the hand." in desk.texts(EventKind.DOING)
+    supervisor.change_plan("1", Remove(steps[1].id))
+    supervisor.resume_plan("1")
+    desk.of("go").succeed()
+    await desk.settle()
+    assert desk.running == ["wait"]
+    same = await desk.say_and_settle("go then wait five")
+    assert "already" in same.events[-1].text, "it is known as what it is now"
+    assert supervisor.plan("1") == Sequence((Do("go"), Do("wait", {"duration_s": 5.0})))
+    with pytest.raises(PlanError, match="there is no plan '7'; there is 1"):
+        supervisor.plan("7")
+
+
+@lab_scene()
+async def test_in_words(desk: LabDesk) -> None:
+    await desk.say_and_settle("go")
+    await desk.say_and_settle("track the hand")
+    assert desk.say("pause plan 2").succeeded
+    assert [plan.state for plan in desk.supervisor.plans()] == ["running", "paused"]
+    assert desk.say("resume plan two").succeeded
+    assert desk.say("pause the tracking").succeeded
+    assert [plan.state for plan in desk.supervisor.plans()] == ["running", "paused"]
+    assert desk.say("carry on with the tracking").succeeded
+    for text in ("pause plan 7", "resume dancing", "pause dancing", "cancel plan 7"):
+        refused = desk.say(text)
+        assert refused.succeeded is False
+        assert "is not being done; I am going; track" in refused.events[-1].text.replace("tracking", "track")
+    assert await desk.say("stop plan two").done()
+    assert desk.running == ["go"]
+    assert await desk.say("cancel that").done()
+    assert desk.running == []
+
+
+@lab_scene()
+async def test_cancel_that_asks_which_if_there_are_several(desk: LabDesk) -> None:
+    await desk.say_and_settle("go")
+    await desk.say_and_settle("track the hand")
+    asked = desk.say("cancel that")
+    assert "Which one? 1: go, 2: track the hand, 3: all of these" in asked.events[-1].text
+    assert desk.say("the tracking").succeeded is False
+    assert desk.say("all").succeeded
+    assert await asked.done()
+    assert desk.running == []
+
+
+@lab_scene()
+async def test_cancelling_as_part_of_a_longer_instruction_is_that(desk: LabDesk) -> None:
+    await desk.say_and_settle("go")
+    assert desk.say("cancel dancing then go").succeeded is False
+    assert desk.supervisor.complete("tra").options == ("track",)
+    assert desk.supervisor.complete("crash").options == ()
+    assert desk.supervisor.complete("x" * 5000).options == ()

@@ -1,0 +1,97 @@
+"""Conditions that cannot be told at once: a sensor has to be started, or "it" is still to come."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.plan import (
+    Compare,
+    Comparison,
+    If,
+    Parallel,
+    Plan,
+    Reference,
+    Sequence,
+    State,
+    Until,
+    Wait,
+    While,
+)
+from framework.plan.ast import Decide
+from framework.tree.run import PlanState
+from tests.framework.tree.play import OPEN, STAYS, A, B, Play, scene
+from tests.framework.tree.scripted import Facts
+
+
+class Late(Facts):
+    """Facts that are still being found out."""
+
+    def __init__(self, **facts: bool | None) -> None:
+        super().__init__(**facts)
+        self.finds_out = True
+
+    def nobody_knows(self) -> None:
+        self.finds_out = False
+        self.set()
+
+
+@pytest.mark.parametrize("plan", [If(OPEN, A, B), While(A, OPEN), Sequence((Decide(OPEN), A))])
+def test_what_is_being_found_out_is_waited_for(plan: Plan) -> None:
+    @scene
+    async def play_it() -> None:
+        play = Play(plan, facts=Late())
+        await play.settle()
+        assert play.running == [] and not play.task.done()
+        play.facts.set(open=True)
+        await play.settle()
+        assert play.running == ["a"]
+        await play.after(lambda: play.of("a").succeed())
+        await play.outcome()
+
+    play_it()
+
+
+@pytest.mark.parametrize("plan", [If(OPEN, A, B), While(A, OPEN), Decide(OPEN)])
+def test_what_cannot_be_found_out_fails_in_words(plan: Plan) -> None:
+    @scene
+    async def play_it() -> None:
+        facts = Late()
+        play = Play(plan, facts=facts)
+        await play.settle()
+        facts.nobody_knows()
+        outcome = await play.outcome()
+        assert outcome.state is PlanState.FAILED
+        assert "nobody can tell whether door is open" in outcome.words
+
+    play_it()
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Until(STAYS, State("seen", {"thing": Reference("it")})),
+        While(STAYS, State("seen", {"thing": Reference("it")}, False)),
+        Parallel((STAYS, Wait(State("seen", {"thing": Reference("it")})))),
+        Sequence((STAYS, If(Compare("seen", {"thing": Reference("it")}, Comparison.LESS, 1.0), B))),
+    ],
+)
+def test_it_in_a_condition_is_what_an_action_gives(plan: Plan) -> None:
+    @scene
+    async def play_it() -> None:
+        play = Play(plan, facts=Facts(seen=None))
+        await play.settle()
+        assert play.running == ["stays"] and not play.facts.asked
+        await play.after(lambda: play.of("stays").ready("hand"))
+        assert {tuple(each.arguments.items()) for each in play.facts.asked} == {(("thing", "hand"),)}
+        play.tree.stop("enough")
+        await play.outcome()
+
+    play_it()
+
+
+@scene
+async def test_nothing_that_it_could_mean_is_said() -> None:
+    play = Play(If(State("seen", {"thing": Reference("it")}), A), facts=Facts(seen=True))
+    outcome = await play.outcome()
+    assert outcome.state is PlanState.FAILED
+    assert 'nothing that "it" could mean' in outcome.words

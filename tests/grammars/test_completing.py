@@ -1,0 +1,95 @@
+"""What is offered to follow really can follow."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from framework.plan import NothingKnown, Understood
+from tests.grammars.kitchen import LANGUAGE, WORLD
+
+SENTENCES = (
+    "watch the kettle and hum until the pan is boiling then set the table",
+    "if the kettle is boiling or the pan is cold announce dinner otherwise wait ten seconds",
+    "serve the soup of the day to uncle bob while humming",
+    "could you please turn the light off after ten seconds",
+    "as soon as the kettle is heavier than 2 kg stop watching it and move the pan by 30 cm",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("watch the", {"kettle", "red pot", "pan", "salt and pepper", "it"}),
+        ("watch ", {"kettle", "red pot", "pan"}),
+        ("serve soup to ", {"Ann", "Bob"}),
+        ("turn the light ", {"on", "off"}),
+        ("turn the heat to ", {"low", "very high"}),
+        ("hum while ", {"watching", "humming"}),
+        ("", {"watch", "hum", "set", "if"}),
+        ("hum ", {"and", "then", "while", "until"}),
+        ("hum if ", {"kettle", "pan", "you"}),
+        ("wait ", {"10 seconds"}),
+    ],
+)
+def test_next_words(text: str, options: set[str]) -> None:
+    found = LANGUAGE.complete(text, WORLD)
+    assert options <= set(found.options)
+    assert found.begun == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "begun"),
+    [
+        ("watch the ke", ("kettle",), 2),
+        ("watch the RE", ("red pot",), 2),
+        ("watch the red p", ("red pot",), 5),
+        ("wat", ("watch",), 3),
+        ("hum meanw", ("meanwhile",), 5),
+        ("hum while watc", ("watching",), 4),
+        ("serve soup to uncle b", ("Uncle_Bob",), 7),
+    ],
+)
+def test_the_beginning_of_a_word_is_completed(text: str, options: tuple[str, ...], begun: int) -> None:
+    found = LANGUAGE.complete(text, WORLD)
+    assert found.options == options
+    assert found.begun == begun
+
+
+def test_a_whole_instruction_is_known_as_one() -> None:
+    assert LANGUAGE.complete("set the table", WORLD).is_whole
+    assert not LANGUAGE.complete("set the", WORLD).is_whole
+
+
+@pytest.mark.parametrize("text", ["xyzzy ", "watch the mug and ", "hum " * 300, "煮 "])
+def test_what_cannot_become_an_instruction_has_no_completions(text: str) -> None:
+    found = LANGUAGE.complete(text, WORLD)
+    assert not found.is_whole
+    assert found.options == ()
+
+
+@pytest.mark.parametrize("text", ["😀", "\x00", "... ", "the "])
+def test_what_is_nothing_can_become_anything(text: str) -> None:
+    assert LANGUAGE.complete(text, WORLD).options == LANGUAGE.complete("", WORLD).options
+
+
+def test_an_empty_world_offers_no_names() -> None:
+    assert set(LANGUAGE.complete("watch ", NothingKnown()).options) <= {"it"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(SENTENCES), st.integers(0, 90), st.randoms(use_true_random=False))
+def test_every_option_leads_on(sentence: str, length: int, random: object) -> None:
+    begun = sentence[:length]
+    found = LANGUAGE.complete(begun, WORLD)
+    options = list(found.options)
+    random.shuffle(options)  # type: ignore[attr-defined]  # hypothesis' Random
+    for option in options[:4]:
+        kept = begun[: len(begun) - found.begun]
+        gap = "" if not kept or kept[-1].isspace() or option[0] in ",;." else " "
+        text = kept + gap + option
+        result = LANGUAGE.parse(text, WORLD)
+        is_whole = isinstance(result, Understood) and not result.readings[0].corrections
+        further = LANGUAGE.complete(f"{text} ", WORLD)
+        assert is_whole or further.options, text

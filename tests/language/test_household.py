@@ -1,0 +1,75 @@
+"""The household language: a whole domain as data, beyond the sentences of the development set."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.plan.parser import NotUnderstood, Understood
+from grammars import Language
+from grammars.domain import Domain, read_domain
+from pilothouse.cli.experiments.language_sets import files
+from pilothouse.cli.experiments.language_slots import plan_slots
+
+FILE = files({})["household"]
+
+
+@pytest.fixture(scope="module")
+def domain() -> Domain:
+    return read_domain(FILE)
+
+
+@pytest.fixture(scope="module")
+def language(domain: Domain) -> Language:
+    return Language(domain.actions, conditions=domain.conditions)
+
+
+def test_every_sample_is_its_own_action_and_no_other(domain: Domain, language: Language) -> None:
+    for spec in domain.actions:
+        for sample in spec.phrases.samples:
+            answer = language.parse(sample, domain.world)
+            assert isinstance(answer, Understood), f"{sample!r}: {answer}"
+            best = [each for each in answer.readings if each.confidence == answer.readings[0].confidence]
+            found = [getattr(each.plan, "action", each.plan) for each in best]
+            assert found == [spec.name], sample
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        (
+            "find Robin in the garage, then escort them to the sofa",
+            [("name", "robin"), ("location room", "garage"), ("pron", "them"), ("location beacon", "sofa")],
+        ),
+        (
+            "could you hand the milk to the woman wearing glasses in the office",
+            [("object", "milk"), ("location room", "office")],
+        ),
+        (
+            "get the lemon from the fridge and put it on the kitchen table",
+            [
+                ("object alike", "lemon"),
+                ("location placement", "fridge"),
+                ("location placement", "kitchen table"),
+            ],
+        ),
+        (
+            "tell me how many guests there are in the hallway and answer a What time is it?",
+            [("location room", "hallway"), ("question", "what time is it")],
+        ),
+        ("answer a Which river is the longest? please", [("question", "which river is the longest")]),
+    ],
+)
+def test_other_rooms_people_and_things(
+    domain: Domain, language: Language, text: str, slots: list[tuple[str, str]]
+) -> None:
+    answer = language.parse(text, domain.world)
+    assert isinstance(answer, Understood), answer
+    assert [tuple(slot) for slot in plan_slots(answer.readings[0].plan, text)] == slots
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["fly to the kitchen", "find the unicorn in the kitchen", "put the sofa on the milk", "show the camera"],
+)
+def test_what_is_no_command_of_this_kind_is_refused(domain: Domain, language: Language, text: str) -> None:
+    assert isinstance(language.parse(text, domain.world), NotUnderstood)

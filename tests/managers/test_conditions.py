@@ -1,0 +1,297 @@
+"""Whether something is so: open, seen, working, distance; who is woken, and what is held for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from framework.plan.ast import Compare, Comparison, Reference, State
+from framework.registrar import ResourceRegistrar
+from managers.conditions import WorldConditions
+from resources.types.context import Known, Tracked
+from tests.faults.stage import Stage, now_s
+from tests.managers.surroundings import Surroundings, at
+
+Play = Callable[[Any], None]
+
+OPEN = State("open", {"thing": "door"})
+SEEN = State("seen", {"thing": "hand"})
+WORKING = State("working", {"device": "front camera"})
+
+
+def distance(comparison: Comparison, value: float, thing: str = "hand") -> Compare:
+    return Compare("distance", {"thing": thing}, comparison, value, "m")
+
+
+class Asking:
+    """Conditions of a played world, and somebody who counts how often they are woken."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.around = Surroundings(stage)
+        self.woken = 0
+        self.conditions: WorldConditions
+
+    async def open(self) -> WorldConditions:
+        await self.around.open()
+        known = await self.around.client(Known())
+        await known.leave()
+        registrar = await self.stage.enter(ResourceRegistrar("supervisor", self.stage.transport))
+        self.conditions = WorldConditions(
+            registrar, self.around.context, self.around.sensors, clock=self.stage.clock, monotonic_s=now_s
+        )
+        return self.conditions
+
+    def watch(self, *asked: State | Compare) -> Callable[[], None]:
+        """As a plan does: ask at first, and again whenever woken."""
+
+        def changed() -> None:
+            self.woken += 1
+            for condition in asked:
+                self.conditions.read(condition)
+
+        end = self.conditions.watch(changed)
+        for condition in asked:
+            self.conditions.read(condition)
+        return end
+
+    @property
+    def is_tracking(self) -> bool:
+        resources = self.around.context.registrar.snapshot().resources
+        return any(isinstance(resource.request, Tracked) for resource in resources)
+
+    async def end(self) -> None:
+        await self.conditions.__aexit__(None, None, None)
+        await self.around.end()
+
+
+def test_what_nobody_can_tell_is_unknown(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        for condition in (
+            State("open", {"thing": "table"}),
+            State("open", {"thing": "teapot"}),
+            State("open", {"thing": "carton"}),
+            State("open", {"thing": Reference("it")}),
+            State("open"),
+            State("working", {"device": "toaster"}),
+            State("happy", {"thing": "hand"}),
+            State("seen", {"thing": "table"}),
+            SEEN,
+            distance(Comparison.LESS, 1.0),
+            distance(Comparison.LESS, 1.0, "teapot"),
+            Compare("temperature", {}, Comparison.LESS, 1.0),
+        ):
+            assert conditions.read(condition) is None, condition
+        await asyncio.sleep(1.0)
+        assert not asking.is_tracking, "nobody watches: nothing is started for an answer"
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_door_wakes_who_watches_when_it_opens(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.door("closed")
+        await asyncio.sleep(0.2)
+        end = asking.watch(OPEN)
+        assert conditions.read(OPEN) is False
+        assert conditions.read(State("open", {"thing": "the door"}, is_so=False)) is True
+        await asyncio.sleep(1.0)
+        assert asking.woken == 0
+        asking.around.door("open")
+        await asyncio.sleep(0.3)
+        assert asking.woken == 1 and conditions.read(OPEN) is True
+        end()
+        end()
+        asking.around.door("closed")
+        await asyncio.sleep(1.0)
+        assert asking.woken == 1
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_device_wakes_who_watches_when_it_is_unplugged(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        end = asking.watch(WORKING)
+        assert conditions.read(WORKING) is True
+        asking.around.sensors.unplug("front_camera")
+        await asyncio.sleep(0.2)
+        assert asking.woken == 1 and conditions.read(WORKING) is False
+        asking.around.sensors.plug_in("front_camera")
+        await asyncio.sleep(0.2)
+        assert asking.woken == 2 and conditions.read(WORKING) is True
+        end()
+        await asking.end()
+
+    play(scene)
+
+
+def test_what_has_to_be_seen_is_looked_for_while_somebody_asks_and_no_longer(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        end = asking.watch(SEEN)
+        assert conditions.read(SEEN) is None and conditions.is_finding_out(SEEN)
+        await asyncio.sleep(2.0)
+        assert asking.is_tracking
+        assert conditions.read(SEEN) is False and not conditions.is_finding_out(SEEN)
+        woken = asking.woken
+        asking.around.hand = at(1.0, 0.0, 1.4)
+        await asyncio.sleep(0.3)
+        assert conditions.read(SEEN) is True and asking.woken == woken + 1
+        asking.around.hand = None
+        await asyncio.sleep(0.5)
+        assert conditions.read(SEEN) is True, "a blink is no loss"
+        await asyncio.sleep(1.0)
+        assert conditions.read(SEEN) is False
+        await asyncio.sleep(60.0)
+        assert asking.is_tracking, "it is still asked for"
+        end()
+        await asyncio.sleep(2.0)
+        assert not asking.is_tracking
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_sensor_is_given_back_when_the_plan_has_gone_on_to_something_else(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        end = asking.watch(OPEN)
+        conditions.read(SEEN)
+        await asyncio.sleep(2.0)
+        assert asking.is_tracking
+        await asyncio.sleep(12.0)
+        assert not asking.is_tracking
+        end()
+        await asking.end()
+
+    play(scene)
+
+
+def test_the_distance_is_from_the_camera_that_sees_it(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.hand = at(1.0, 0.0, 1.4)
+        closer, farther = distance(Comparison.LESS, 0.5), distance(Comparison.MORE, 0.5)
+        end = asking.watch(closer, farther)
+        await asyncio.sleep(2.0)
+        assert (conditions.read(closer), conditions.read(farther)) == (False, True)
+        asking.around.hand = at(0.4, 0.0, 1.4)
+        await asyncio.sleep(0.3)
+        assert (conditions.read(closer), conditions.read(farther)) == (True, False)
+        for comparison, value, answer in (
+            (Comparison.AT_MOST, 0.4, True),
+            (Comparison.AT_LEAST, 0.41, False),
+            (Comparison.EQUAL, 0.41, True),
+            (Comparison.EQUAL, 0.5, False),
+        ):
+            # A float32 pose: at most and at least are exact only within its precision.
+            assert conditions.read(distance(comparison, value + 1e-6)) is answer
+        asking.around.hand = None
+        await asyncio.sleep(2.0)
+        assert (conditions.read(closer), conditions.read(farther)) == (None, None)
+        end()
+        await asking.end()
+
+    play(scene)
+
+
+def test_the_distance_to_what_stands_is_from_where_the_robot_stands(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        near = distance(Comparison.LESS, 1.5, "table")
+        assert conditions.read(near) is False
+        asking.around.robot_at(1.0, 0.0)
+        await asyncio.sleep(0.3)
+        assert conditions.read(near) is True
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_tracker_that_fails_leaves_no_answer_and_is_tried_again(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.hand = at(1.0, 0.0, 1.4)
+        end = asking.watch(SEEN)
+        await asyncio.sleep(2.0)
+        assert conditions.read(SEEN) is True
+        stage.launcher.life("detector hand").die()
+        await asyncio.sleep(1.0)
+        assert conditions.read(SEEN) is None
+        await asyncio.sleep(4.0)
+        assert conditions.read(SEEN) is True
+        end()
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_camera_that_stands_still_tells_nothing(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.hand = at(1.0, 0.0, 1.4)
+        end = asking.watch(SEEN)
+        await asyncio.sleep(2.0)
+        await asking.around.end()
+        await asyncio.sleep(2.0)
+        assert conditions.read(SEEN) is None
+        end()
+        await asking.conditions.__aexit__(None, None, None)
+
+    play(scene)
+
+
+def test_closing_gives_everything_back_whoever_still_watches(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        await asking.open()
+        asking.watch(SEEN, OPEN)
+        await asyncio.sleep(2.0)
+        assert asking.is_tracking
+        await asking.end()
+        await asyncio.sleep(2.0)
+        assert not asking.is_tracking
+
+    play(scene)
+
+
+@pytest.mark.parametrize("watchers", [1, 50])
+def test_it_looks_at_most_ten_times_a_second(play: Play, watchers: int) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        looks = 0
+        news = asking.around.context._sensed.news  # type: ignore[union-attr]
+
+        def counted() -> Any:
+            nonlocal looks
+            looks += 1
+            return news()
+
+        asking.around.context._sensed.news = counted  # type: ignore[union-attr, method-assign]
+        ends = [asking.watch(OPEN) for _ in range(watchers)]
+        await asyncio.sleep(10.0)
+        assert 90 <= looks <= 101
+        assert conditions.read(OPEN) is True
+        for end in ends:
+            end()
+        await asking.end()
+
+    play(scene)

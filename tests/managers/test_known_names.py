@@ -1,0 +1,149 @@
+"""The names that a language may use: all kinds, with values, aliases and hints, and at next to no cost."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from framework.plan import Known
+from managers.context_tree import ContextTree
+from managers.known_names import KnownNames
+from managers.memory import MemoryBook
+from managers.sensor_manager import DeviceView
+from resources.types.context import KnownThing, ThingKind
+from resources.types.memory import RememberedPlace, RememberedView
+from resources.types.views import PageHandle
+from tests.managers.surroundings import ROBOT, WORLD, at
+
+
+def device(name: str, mount: str, kind: str = "rgbd") -> DeviceView:
+    return DeviceView(name, kind, "scripted", mount, "free", "", 0.8)
+
+
+class House:
+    """As much of a house as names are taken from."""
+
+    def __init__(self, *more: KnownThing) -> None:
+        self.tree = ContextTree(ROBOT)
+        self.tree.learn((*WORLD, *more))
+        self.memory = MemoryBook(None, tuple, lambda: self.tree.remember(self.memory.places))
+        self.plans = ["show the camera", "track the hand"]
+        self.page: PageHandle | None = PageHandle("console", "http://127.0.0.1:1/")
+        self.all_devices = [
+            device("front_camera", "front"),
+            device("wrist_cloud", "right_wrist", "cloud"),
+            device("wrist_lidar", "right_wrist", "scan"),
+            device("front_lidar", "front", "scan"),
+        ]
+        self.context = SimpleNamespace(things=lambda: self.tree.things, memory=self.memory)
+        self.sensors = SimpleNamespace(devices=lambda: tuple(self.all_devices))
+        self.supervisor = SimpleNamespace(plans=lambda: [SimpleNamespace(words=each) for each in self.plans])
+
+    @property
+    def names(self) -> KnownNames:
+        return KnownNames(cast(Any, self))
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("devices", ("front camera", "wrist cloud", "wrist lidar", "front lidar")),
+        ("running", ("show the camera", "track the hand")),
+        ("screens", ("console",)),
+        ("views", ("overview",)),
+        ("memories", ("dock", "overview")),
+        ("world.things", ("hand",)),
+        ("world.objects", ("red cup", "carton", "hand")),
+        ("world.places", ("dock",)),
+        ("world.openable", ("door",)),
+        ("world.states", ("open", "closed")),
+        (
+            "world.known",
+            ("tester", "table", "red cup", "shelf", "carton", "door", "left gripper", "hand", "dock"),
+        ),
+        ("dragons", ()),
+    ],
+)
+def test_every_kind_has_its_names(kind: str, names: tuple[str, ...]) -> None:
+    house = House()
+    house.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
+    house.memory.keep(RememberedView("overview", ()))
+    assert house.names.names(kind) == names
+
+
+def test_devices_have_the_names_that_people_give_them() -> None:
+    camera, cloud, lidar, front = House().names.known("devices")
+    assert (camera.value, camera.name) == ("front_camera", "front camera")
+    assert {"front cam", "camera in front", "camera at the front"} <= set(camera.says)
+    assert {"wrist point cloud", "right wrist cloud", "cloud on the right wrist"} <= set(cloud.says)
+    assert {"wrist scanner", "wrist laser"} <= set(lidar.says)
+    assert {"front laser scanner", "lidar in front"} <= set(front.says)
+
+
+def test_no_alias_stands_in_the_way_of_a_name() -> None:
+    house = House()
+    house.all_devices.append(device("front_laser", "front", "scan"))
+    known = {each.value: each for each in house.names.known("devices")}
+    assert "front laser" not in known["front_lidar"].says
+
+
+def test_who_says_the_cup_may_mean_each_of_them() -> None:
+    blue = KnownThing("blue cup", ThingKind.OBJECT, at(2.0, -0.3, 0.8), (0.08, 0.08, 0.1))
+    known = House(blue).names.known("world.objects")
+    assert [each.name for each in known if "cup" in each.says] == ["red cup", "blue cup"]
+
+
+def test_two_with_one_name_are_told_apart() -> None:
+    known = [each for each in House().names.known("world.objects") if each.name == "carton"]
+    assert [(each.value, each.hint) for each in known] == [
+        ("carton 1", "on the shelf, 0.3 m high"),
+        ("carton 2", "on the shelf, 1.4 m high"),
+    ]
+    assert all(not each.hint for each in House().names.known("world.objects") if each.name != "carton")
+
+
+def test_the_robot_is_called_robot_whatever_its_name() -> None:
+    (robot, *_) = House().names.known("world.known")
+    assert robot == Known("tester", "tester", ("robot", "yourself"))
+
+
+def test_a_name_that_is_given_is_there_at_once_and_gone_when_it_is_forgotten() -> None:
+    house = House()
+    names = house.names
+    assert names.names("world.places") == ()
+    house.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
+    assert names.names("world.places") == ("dock",) and "dock" in names.names("world.known")
+    house.memory.forget("dock")
+    assert names.names("world.places") == () == names.names("memories")
+
+
+@pytest.mark.parametrize("kind", ["devices", "running", "screens", "views", "world.known", "world.things"])
+def test_an_unchanged_world_gives_the_very_same_answer(kind: str) -> None:
+    names = House().names
+    assert names.known(kind) is names.known(kind)
+
+
+def test_what_changes_is_seen_at_the_next_look() -> None:
+    house = House()
+    names = house.names
+    before = names.known("running")
+    house.plans.pop()
+    assert names.names("running") == ("show the camera",) and names.known("running") is not before
+    house.page = None
+    assert names.names("screens") == ()
+    house.tree.learn((msgspec.structs.replace(WORLD[0], name="bench"),))
+    assert "bench" in names.names("world.known") and "table" not in names.names("world.known")
+
+
+def test_a_thousand_things_cost_nothing_until_they_change() -> None:
+    many = [KnownThing(f"part {n}", ThingKind.OBJECT, at(n, 0.0)) for n in range(1000)]
+    names = House(*many).names
+    assert len(names.known("world.objects")) == 1004
+    began_s = time.perf_counter()
+    for _ in range(1000):
+        names.known("world.objects")
+    assert time.perf_counter() - began_s < 0.5

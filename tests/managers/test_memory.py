@@ -1,0 +1,134 @@
+"""What operators have the robot remember: over restarts, with a file that is broken, for clients that ask."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from framework.errors import PilothouseError
+from framework.plugins.client import client_for
+from framework.state import StateFolder
+from managers.memory import MemoryBook
+from resources.types.memory import Memory, RememberedPlace, RememberedView, ShownThen
+from tests.faults.stage import Stage
+from tests.managers.surroundings import Surroundings, at
+
+Play = Callable[[Any], None]
+
+DOCK = RememberedPlace("dock", at(1.0, 2.0))
+OVERVIEW = RememberedView("overview", (ShownThen("front_camera", "front"), ShownThen("front_lidar")))
+
+
+def book(folder: Path) -> MemoryBook:
+    return MemoryBook(StateFolder(folder), lambda: ["table", "front camera"])
+
+
+def test_it_survives_a_restart(tmp_path: Path) -> None:
+    first = book(tmp_path)
+    first.keep(DOCK)
+    first.keep(OVERVIEW)
+    again = book(tmp_path)
+    assert (again.places, again.views) == ((DOCK,), (OVERVIEW,))
+    again.forget("dock")
+    assert book(tmp_path).places == ()
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"places": 1}', '{"places": [{"type": "place"}]}', "\x00\xff"])
+def test_a_file_that_cannot_be_read_is_left_as_it_is(tmp_path: Path, content: str) -> None:
+    book(tmp_path)
+    file = tmp_path / "memory.json"
+    file.write_text(content)
+    memory = book(tmp_path)
+    assert memory.places == ()
+    with pytest.raises(PilothouseError, match="cannot be read, and is left as it is"):
+        memory.keep(DOCK)
+    assert file.read_text() == content
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_nothing_pretended(tmp_path: Path) -> None:
+    memory = book(tmp_path)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    tmp_path.rmdir()
+    with pytest.raises(PilothouseError, match="that cannot be kept"):
+        memory.keep(DOCK)
+    assert memory.places == ()
+
+
+def test_without_a_state_folder_it_remembers_for_this_run() -> None:
+    memory = MemoryBook(None, tuple)
+    assert memory.keep(DOCK) == "I remember the place 'dock'"
+    assert memory.places == (DOCK,)
+
+
+def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
+    memory = book(tmp_path)
+    memory.keep(DOCK)
+    memory.keep(OVERVIEW)
+    for name, why in (
+        ("The Table", "something else is called 'table'"),
+        ("front_camera", "something else is called 'front camera'"),
+        ("overview", "a view is called 'overview' already"),
+        ("cloud", "means something already"),
+    ):
+        with pytest.raises(PilothouseError, match=why):
+            memory.keep(RememberedPlace(name, at(0.0, 0.0)))
+    with pytest.raises(PilothouseError, match="a place is called 'dock' already"):
+        memory.keep(RememberedView("dock", ()))
+    with pytest.raises(PilothouseError, match="do you mean dock"):
+        memory.forget("dok")
+
+
+def test_there_is_an_end_to_what_can_be_remembered() -> None:
+    memory = MemoryBook(None, tuple)
+    for number in range(500):
+        memory.keep(RememberedPlace(f"place {number}", at(0.0, 0.0)))
+    with pytest.raises(PilothouseError, match="I remember 500 names already; forget one first"):
+        memory.keep(DOCK)
+
+
+def test_a_name_can_be_used_at_once_and_after_a_restart(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        around = Surroundings(stage)
+        context = await around.open()
+        client = await around.client(Memory())
+        memory = client_for("memory", Memory(), client.lease)
+        keeping = asyncio.create_task(memory.keep(DOCK))
+        await asyncio.sleep(0.05)
+        memory.tell_change()  # as its lease's owner does at an UPDATE
+        assert await keeping == "I remember the place 'dock'"
+        assert context.called("dock")[0].world_T_thing == DOCK.world_T_place
+        assert client.value.places == (DOCK,)
+        refused = asyncio.create_task(memory.keep(RememberedPlace("hand", at(0.0, 0.0))))
+        await asyncio.sleep(0.05)
+        memory.tell_change()
+        with pytest.raises(PilothouseError, match="something else is called 'hand' already"):
+            await refused
+        client.lease.send(b"\xc1 nonsense")
+        await asyncio.sleep(0.05)
+        await client.leave()
+        stage.forget(context.registrar)
+        await context.__aexit__(None, None, None)
+        again = await around.another()
+        assert again.memory.places == (DOCK,) and again.called("dock")
+        await around.end()
+
+    play(scene)
+
+
+def test_nobody_waits_for_ever_for_a_memory_that_does_not_answer(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        around = Surroundings(stage)
+        await around.open()
+        client = await around.client(Memory())
+        memory = client_for("memory", Memory(), client.lease)
+        memory.send = lambda payload: None  # type: ignore[method-assign]
+        with pytest.raises(PilothouseError, match="did not answer within 5 s"):
+            await memory.forget("dock")
+        await around.end()
+
+    play(scene)

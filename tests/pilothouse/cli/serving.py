@@ -1,0 +1,79 @@
+"""A scripted installation that the command line finds in a state folder; the console's server is real."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from framework.state import StateFolder
+from pilothouse.cli import running
+from resources.console.server import ConsoleServer
+from tests.resources.console.scripted import ScriptedBackend
+
+MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+
+
+class Scripted:
+    """It runs in a thread of its own; what is set on `backend` counts from the next request on."""
+
+    def __init__(self, state: Path, backend: ScriptedBackend) -> None:
+        self.state = state
+        self.backend = backend
+        self.loop = asyncio.new_event_loop()
+        self.server: ConsoleServer
+
+    def cut_off(self) -> None:
+        """Break every connection off, in the middle of what is being told."""
+
+        def abort() -> None:
+            runner = self.server._runner
+            assert runner is not None and runner.server is not None
+            for connection in runner.server.connections:
+                if connection.transport is not None:
+                    connection.transport.abort()
+
+        self.loop.call_soon_threadsafe(abort)
+
+    def __call__(self, *words: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Type a command; its state folder is ours."""
+        command, *rest = words
+        return subprocess.run(
+            [sys.executable, "-c", MAIN, command, "--state", str(self.state), *rest],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+        )
+
+
+@contextmanager
+def scripted(state: Path, backend: ScriptedBackend | None = None) -> Iterator[Scripted]:
+    """A scripted installation that is found with this state folder."""
+    installation = Scripted(state, backend or ScriptedBackend())
+    started, ended = threading.Event(), asyncio.Event()
+
+    async def serve() -> None:
+        async with ConsoleServer(installation.backend, port=0) as server:
+            installation.server = server
+            record = running.this_process(server.address, server.token, state, "scripted")
+            running.announce(StateFolder(state), record)
+            started.set()
+            await ended.wait()
+
+    thread = threading.Thread(target=lambda: installation.loop.run_until_complete(serve()))
+    thread.start()
+    try:
+        assert started.wait(10)
+        yield installation
+    finally:
+        installation.loop.call_soon_threadsafe(ended.set)
+        thread.join(10)
+        installation.loop.close()
+        running.withdraw(StateFolder(state))

@@ -22,11 +22,13 @@ run: setup ## start the simulated robot, the supervisor and the console, and pri
 test: setup-tests ## run the tests (the long ones are in soak and bench)
 	@$(VENV)/python -m pytest $(ARGS)
 
-check: setup ## ruff, mypy strict, import contracts, TypeScript
+check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference, TypeScript
 	$(VENV)/ruff check
 	$(VENV)/ruff format --check
 	$(VENV)/mypy
 	$(VENV)/lint-imports
+	$(VENV)/python -m grammars.lint actions --conditions managers/conditions.yaml
+	$(VENV)/python -m grammars.reference --check docs/language.md
 	@$(VENV)/python -m resources.console.typescript | cmp -s - resources/console/page/src/protocol.ts \
 		|| { echo "protocol.ts is stale: $(VENV)/python -m resources.console.typescript > resources/console/page/src/protocol.ts"; exit 1; }
 	npm --prefix resources/console/page run --silent check

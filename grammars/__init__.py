@@ -10,6 +10,5 @@ from grammars.conditions import read_conditions
 from grammars.core import Core, read_core
 from grammars.domain import Domain, read_domain
 from grammars.language import Language
-from grammars.lint import lint
 
-__all__ = ["Core", "Domain", "Language", "lint", "read_conditions", "read_core", "read_domain"]
+__all__ = ["Core", "Domain", "Language", "read_conditions", "read_core", "read_domain"]

@@ -125,14 +125,16 @@ class _Writer:
             return None
         asking = either(markers[each] for each in (Marker.IF, Marker.UNLESS, Marker.WHEN, Marker.AS_LONG_AS))
         then = optional(markers[Marker.CONDITION_THEN])
+        sides = either(markers[each] for each in (Marker.WHILE_DOING, Marker.BEFORE, Marker.AFTER))
+        beside = row(self._templates.rule("beside", sides), doing)
         before = either((
             row(self._templates.rule("asking", asking), condition, then),
-            markers[Marker.DELAY_BEFORE], markers[Marker.FIRST], row(markers[Marker.WHILE_DOING], doing),
+            markers[Marker.DELAY_BEFORE], markers[Marker.FIRST], beside,
         ))  # fmt: skip
         lasting = either((self._templates.rule("asking", asking), markers[Marker.UNTIL]))
         after = either((
             row(lasting, condition), markers[Marker.FOR_TIME], markers[Marker.DELAY_AFTER],
-            row(markers[Marker.WHILE_DOING], doing), markers[Marker.AT_ONCE],
+            beside, markers[Marker.AT_ONCE],
         ))  # fmt: skip
         before, after = self._templates.rule("before", before), self._templates.rule("after", after)
         opening, closing = markers[Marker.COMMANDING], markers[Marker.CLOSING]

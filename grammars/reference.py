@@ -67,6 +67,7 @@ _MEANS = {
     Marker.CONDITION_AND: "between conditions that all have to hold",
     Marker.CONDITION_OR: "between conditions of which one has to hold",
     Marker.CANCEL: "an end to something that is being done",
+    Marker.CANCEL_BARE: "an end to all else, where nothing is named",
     Marker.CANCEL_OF: "between the activity and its thing: the tracking of the hand",
     Marker.CONDITION_OPENING: "before a condition, without changing it",
     Marker.CONDITION_DENYING: "before a condition, denying it",

@@ -51,7 +51,7 @@ from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue, folders_in
-from pilothouse.language import language_of
+from pilothouse.language import language_of, mistakes_in_phrases
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
@@ -249,6 +249,7 @@ class Installation:
         for spec in catalogue.unavailable:
             self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
 
+        self._begin(stack, self._tell_mistakes(language), "looking at phrases")
         self._begin(stack, self._beat(emergency), "heartbeat")
         await stack.enter_async_context(self.lag)
         if robot.world:
@@ -296,6 +297,12 @@ class Installation:
             await asyncio.gather(task, return_exceptions=True)
 
         stack.push_async_callback(end)
+
+    async def _tell_mistakes(self, language: Language) -> None:
+        """Plugins' phrases are looked at beside all others; theirs is what does not fit."""
+        found = await asyncio.to_thread(mistakes_in_phrases, language, self.catalogue, self.house.world)
+        for mistake in found:
+            self.events.emit(EventKind.ERROR, f"A phrase is wrong: {mistake}.")
 
     async def _beat(self, emergency: EmergencyStop) -> None:
         """Tell every control process that the supervisor is alive."""

@@ -159,7 +159,12 @@ class _Writer:
 
     def _last(self, plan: Plan) -> str:
         """The last of several at once: what waits for something takes all the rest of the sentence."""
-        if isinstance(plan, Sequence) and isinstance(plan.steps[0], Wait) and plan.steps[0].is_so:
+        if (
+            isinstance(plan, Sequence)
+            and plan.steps
+            and isinstance(plan.steps[0], Wait)
+            and plan.steps[0].is_so
+        ):
             rest = plan.steps[1] if len(plan.steps) == 2 else Sequence(plan.steps[1:])
             return f"when {self.condition(plan.steps[0].condition)}, {self.plan(rest)}"
         return self.plan(plan)

@@ -78,8 +78,9 @@ class SequenceNode(PlanComposite):
 
     @property
     def is_established(self) -> bool:
-        """The last step is passed too, and what stays is established."""
-        return self._at >= len(self.nodes) and super().is_established
+        """The last step is at work (it may still end by itself), and what stays is established."""
+        has_reached_the_last = bool(self.nodes) and self.nodes[-1].status != Status.INVALID
+        return has_reached_the_last and super().is_established
 
     def _made_room(self) -> bool:
         """Whether nothing of this sequence is in the way of the next step; ends what is."""
@@ -167,6 +168,11 @@ class GuardedNode(PlanComposite):
         """Its body as it is now."""
         make = Until if self._ends_when else While
         return make(self.nodes[0].plan, self._question.condition)
+
+    @property
+    def is_settled(self) -> bool:
+        """It ends by itself, so what comes after it waits for that: "show it for ten seconds, then …"."""
+        return self.status == Status.SUCCESS
 
     @property
     def has_begun(self) -> bool:

@@ -252,8 +252,17 @@ class PlanComposite(PlanNode, Composite):
     @property
     def is_established(self) -> bool:
         """All that is not over is established, and something is."""
-        going = [node for node in self.nodes if not node.is_over and node.status != Status.INVALID]
+        going = self._going
         return self._verdict is None and bool(going) and all(node.is_established for node in going)
+
+    @property
+    def is_settled(self) -> bool:
+        """Ended well; or established, and nothing in it ends by itself."""
+        return super().is_settled and all(node.is_settled for node in self._going)
+
+    @property
+    def _going(self) -> list[PlanNode]:
+        return [node for node in self.nodes if not node.is_over and node.status != Status.INVALID]
 
     def wind_down(self, why: str) -> None:
         """Begin to end everything below."""

@@ -21,6 +21,9 @@ from pilothouse.cli.running import look
 #: Nobody waits for longer at a shell's prompt [s].
 SHELL_PATIENCE_S = 1.5
 
+#: How many words of a text are looked at to find what could have followed, and how many options are named.
+MOST_WORDS, MOST_NAMED = 30, 12
+
 #: What a shell would take for something else than itself.
 _SPECIAL = frozenset("'\"\\$&;|<>()*?[]{}!#~`")
 
@@ -53,7 +56,23 @@ def run(arguments: argparse.Namespace) -> int:
             print(option)
         if found.is_whole:
             print("(it is an instruction as it stands)", file=sys.stderr)
+        elif not found.options:
+            print(_what_could(arguments, text), file=sys.stderr)
     return 0 if found.options or found.is_whole else 1
+
+
+def _what_could(arguments: argparse.Namespace, text: str) -> str:
+    """Why nothing follows: how far it could have been continued, and with what."""
+    words = text.split()[:MOST_WORDS]
+    while words:
+        words.pop()
+        begun = " ".join(words)
+        options = _completions(arguments, f"{begun} " if begun else "", PATIENCE_S, quiet=True).options
+        if options:
+            could = ", ".join(options[:MOST_NAMED]) + (" …" if len(options) > MOST_NAMED else "")
+            where = f'after "{begun}" could come' if begun else "an instruction could begin with"
+            return f'nothing could follow "{text.strip()}"; {where}: {could}'
+    return f'nothing could follow "{text.strip()}"'
 
 
 def _for_shell(arguments: argparse.Namespace, text: str) -> int:

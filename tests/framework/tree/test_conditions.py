@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from framework.plan import (
     Compare,
     Comparison,
+    Do,
+    Elapsed,
     If,
     Parallel,
     Plan,
@@ -16,11 +20,12 @@ from framework.plan import (
     Until,
     Wait,
     While,
+    in_words,
 )
 from framework.plan.ast import Decide
 from framework.tree.run import PlanState
 from tests.framework.tree.play import OPEN, STAYS, A, B, Play, scene
-from tests.framework.tree.scripted import Facts
+from tests.framework.tree.scripted import Facts, Kind
 
 
 class Late(Facts):
@@ -95,3 +100,45 @@ async def test_nothing_that_it_could_mean_is_said() -> None:
     outcome = await play.outcome()
     assert outcome.state is PlanState.FAILED
     assert 'nothing that "it" could mean' in outcome.words
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        Until(STAYS, Elapsed(10.0)),
+        While(STAYS, OPEN),
+        Parallel((Until(STAYS, Elapsed(10.0)), Do("also"))),
+        If(OPEN, Until(STAYS, Elapsed(10.0))),
+    ],
+    ids=in_words,
+)
+def test_what_ends_by_itself_is_not_passed_before_it_has(first: Plan) -> None:
+    """ "Show it for ten seconds, then …": established is not enough."""
+
+    @scene
+    async def play_it() -> None:
+        play = Play(Sequence((first, B)), Kind("also", continuous=True), facts=Facts(open=True))
+        await play.settle()
+        for runner in play.stage.made:
+            runner.ready()
+        await play.settle()
+        assert "b" not in play.running and play.tree.state is PlanState.RUNNING
+        await asyncio.sleep(10.0)
+        await play.after(lambda: play.facts.set(open=False))
+        assert "b" in play.running
+        play.tree.stop("enough")
+        await play.outcome()
+
+    play_it()
+
+
+@scene
+async def test_a_last_step_that_ends_by_itself_is_established_all_the_same() -> None:
+    play = Play(Sequence((A, Until(STAYS, Elapsed(10.0)))))
+    await play.settle()
+    assert play.tree.state is PlanState.RUNNING
+    await play.after(play.of("a").succeed)
+    assert play.tree.state is PlanState.RUNNING
+    await play.after(play.of("stays").ready)
+    assert play.states[-1] is PlanState.ESTABLISHED
+    assert (await play.outcome()).state is PlanState.SUCCEEDED

@@ -38,7 +38,8 @@ def leaf(words: str, number: int = 1, state: NodeState = NodeState.RUNNING) -> T
 
 @scene
 async def test_the_text_picture_shows_kinds_states_and_details() -> None:
-    plan = Sequence((A, Until(STAYS, AllOf((OPEN, Elapsed(5.0)))), If(State("late"), B), Alongside(A, C)))
+    until = Until(STAYS, AllOf((OPEN, Elapsed(5.0))))
+    plan = Sequence((A, Parallel((until, If(State("late"), B))), Alongside(A, C)))
     play = Play(plan, facts=Facts(open=False, late=True))
     await play.settle()
     await play.after(play.of("a").succeed)
@@ -46,10 +47,11 @@ async def test_the_text_picture_shows_kinds_states_and_details() -> None:
     assert text_picture(play.tree.view()).splitlines() == [
         "{-} sequence [*] -- running",
         "    --> a [✓] -- succeeded",
-        "    -^- until door is open and 5 s have passed [*] -- ready",
-        "        --> stays [*] -- ready: stays is ready",
-        "    {o} if late is so [*] -- running: late is so",
-        "        --> b [*] -- running: b runs",
+        "    /_/ parallel [*] -- running",
+        "        -^- until door is open and 5 s have passed [*] -- ready",
+        "            --> stays [*] -- ready: stays is ready",
+        "        {o} if late is so [*] -- running: late is so",
+        "            --> b [*] -- running: b runs",
         "    /_/ alongside [-] -- idle",
         "        --> a [-] -- idle",
         "        --> c [-] -- idle",

@@ -212,6 +212,9 @@ def test_what_could_follow_is_printed_and_nothing_is_told_by_the_exit_code(here:
     found = here("complete", "show", "the", "")
     assert (found.returncode, found.stdout.split()) == (0, ["camera", "environment", "scan"])
     nothing = here("complete", "sing a")
+    assert 'nothing could follow "sing a"; an instruction could begin with: ' in nothing.stderr
+    after = here("complete", "track the moon now")
+    assert 'after "track the" could come: hand' in after.stderr
     assert (nothing.returncode, nothing.stdout) == (1, "")
     whole = here("complete", "track the hand")
     assert (whole.returncode, whole.stdout) == (0, "hand\n")

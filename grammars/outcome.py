@@ -11,8 +11,8 @@ from framework.plan.ast import Condition
 from grammars.combining import Steps
 
 T = TypeVar("T")
-#: Different readings of one piece of text that are kept.
-MOST_READINGS = 4
+#: Different readings of one piece of text that are kept; of equally good ones more, so that each can be asked.
+MOST_READINGS, MOST_EQUAL = 4, 12
 
 
 class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
@@ -82,9 +82,10 @@ def best(outcomes: Iterable[Outcome[T]]) -> list[Outcome[T]]:
         group.sort(key=lambda each: each.cost)
         different: list[Outcome[T]] = []
         for each in group:
+            is_equal = each.cost == group[0].cost
+            if len(different) >= (MOST_EQUAL if is_equal else MOST_READINGS):
+                break
             if all(each.what != other.what for other in different):
                 different.append(each)
-                if len(different) == MOST_READINGS:
-                    break
         kept += different
     return kept

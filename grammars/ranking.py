@@ -20,7 +20,7 @@ _MOST_FOR_FREE_WORDS = 0.09
 _LESS_LIKELY = 0.5
 #: The same with a misspelling put right: it is offered.
 CORRECTED = 0.8
-MOST_READINGS = 8
+MOST_READINGS = 12
 
 
 def readings(

@@ -320,6 +320,14 @@ def test_a_thousand_known_things_cost_little() -> None:
     assert sorted(times)[50] < 0.02  # [s]; a busy machine: usually below a millisecond
 
 
+def test_of_many_things_with_one_name_none_is_left_out() -> None:
+    world = Guests(*(Known(f"pot_{number}", "pot") for number in range(9)))
+    result = LANGUAGE.parse("watch the pot and hum", world)
+    assert isinstance(result, Understood)
+    assert {reading.confidence for reading in result.readings} == {1.0}
+    assert len(result.readings) == 9
+
+
 def test_an_author_s_list_takes_no_other_words_where_anything_is_known() -> None:
     world = Guests(people=("anna",))  # and no pot at all
     assert isinstance(LANGUAGE.parse("watch the dragon", world), NotUnderstood)

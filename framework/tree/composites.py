@@ -31,9 +31,9 @@ from py_trees.common import Status
 from framework.errors import PlanError
 from framework.plan.ast import Alongside, Condition, If, Parallel, Plan, Sequence, Until, While
 from framework.plan.signature import is_continuous
-from framework.tree.conditions import Question
 from framework.tree.context import RunContext
 from framework.tree.node import PlanComposite, PlanNode
+from framework.tree.question import Question
 
 
 class SequenceNode(PlanComposite):

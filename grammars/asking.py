@@ -17,13 +17,14 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from framework.plugins.template import Template, parse_template
+from grammars.activity import FindActivities
 from grammars.core import Core, Marker
 from grammars.markers import Markers, duration_s
 from grammars.matching import Head, Matching, Part
-from grammars.network import Compiler, Node, Split, connect
+from grammars.network import Compiler, Node, Row, Split, connect
 from grammars.outcome import Asked, Outcome, best, with_more
-from grammars.phrasebook import SlotMakerOf, kinds_in, slots_in
-from grammars.slots import FindActivities, SlotNode
+from grammars.phrasebook import SlotMakerOf, kinds_in
+from grammars.slots import SlotNode
 
 #: The slot of a comparison that has the number.
 VALUE = "value"
@@ -179,9 +180,29 @@ class Conditions:
         for way in self._ways:
             if way.form is Form.PLURAL or (way.form is Form.INFINITIVE and not is_infinitive):
                 continue
+            if at < matching.furthest and not way.node.is_open and matching.tokens[at] not in way.node.first:
+                continue
             for part in way.node.match(matching, at, Head.PLAIN):
                 if part.end > at:
                     yield _asked(part, _condition(way, part))
+                    yield from self._of_several_more(matching, way, part)
+
+    def _of_several_more(self, matching: Matching, way: _Way, part: Part) -> Iterator[Asked]:
+        """ "You see the hand or the target": the last slot once more."""
+        if part.tail is None or part.free or not part.known or part.tail.accepts.is_number:
+            return
+        for marker, make, _ in _SEVERAL:
+            for begin in self.markers.ends(matching, marker, part.end):
+                for other in part.tail.match(matching, begin, Head.PLAIN):
+                    if other.free or part.tail.slot not in dict(other.values):
+                        continue
+                    values = tuple({**dict(part.values), **dict(other.values)}.items())
+                    more = msgspec.structs.replace(
+                        part, end=other.end, values=values, known=part.known + other.end - part.end
+                    )
+                    both = (_condition(way, part), _condition(way, more))
+                    # Who does not see the one or the other sees neither.
+                    yield _asked(more, AllOf(both) if _is_denial(both[0]) else make(both))
 
 
 def denied(condition: Condition) -> Condition:
@@ -202,6 +223,10 @@ def denied(condition: Condition) -> Condition:
         case AnyOf(conditions=conditions):
             return AllOf(tuple(map(denied, conditions)))
     return condition
+
+
+def _is_denial(condition: Condition) -> bool:
+    return isinstance(condition, State) and not condition.is_so
 
 
 _OPPOSITE = {
@@ -232,9 +257,19 @@ def _by_subject(ways: Iterable[_Way]) -> list[tuple[SlotNode, list[_Way]]]:
     """The ways that begin with a name, by what it may be."""
     found: dict[tuple[str, str], tuple[SlotNode, list[_Way]]] = {}
     for way in ways:
-        if way.node.is_open and (slot := next(slots_in(way.node), None)) is not None:
-            found.setdefault((slot.slot, slot.kind), (slot, []))[1].append(way)
+        for slot in dict.fromkeys(_beginning(way.node) if way.node.is_open else ()):
+            found.setdefault((slot.slot, slot.kind or str(id(slot))), (slot, []))[1].append(way)
     return list(found.values())
+
+
+def _beginning(node: Node) -> Iterator[SlotNode]:
+    """The slots that a node can begin with."""
+    if isinstance(node, SlotNode):
+        yield node
+    for part, _, _ in node.inside():
+        yield from _beginning(part)
+        if isinstance(node, Row) and not part.can_be_empty:
+            return
 
 
 def _with_other_subject(
@@ -254,9 +289,12 @@ def _asked(part: Part, condition: Condition) -> Asked:
 
 def _of_core(core: Core) -> Iterator[Sayable]:
     """What every domain can ask: what somebody says, what is being done."""
-    for name, marker in ((SAID, Marker.SAID), (RUNNING, Marker.RUNNING)):
+    for name, marker, is_so in _OF_CORE:
         for template in core.markers.get(marker, ()):
-            yield Sayable(name, template)
+            yield Sayable(name, template, is_so)
+
+
+_OF_CORE = ((SAID, Marker.SAID, True), (RUNNING, Marker.RUNNING, True), (RUNNING, Marker.NOT_RUNNING, False))
 
 
 def _slots(sayable: Sayable, core: Core, split: Split, activities: FindActivities) -> SlotMakerOf:

@@ -12,13 +12,13 @@ from typing import cast
 import msgspec
 
 from framework.plan.ast import Cancel, Do, Value, Wait
+from grammars.activity import Activity
 from grammars.combining import Steps, in_sequence
 from grammars.core import Marker
 from grammars.markers import Markers
 from grammars.matching import Head, Matching, Offer, Part, Rank, distinct
 from grammars.outcome import Asked, Outcome, Row, best, with_more
 from grammars.phrasebook import Entry, Phrasebook
-from grammars.slots import Activity
 from grammars.tokens import MARKS
 
 _MOST_OPENINGS = 24
@@ -76,9 +76,27 @@ class Clauses:
                     doubt=part.doubt,
                 )
                 for entry, part in self._matches(matching, at, head)
+                if not part.others
             ]
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
+
+    def once_more(self, matching: Matching, at: int, do: Do) -> list[Row]:
+        """The same action with something else, of which only the name is said: "… then the scan"."""
+        found: list[Row] = []
+        for parameter, value in do.parameters.items():
+            for slot in self._phrasebook.slots.get((do.action, parameter), ()):
+                for part in slot.match(matching, at, Head.PLAIN):
+                    if (
+                        part.free
+                        or part.others
+                        or _is_number(part)
+                        or dict(part.values).get(parameter) == value
+                    ):
+                        continue
+                    other = Do(do.action, {**do.parameters, **dict(part.values)})
+                    found.append(Outcome((other,), part.end, part.known, said=len(part.values), style=1))
+        return best(self._closed(matching, iter(best(found))))
 
     # -- inside
 
@@ -137,6 +155,9 @@ class Clauses:
     def _of_several(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         """ "show the camera and the scan": the last slot once more."""
         for entry, part in self._matches(matching, at, head):
+            if part.others:
+                yield _with_others(entry, part)
+                continue
             if (
                 part.tail is None
                 or part.free
@@ -169,7 +190,7 @@ class Clauses:
         assert part.tail is not None
         slots = self._phrasebook.slots[do.action, part.tail.slot]
         found = [other for slot in slots for other in slot.match(matching, at, Head.PLAIN)]
-        return distinct([other for other in found if not other.free and not _is_number(other)])
+        return distinct([other for other in found if not (other.free or other.others or _is_number(other))])
 
     def _cancelled(self, matching: Matching, at: int) -> Iterator[Row]:
         for longer, end in enumerate(self.markers.ends(matching, Marker.EVERYTHING, at)):
@@ -196,12 +217,24 @@ class Clauses:
         for outcome in outcomes:
             yield outcome
             ends = [outcome.end]
+            is_speech = outcome.free > 0 and isinstance(outcome.what[-1], Do) and self._says(outcome.what[-1])
             for begin in ends:
-                for end in self.markers.ends(matching, Marker.CLOSING, begin):
+                # "Say ladies first": behind words to be said, what is not set off by a comma is one of them.
+                is_one = is_speech and matching.tokens[begin : begin + 1] != (",",)
+                marker = Marker.CLOSING_SPEECH if is_one else Marker.CLOSING
+                for end in self.markers.ends(matching, marker, begin):
                     if end not in ends:
                         ends.append(end)
                         polite = Outcome(None, end, end - outcome.end)
                         yield with_more(outcome, polite, outcome.what, style=1)
+
+    def _says(self, do: Do) -> bool:
+        """Whether an action says words."""
+        return any(
+            slot.is_speech
+            for name in do.parameters
+            for slot in self._phrasebook.slots.get((do.action, name), ())
+        )
 
 
 class _Beginnings:
@@ -225,6 +258,14 @@ def _with_other(so_far: Row, do: Do, other: Part) -> Row:
     # The "and" counts like a part of a name: the thing "salt and pepper" goes before salt and pepper.
     more = Outcome(None, other.end, other.end - so_far.end)
     return with_more(so_far, more, (*so_far.what, Do(do.action, values)))
+
+
+def _with_others(entry: Entry, part: Part) -> Row:
+    """One action for each thing that one slot names."""
+    values = dict(part.values)
+    others = [Do(entry.phrase.action, {**values, slot: value}) for slot, value in part.others]
+    dos = (Do(entry.phrase.action, values), *others)
+    return Outcome(dos, part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt)
 
 
 def _is_number(part: Part) -> bool:

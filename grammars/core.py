@@ -6,7 +6,7 @@ Everything that is wrong with such a file is said with file and line. What the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from framework.plugins.template import Template, can_be_empty, parse_template, s
 from framework.supervisor.meta import MetaKind, MetaPhrases
 
 ENGLISH = Path(__file__).with_name("english.yaml")
+_QUESTION = "?"
 #: Slots of the core's own templates.
 DURATION, WORDS, WHAT = "duration_s", "words", "what"
 
@@ -32,6 +33,7 @@ class Marker(StrEnum):
     DONE = "clause.done"
     DOING = "clause.doing"
     CLOSING = "clause.closing"
+    CLOSING_SPEECH = "clause.closing_speech"
     THEN = "joins.then"
     FIRST = "joins.first"
     AND = "joins.and"
@@ -63,6 +65,7 @@ class Marker(StrEnum):
     SAID = "conditions.said"
     ELAPSED = "conditions.elapsed"
     RUNNING = "conditions.running"
+    NOT_RUNNING = "conditions.not_running"
     CONDITION_OPENING = "conditions.opening"
     CONDITION_DENYING = "conditions.denying"
     CONDITION_CLOSING = "conditions.closing"
@@ -72,7 +75,52 @@ _SLOTS = {
     **dict.fromkeys((Marker.FOR_TIME, Marker.DELAY_BEFORE, Marker.DELAY_AFTER, Marker.ELAPSED), DURATION),
     Marker.SAID: WORDS,
     Marker.RUNNING: WHAT,
+    Marker.NOT_RUNNING: WHAT,
 }
+
+
+class Statements(msgspec.Struct, frozen=True):
+    """What tells "dinner is ready" from other words.
+
+    verbs: words that say that something is so; openings: somebody and a verb in one ("it's"). never_first:
+    what begins a question or a part of something; never_before: what makes of the words in front of the verb
+    a part of something ("a joke that is good"). states: what tells "dinner's ready" from "today's date".
+    """
+
+    verbs: frozenset[str] = frozenset()
+    openings: frozenset[str] = frozenset()
+    never_first: frozenset[str] = frozenset()
+    never_before: frozenset[str] = frozenset()
+    states: frozenset[str] = frozenset()
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether these words say that something is so."""
+        if not words or words[0] in self.never_first:
+            return False
+        if _QUESTION in words:
+            return False
+        if words[0] in self.openings:
+            return len(words) > 1
+        verb = next((at for at, word in enumerate(words) if at and self._says_so(words, at)), 0)
+        return verb > 0 and self.never_before.isdisjoint(words[1:verb])
+
+    def _says_so(self, words: Sequence[str], at: int) -> bool:
+        if words[at] in self.verbs:
+            return True
+        return words[at] in self.states and words[at - 1].endswith("'s")
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """What tells words that are to be said from words about them ("something funny", "my name").
+
+    never_first: what such words begin with.
+    """
+
+    never_first: frozenset[str] = frozenset()
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether these words can be meant as they stand."""
+        return bool(words) and words[0] not in self.never_first
 
 
 class Core(msgspec.Struct, frozen=True):
@@ -82,8 +130,9 @@ class Core(msgspec.Struct, frozen=True):
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
     references, pointing: words that stand for a thing. flags: words for true and false.
-    fillers: what may stand anywhere without meaning anything.
+    fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
+    statements: what tells that words say that something is so; texts: that they are to be said themselves.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
 
@@ -98,7 +147,10 @@ class Core(msgspec.Struct, frozen=True):
     pointing: tuple[str, ...] = ()
     flags: Mapping[str, bool] = {}
     fillers: tuple[str, ...] = ()
+    roughly: tuple[str, ...] = ()
     contractions: Mapping[str, str] = {}
+    statements: Statements = Statements()
+    texts: Texts = Texts()
     pause: tuple[str, str] = ("", "")
     meta: MetaPhrases = MetaPhrases()
     language: str = ""
@@ -141,7 +193,10 @@ class _Reader:
             pointing=self._words(sections, "pointing"),
             flags=self._flags(sections),
             fillers=self._words(sections, "fillers"),
+            roughly=self._words(sections, "roughly"),
             contractions=self._pairs(sections, "contractions"),
+            statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
+            texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             pause=self._pause(sections),
             meta=self._meta(sections),
             language=described.text(sections["language"].value, "it") if "language" in sections else "",
@@ -177,6 +232,12 @@ class _Reader:
     def _flags(self, sections: Mapping[str, Entry]) -> dict[str, bool]:
         entries = self._section(sections, "flags", ("true", "false"))
         return {word: name == "true" for name in entries for word in self._words(entries, name)}
+
+    def _word_sets(
+        self, sections: Mapping[str, Entry], name: str, keys: tuple[str, ...]
+    ) -> dict[str, frozenset[str]]:
+        entries = self._section(sections, name, keys)
+        return {key: frozenset(self._words(entries, key)) for key in entries}
 
     def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
         entries = self._section(sections, "pause", ("action", "parameter"))
@@ -253,5 +314,6 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
-    "references", "pointing", "flags", "fillers", "contractions", "pause", "meta",
+    "references", "pointing", "flags", "fillers", "roughly",
+    "contractions", "statements", "texts", "pause", "meta",
 )  # fmt: skip

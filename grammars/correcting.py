@@ -23,13 +23,17 @@ MOST_TRIES = 40
 class Vocabulary:
     """The words of a grammar, found by their misspellings.
 
-    heads: words that clauses begin with; their -ing forms count too.
+    heads: words that clauses begin with; their -ing forms count too. never: words that nobody is taken to
+    have meant: what stands for a thing stands for anything at all ("find game" is not "find the same").
     """
 
-    def __init__(self, nodes: Iterable[Node], heads: Iterable[str]) -> None:
+    def __init__(
+        self, nodes: Iterable[Node], heads: Iterable[str], never: frozenset[str] = frozenset()
+    ) -> None:
         words = {word for node in nodes for word in _words_in(node)}
         words |= {gerund(head) for head in heads}
         self.words = frozenset(words)
+        self._never = never
         self._by_rest: dict[str, list[str]] = {}
         for word in sorted(words):
             if len(word) >= LEAST_LETTERS and word.isalpha():
@@ -40,7 +44,7 @@ class Vocabulary:
         """Words that are one edit away from a word that is none of the grammar's own."""
         if len(said) < LEAST_LETTERS or not said.isalpha() or said in self.words:
             return ()
-        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())}
+        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())} - self._never
         return tuple(sorted(word for word in found if is_one_edit(said, word)))
 
 

@@ -9,9 +9,10 @@ import msgspec
 
 from framework.plan.ast import Value
 from framework.plugins import template as syntax
-from framework.plugins.template import Template
+from framework.plugins.template import Template, slots_within
 from grammars.tokens import is_article
 
+_NOTHING = syntax.Sequence(())
 _MOST_WAYS = 200
 _MOST_PARTS = 24
 
@@ -90,10 +91,11 @@ class _Filling:
 
     def _choice(self, options: tuple[Template, ...], inside: tuple[str, ...]) -> Iterator[Way]:
         later: list[Template] = []
-        is_empty = any(isinstance(option, syntax.Sequence) and not option.parts for option in options)
+        is_empty = _NOTHING in options
         for option in options:
             # Of an option that may be left out, only an article is said, and what gives a value.
-            if is_empty and not isinstance(option, syntax.Sequence) and not _is_article(option):
+            is_said = _is_article(option) or option == _NOTHING or any(slots_within(option, self._rules))
+            if is_empty and not is_said:
                 later.append(option)
             else:
                 yield from self.ways(option, inside)

@@ -13,7 +13,7 @@ from typing import cast
 
 import msgspec
 
-from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While
+from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While, actions_of
 from grammars.activities import Activities
 from grammars.asking import Conditions, denied
 from grammars.clauses import Clauses
@@ -95,8 +95,29 @@ class Joins:
             if step.is_open:
                 continue
             for begin in self._markers.ends(matching, Marker.THEN, step.end):
-                for rest in self._sequences(matching, begin):
+                for rest in self._next(matching, begin, step.what[-1]):
                     yield with_more(step, rest, step.what + rest.what, style=_JOINED)
+
+    def _next(self, matching: Matching, at: int, before: Plan) -> Iterator[Row]:
+        """Steps; or only a name, for the last action before it once more: "… for a minute, then the scan"."""
+        yield from self._sequences(matching, at)
+        do = next(reversed([*actions_of(before)]), None)
+        if do is None or at >= matching.size:
+            return
+        for part in (None, *self._markers.parts(matching, Marker.FOR_TIME, at)):
+            begin = at if part is None else part.end
+            for named in self._clauses.once_more(matching, begin, do):
+                step = named
+                if part is not None:
+                    if not self._combining.lasts(named.what[0]):
+                        continue
+                    time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                    step = with_more(time, named, (Until(named.what[0], Elapsed(duration_s(part))),))
+                for closed in (step, *self._with_scopes(matching, step)):
+                    yield closed
+                    for more in self._markers.ends(matching, Marker.THEN, closed.end):
+                        for rest in self._next(matching, more, closed.what[-1]):
+                            yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
 
     # -- what takes all the rest of its sentence
 
@@ -135,7 +156,7 @@ class Joins:
         if then.takes_otherwise:
             return  # it belongs to the nearer "if"
         for begin in self._markers.ends(matching, Marker.OTHERWISE, then.end):
-            for other in self._sequences(matching, begin):
+            for other in self._next(matching, begin, then.what[-1]):
                 plan = If(condition, in_sequence(then.what), in_sequence(other.what))
                 yield with_more(then, _opened(other), (plan,))
 
@@ -271,7 +292,8 @@ class Joins:
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 for body in self._scoped(matching, part.end):
                     if self._combining.lasts(body.what[0]):
-                        yield with_more(time, body, (Until(body.what[0], Elapsed(duration_s(part))),))
+                        body_for = (Until(body.what[0], Elapsed(duration_s(part))),)
+                        yield with_more(time, body, body_for, style=_JOINED)
             for part in self._markers.parts(matching, Marker.DELAY_BEFORE, at_marker):
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 for body in self._scoped(matching, part.end):
@@ -286,8 +308,17 @@ class Joins:
                         )
             for begin, finished in self._activities.afters(matching, at_marker):
                 for first in self._activities.done(matching, begin, finished):
-                    for body in self._scoped(matching, first.end):
-                        yield with_more(first, body, first.what + body.what)
+                    for done in (first, *self._for_a_time(matching, first)):
+                        for body in self._scoped(matching, done.end):
+                            yield with_more(done, body, done.what + body.what)
+
+    def _for_a_time(self, matching: Matching, row: Row) -> Iterator[Row]:
+        """ "After tracking it for a minute, …": the time is about what stands before it."""
+        plan = self._combining.by_and(row.what)
+        for part in self._markers.parts(matching, Marker.FOR_TIME, row.end):
+            if self._combining.lasts(plan):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                yield with_more(row, time, (Until(plan, Elapsed(duration_s(part))),))
 
     def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
         """The group that something in front of it is about: one plan."""

@@ -92,7 +92,7 @@ class _Writer:
         for template, scope in self._sayable_conditions():
             said = self._templates.template(template, scope)
             ways.append(said if not said or said.startswith(ARTICLE) else f"{ARTICLE} ({said})")
-        core = (Marker.SAID, Marker.ELAPSED, Marker.RUNNING)
+        core = (Marker.SAID, Marker.ELAPSED, Marker.RUNNING, Marker.NOT_RUNNING)
         ways += [self._marker(marker) for marker in core]
         one = self._templates.rule("condition", either(ways))
         if one is None:

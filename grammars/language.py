@@ -15,7 +15,7 @@ from itertools import chain, islice
 
 import msgspec
 
-from framework.plan.ast import Do, Elapsed, Plan, Wait
+from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import (
     Completions,
     Correction,
@@ -29,6 +29,7 @@ from framework.plan.words import in_words
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.supervisor.meta import MetaPhrases
+from grammars.activity import Activity
 from grammars.asking import Conditions, Sayable
 from grammars.clauses import Clauses
 from grammars.combining import Combining
@@ -42,7 +43,6 @@ from grammars.phrasebook import Phrase, Phrasebook
 from grammars.ranking import CORRECTED, readings
 from grammars.recogniser import Recogniser
 from grammars.refusing import refusal
-from grammars.slots import Activity
 from grammars.utterance import Named, Utterance
 from grammars.wording import Words
 
@@ -95,12 +95,16 @@ class Language:
         self._kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
         nodes = [entry.node for entry in self.phrasebook.entries]
         nodes += [*self._markers.nodes.values(), *self.conditions.nodes]
-        self._vocabulary = Vocabulary(nodes, self.phrasebook.heads)
+        references = frozenset(each for each in (*self.core.references, *self.core.pointing))
+        never = frozenset(word for each in references for word in split(each))
+        self._vocabulary = Vocabulary(nodes, self.phrasebook.heads, never)
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
         self._world: World = NothingKnown()
         self.wording = self._speech(lambda: self._world)
         self._fillers = frozenset(word for text in self.core.fillers for word in [split(text)] if word)
+        self._closings = self._markers.first_of((Marker.CLOSING,))
+        self._roughly = frozenset(word for text in self.core.roughly for word in [split(text)] if word)
 
     # -- what the products are made from
 
@@ -239,9 +243,11 @@ class Language:
         self, found: tuple[Reading, ...], matching: Matching, world: World, text: str
     ) -> tuple[Reading, ...]:
         """Free text may have swallowed a misspelt word: "say hello and trak the hand" is a question."""
+        names = {at for places in matching.utterance.names.values() for at in _within(places)}
+        misspelt = self._misspelt_words(matching, self._closings, frozenset(names))
         better = [
             each
-            for each in self._corrected(matching, world, text, self._misspelt_words(matching))
+            for each in self._corrected(matching, world, text, misspelt)
             if each.confidence / CORRECTED > found[0].confidence and each.plan != found[0].plan
         ]
         if not better:
@@ -256,7 +262,9 @@ class Language:
             return ()
         utterance = self.recogniser.read(apart, world, self._kinds)
         _, found = self._matched(utterance, world, apart)
-        return found or self._without_fillers(utterance, world, apart)
+        found = found or self._without_fillers(utterance, world, apart)
+        # Words that are only to be passed on have to be what was said: "today's date" is no "today is date".
+        return tuple(each for each in found if not _changes_texts(each.plan, apart, text))
 
     def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
         """The readings of the text without "um" and "please", wherever these stand."""
@@ -266,6 +274,11 @@ class Language:
         at = 0
         while at < len(words):
             sizes = [len(each) for each in self._fillers if tuple(words[at : at + len(each)]) == each]
+            sizes += [
+                len(each)
+                for each in self._roughly
+                if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
+            ]
             end = at + max(sizes, default=0)
             if end > at and words[end : end + 1] == [","]:
                 end += 1
@@ -293,11 +306,20 @@ class Language:
             found += [each for each in more if all(each.plan != other.plan for other in found)]
         return tuple(sorted(found, key=lambda each: -each.confidence))
 
-    def _misspelt_words(self, matching: Matching) -> Iterator[Corrected]:
-        """Words of the grammar that may have been meant: none behind the place that could be understood."""
+    def _misspelt_words(
+        self,
+        matching: Matching,
+        never: frozenset[str] = frozenset(),
+        names: frozenset[int] = frozenset(),
+    ) -> Iterator[Corrected]:
+        """Words of the grammar that may have been meant: none behind the place that could be understood.
+
+        never: words that are not taken to have been meant; names: places of words that are part of a name.
+        """
         for at in range(min(matching.furthest, matching.size - 1), -1, -1):
-            for word in self._vocabulary.near(matching.tokens[at]):
-                yield with_word(matching.utterance, at, word)
+            for word in self._vocabulary.near(matching.tokens[at]) if at not in names else ():
+                if word not in never:
+                    yield with_word(matching.utterance, at, word)
 
     def _misspelt_names(self, matching: Matching, world: World) -> Iterator[Corrected]:
         """Names that may have been meant, up to that place."""
@@ -314,6 +336,19 @@ class Language:
 
 
 _EXHAUSTED = 1 << 30
+
+
+def _changes_texts(plan: Plan, now: str, before: str) -> bool:
+    """Whether words that a plan hands on stand in the one text, and not in the other."""
+    texts = {
+        value.casefold() for do in actions_of(plan) for value in do.parameters.values() if isinstance(value, str)
+    }
+    return any(each in now.casefold() and each not in before.casefold() for each in texts)
+
+
+def _within(places: Mapping[int, tuple[Named, ...]]) -> Iterator[int]:
+    """Where the words of known names stand."""
+    return (at for begin, found in places.items() for named in found for at in range(begin, named.end))
 
 
 def _with(

@@ -68,10 +68,14 @@ def lint_one(
         language = Language(
             (*known.values(), spec), conditions=language.conditions.sayables, core=language.core
         )
-    checks = _Checks(language, world)
     problems = [*of_phrases(language, spec, providers), *unused(language, (spec,))]
-    problems += [*checks.action(spec), *checks.taken_from_others(spec)]
+    problems += [*_Checks(language, world).action(spec), *taken_from_others(language, spec, world)]
     return tuple(sorted(problems, key=lambda problem: (problem.file, problem.line)))
+
+
+def taken_from_others(language: Language, spec: ActionSpec, world: World) -> tuple[DescriptionError, ...]:
+    """Sentences of other actions that an action of the language takes away from them; not raised."""
+    return tuple(_Checks(language, world).taken_from_others(spec))
 
 
 class _Checks:
@@ -98,18 +102,27 @@ class _Checks:
 
     def taken_from_others(self, spec: ActionSpec) -> Iterator[DescriptionError]:
         """Plain sentences of other actions that now mean this one."""
-        for phrase in self._language.phrases:
-            if phrase.action == spec.name:
+        for action, text in dict.fromkeys(self._sentences_of_others(spec)):
+            result = self._language.parse(text, self._world)
+            if isinstance(result, NotUnderstood):
                 continue
-            slots = Slots(phrase.parameters, phrase.lists)
-            for pieces in islice(Covering(self._sampler, phrase.rules, slots).ways(phrase.template), 1):
-                text, _ = sentence(pieces)
-                result = self._language.parse(text, self._world)
-                plan = None if isinstance(result, NotUnderstood) else result.readings[0].plan
-                if isinstance(plan, Do) and plan.action == spec.name:
-                    message = f'"{text}" asks for {spec.name} now, and is {phrase.action}\'s'
-                    lines = spec.phrases.lines or (0,)
-                    yield DescriptionError(message, file=spec.phrases.file, line=lines[0])
+            sure = result.readings[0].confidence
+            plans = [reading.plan for reading in result.readings if reading.confidence == sure]
+            if any(isinstance(plan, Do) and plan.action == spec.name for plan in plans):
+                message = f'"{text}" asks for {spec.name} now, and is {action}\'s'
+                lines = spec.phrases.lines or (0,)
+                yield DescriptionError(message, file=spec.phrases.file, line=lines[0])
+
+    def _sentences_of_others(self, spec: ActionSpec) -> Iterator[tuple[str, str]]:
+        """(action, sentence): the samples of all other actions, and one sentence of each of their phrases."""
+        for other in self._language.phrasebook.actions.values():
+            if other.name != spec.name:
+                yield from ((other.name, sample) for sample in other.phrases.samples)
+        for phrase in self._language.phrases:
+            if phrase.action != spec.name:
+                slots = Slots(phrase.parameters, phrase.lists)
+                ways = Covering(self._sampler, phrase.rules, slots).ways(phrase.template)
+                yield from ((phrase.action, sentence(pieces)[0]) for pieces in islice(ways, 1))
 
     def conditions(self) -> Iterator[DescriptionError]:
         """Every way to put a condition, behind "wait until"."""

@@ -15,7 +15,7 @@ from grammars.slots import SlotNode, accepts
 
 _DURATION = ParameterSpec(DURATION, float, unit="s")
 #: These are whole conditions, and found with the others (`asking.py`).
-_CONDITIONS = (Marker.SAID, Marker.RUNNING)
+_CONDITIONS = (Marker.SAID, Marker.RUNNING, Marker.NOT_RUNNING)
 #: What may follow a whole clause: free text may end in front of these.
 AFTER_CLAUSE = (
     Marker.CLOSING, Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE,
@@ -24,9 +24,9 @@ AFTER_CLAUSE = (
     Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR,
 )  # fmt: skip
 _POLITE = (
-    Marker.COMMANDING, Marker.STARTING, Marker.DONE, Marker.DOING, Marker.CLOSING, Marker.FIRST,
-    Marker.CANCEL_OF, Marker.CONDITION_OPENING, Marker.CONDITION_DENYING, Marker.CONDITION_CLOSING,
-    Marker.CONDITION_THEN,
+    Marker.COMMANDING, Marker.STARTING, Marker.DONE, Marker.DOING, Marker.CLOSING, Marker.CLOSING_SPEECH,
+    Marker.FIRST, Marker.CANCEL_OF, Marker.CONDITION_OPENING, Marker.CONDITION_DENYING,
+    Marker.CONDITION_CLOSING, Marker.CONDITION_THEN,
 )  # fmt: skip
 ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
 

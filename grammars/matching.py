@@ -48,7 +48,8 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
     end: the token after it; known, free: words that are known names and numbers, and words that nothing
     vouches for (the rest are words of the grammar). doubt: how much less sure a person can be of it.
-    tail: the slot that was said last of all; None if words came after it.
+    tail: the slot that was said last of all; None if words came after it. others: further things that a slot
+    names ("the camera and the scan"): the same would be done with each of them.
     """
 
     end: int
@@ -57,6 +58,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     free: int = 0
     doubt: float = 0.0
     tail: SlotNode | None = None
+    others: tuple[tuple[str, Value], ...] = ()
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -196,9 +198,9 @@ def distinct(parts: list[Part]) -> list[Part]:
     """Equal ways once, each at its best; no more than are worth keeping."""
     if len(parts) < 2:
         return parts
-    best: dict[tuple[int, tuple[tuple[str, Value], ...]], Part] = {}
+    best: dict[tuple[object, ...], Part] = {}
     for part in parts:
-        key = (part.end, part.values)
+        key = (part.end, part.values, part.others)
         other = best.get(key)
         if other is None or (part.free, part.doubt, part.known) < (other.free, other.doubt, other.known):
             best[key] = part

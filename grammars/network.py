@@ -342,4 +342,5 @@ def _joined(way: Part, more: Part) -> Part:
         way.free + more.free,
         max(way.doubt, more.doubt),
         more.tail if more.end > way.end else way.tail,
+        way.others + more.others if more.others else way.others,
     )

@@ -11,7 +11,7 @@ from framework.plan.ast import Condition
 from grammars.combining import Steps
 
 T = TypeVar("T")
-#: Different readings of one piece of text that are kept; of equally good ones more, so that each can be asked.
+#: Different readings of one piece of text that are kept; of equally good ones more, so that none is left out.
 MOST_READINGS, MOST_EQUAL = 4, 12
 
 

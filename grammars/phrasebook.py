@@ -12,13 +12,14 @@ import msgspec
 from framework.errors import DescriptionError
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.phrases import ACTIVITIES, SlotList
+from framework.plugins.phrases import ACTIVITIES, STATEMENTS, TEXTS, SlotList
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template
+from grammars.activity import ActivityNode, FindActivities
 from grammars.core import Core
 from grammars.matching import Rank
 from grammars.network import Choice, Compiler, Node, Split, connect
-from grammars.slots import Accepts, ActivityNode, FindActivities, SlotNode, accepts, constant
+from grammars.slots import Accepts, SlotNode, accepts, constant
 
 
 class Phrase(msgspec.Struct, frozen=True):
@@ -116,6 +117,7 @@ class SlotMakerOf:
         self._split = split
         self._activities = activities
         self._is_any_text = is_any_text
+        self._same: dict[tuple[str, str, Rank], object] = {}
 
     def __call__(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
         """The node of one slot."""
@@ -129,8 +131,19 @@ class SlotMakerOf:
         said = self._lists.get(kind)
         if ACTIVITIES in (kind, said.provider if said is not None else ""):
             return ActivityNode(slot.name, self._activities)
+        limits = {STATEMENTS: self._core.statements, TEXTS: self._core.texts}
+        only = limits.get(kind)
         return SlotNode(
-            slot, accepted, said, self._core.flags, self._split, drops_article=after_article, rank=rank
+            slot,
+            accepted,
+            said,
+            self._core.flags,
+            self._split,
+            drops_article=after_article,
+            rank=rank,
+            only=only,
+            takes_several=parameter is not None and only is None,
+            same=self._same.setdefault((slot.name, kind, rank), object()),
         )
 
 

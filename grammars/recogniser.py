@@ -70,6 +70,7 @@ class Recogniser:
                 doc = self._document(self._nlp.vocab, words=[token.text for token in found.tokens])
                 quantities = self._quantities(doc, found)
                 names: Mapping[str, Mapping[int, tuple[Named, ...]]] = self._names.exact(doc, kinds)
+                names = self._with_owners(names, found, kinds)
                 del doc
         return Utterance(text, found.tokens, quantities, names)
 
@@ -100,6 +101,30 @@ class Recogniser:
     def _words(self, text: str) -> Words:
         as_read = folded(text)
         return kept([(piece.text, piece.idx) for piece in self._nlp.make_doc(as_read.text)], as_read)
+
+    def _with_owners(
+        self,
+        names: Mapping[str, Mapping[int, tuple[Named, ...]]],
+        found: Words,
+        kinds: tuple[str, ...],
+    ) -> Mapping[str, Mapping[int, tuple[Named, ...]]]:
+        """Also the names that something belongs to: the cup's, in "the cup's position"."""
+        words = [token.text for token in found.tokens]
+        owners = [word.removesuffix("'s") for word in words]
+        if owners == words:
+            return names
+        doc = self._document(self._nlp.vocab, words=owners)
+        merged: dict[str, Mapping[int, tuple[Named, ...]]] = {}
+        for kind, places in self._names.exact(doc, kinds).items():
+            known = names.get(kind, {})
+            merged[kind] = {
+                **known,
+                **{
+                    at: (*known.get(at, ()), *(each for each in named if words[each.end - 1].endswith("'s")))
+                    for at, named in places.items()
+                },
+            }
+        return merged
 
     def _quantities(self, doc: Doc, found: Words) -> Mapping[int, tuple[Quantity, ...]]:
         starts = [token.i for token in doc if token.like_num]

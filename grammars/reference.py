@@ -64,6 +64,7 @@ _MEANS = {
     Marker.AFTER: "after A, B",
     Marker.ONCE: "once you have done A, B",
     Marker.BUT_FIRST: "A, but first B",
+    Marker.CLOSING_SPEECH: "after words that somebody is to say",
     Marker.CONDITION_AND: "between conditions that all have to hold",
     Marker.CONDITION_OR: "between conditions of which one has to hold",
     Marker.CANCEL: "an end to something that is being done",
@@ -77,6 +78,7 @@ _MEANS = {
     Marker.SAID: "condition: somebody says something",
     Marker.ELAPSED: "condition: a time has passed",
     Marker.RUNNING: "condition: something is being done",
+    Marker.NOT_RUNNING: "condition: something is no longer being done",
 }
 
 

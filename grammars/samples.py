@@ -15,7 +15,7 @@ from framework.plan.ast import Compare, Condition, Do, Plan, State, Value
 from framework.plan.parser import World
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.phrases import ACTIVITIES, SlotList
+from framework.plugins.phrases import ACTIVITIES, STATEMENTS, SlotList
 from framework.plugins.template import Template
 from grammars.asking import VALUE, Sayable
 from grammars.language import Language
@@ -30,6 +30,7 @@ _TRIES = 30
 _LEAVE_OUT = 0.6  # how often what is optional is left out
 _ARTICLE = 0.7  # how often a name gets an article
 #: What nobody has listed is said with these: words that mean nothing to any grammar.
+_STATEMENTS = ("lunch is ready", "all is well", "spare parts are here")
 FREE_TEXTS = (
     "lunch",
     "green corner",
@@ -247,7 +248,7 @@ class Sampler:
             return None
         if ACTIVITIES in (slot.list, slot.name, said.provider if said is not None else ""):
             return None
-        text = self.random.choice(FREE_TEXTS)
+        text = self.random.choice(_STATEMENTS if slot.list == STATEMENTS else FREE_TEXTS)
         return (Piece(text, slot.name, text, is_free=True),)
 
     def _names(

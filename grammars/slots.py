@@ -6,8 +6,9 @@ knows, is all that may be said for it; while the provider knows nothing at all, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from typing import cast
 
 import msgspec
 from msgspec import inspect as types
@@ -16,6 +17,7 @@ from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
+from grammars.core import Statements, Texts
 from grammars.matching import Head, Matching, Offer, Part, Rank, distinct
 from grammars.network import Constant, Node, Split
 from grammars.quantities import converted
@@ -103,10 +105,27 @@ class SlotNode(Node):
     """`{slot}` or `{list:slot}`.
 
     kind: under which the world knows names for it; empty if it is never asked. has_list: its author has said
-    what there is, so that no other words will do (while anything is known).
+    what there is, so that no other words will do (while anything is known). only: what words have to be like
+    that nobody knows, unless they stand in quotes or behind a colon. takes_several: "the camera and the scan"
+    are two things to do the same with. same: what nodes have in common that find the same at one place, as
+    long as no free words will do.
     """
 
-    __slots__ = ("accepts", "drops_article", "flags", "has_list", "kind", "label", "rank", "slot", "values")
+    __slots__ = (
+        "accepts",
+        "drops_article",
+        "flags",
+        "has_list",
+        "is_speech",
+        "kind",
+        "label",
+        "only",
+        "rank",
+        "same",
+        "slot",
+        "takes_several",
+        "values",
+    )
 
     def __init__(
         self,
@@ -118,19 +137,29 @@ class SlotNode(Node):
         *,
         drops_article: bool = False,
         rank: Rank = Rank.ACTION,
+        only: Statements | Texts | None = None,
+        takes_several: bool = False,
+        same: object = None,
     ) -> None:
         super().__init__(is_open=True)
+        self.same = self if same is None else same
+        self.takes_several = takes_several
         self.rank = rank
+        self.only = only
         self.slot = slot.name
         self.accepts = accepts
         self.flags = flags
         self.has_list = said is not None
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         is_name = slot.name == "name" or slot.name.endswith("_name")
+        # What is called "text" is for somebody to read or hear.
+        self.is_speech = slot.name == "text" or slot.name.endswith("_text")
         self.drops_article = drops_article or self.has_list or is_name
         self.label = slot.name.removesuffix(f"_{accepts.unit}" if accepts.unit else "").replace("_", " ")
         values = said.values if said is not None else ()
         self.kind = said.provider if said is not None else slot.list or slot.name
+        if only is not None:
+            self.kind = ""
         if not accepts.is_text:
             self.kind = ""
             listed = {value for value, _ in values}
@@ -150,6 +179,15 @@ class SlotNode(Node):
             matching.stuck(at, self, head)
         if at >= matching.size:
             return ()
+        if self.takes_any_words(matching):
+            return self._all(matching, at)
+        key = (self.same, at)
+        found = matching.memory.get(key)
+        if found is None:
+            found = matching.memory[key] = self._all(matching, at)
+        return cast("Sequence[Part]", found)
+
+    def _all(self, matching: Matching, at: int) -> Sequence[Part]:
         token = matching.tokens[at]
         found: list[Part] = []
         for words, value, _ in self.values.get(token, ()):
@@ -167,14 +205,30 @@ class SlotNode(Node):
         if accepted.is_flag and token in self.flags:
             found.append(Part(at + 1, ((self.slot, self.flags[token]),), known=1))
         if accepted.is_text:
-            for words, reference in matching.references.get(token, ()):
+            references = matching.references.get(token, ()) if self.only is None else ()
+            for words, reference in references:
                 end = at + len(words)
                 if matching.tokens[at:end] == words:
                     found.append(Part(end, ((self.slot, reference),), known=end - at))
+            if self.takes_several:
+                found += self._several(matching, at, found)
             if self.takes_any_words(matching):
                 self._free(matching, at, found)
         matching.steps += 1 + len(found)
         return distinct(found)
+
+    def _several(self, matching: Matching, at: int, found: Sequence[Part]) -> list[Part]:
+        """Several things by name: "the camera and the scan", "the camera, the scan and the cloud"."""
+        several: list[Part] = []
+        for first in found:
+            for is_last, begin in _and_more(matching, first.end):
+                for other in self.match(matching, begin, Head.PLAIN):
+                    # A comma alone joins no two things, but the first of three.
+                    if not other.free and bool(other.others) is not is_last:
+                        # The "and" counts like a part of a name: "salt and pepper" goes before both.
+                        others = (*other.values, *other.others)
+                        several.append(Part(other.end, first.values, other.end - at, others=others))
+        return several
 
     def takes_any_words(self, matching: Matching) -> bool:
         """Whether words that nobody knows will do."""
@@ -210,12 +264,13 @@ class SlotNode(Node):
             )
 
     def _free(self, matching: Matching, at: int, found: list[Part]) -> None:
-        if quoted := self._quoted(matching, at):
-            found.append(quoted)
-            return
         begin = at
         while begin < matching.size and matching.tokens[begin] in (":", ","):
             begin += 1
+        if begin < matching.size and (quoted := self._quoted(matching, begin)):
+            found.append(quoted)
+            return
+        is_announced = ":" in matching.tokens[at:begin]
         ends: Iterable[int] = matching.boundaries_after(begin) if self.is_last else ()
         if self.before_any:
             ends = range(begin + 1, matching.size + 1)
@@ -229,6 +284,8 @@ class SlotNode(Node):
                 break
             if matching.tokens[end - 1] in MARKS:
                 continue  # a comma is no part of what is to be said
+            if self.only is not None and not (is_announced or self.only.has(matching.tokens[begin:end])):
+                continue
             if value := self._original(matching, begin, end):
                 found.append(Part(end, ((self.slot, value),), free=end - begin))
 
@@ -299,40 +356,13 @@ class SlotNode(Node):
         return f', like "{number} {unit}"' if number and self.accepts.unit else ""
 
 
-class Activity(msgspec.Struct, frozen=True):
-    """Something that may be done just now, as an action would be asked for: "track the hand"."""
-
-    words: str
-    end: int
-    known: int = 0
-    free: int = 0
-
-
-FindActivities = Callable[[Matching, int], Sequence[Activity]]
-
-
-class ActivityNode(Node):
-    """`{activities:slot}`: something that is being done ("tracking the hand"), in an action's words."""
-
-    __slots__ = ("find", "slot")
-
-    def __init__(self, slot: str, find: FindActivities) -> None:
-        super().__init__(is_open=True)
-        self.slot = slot
-        self.find = find
-
-    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
-        """The activities that are named here."""
-        if at >= matching.size:
-            return ()
-        return [
-            Part(each.end, ((self.slot, each.words),), known=each.known, free=each.free)
-            for each in self.find(matching, at)
-        ]
-
-    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
-        """Nothing: the clauses inside say what they want."""
-        return ()
+def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:
+    """(whether it is the last one, where it begins) of what may be named after "and" or a comma."""
+    if matching.tokens[at : at + 1] == (",",):
+        at += 1
+        yield False, at
+    if matching.tokens[at : at + 1] == (_AND,):
+        yield True, at + 1
 
 
 def constant(slot: str, text: str, parameter: ParameterSpec | None, flags: Mapping[str, bool]) -> Node:
@@ -358,6 +388,7 @@ def plain_value(value: object) -> Value:
     return value  # type: ignore[return-value]  # signatures allow only plain data and enums here
 
 
+_AND = "and"
 # Names of parameters that do not say what they are for.
 _NO_NOUNS = frozenset(("what", "which", "object", "one", "name", "who", "where"))
 _NEVER_TEXT = (types.IntType, types.FloatType, types.BoolType, types.NoneType)

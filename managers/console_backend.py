@@ -21,6 +21,7 @@ from framework.tree.view import picture
 from managers.console_plans import change_of, read_plan, understood, written
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
+from managers.controller_manager import ControllerManager
 from managers.faults import Faults
 from managers.output_manager import OutputManager
 from managers.sensor_manager import SensorManager
@@ -84,6 +85,7 @@ class House:
         self.sensors: SensorManager
         self.streams: StreamManager
         self.outputs: OutputManager
+        self.controllers: ControllerManager
         self.context: ContextManager
         self.supervisor: Supervisor
         self.emergency: EmergencyStop
@@ -246,7 +248,8 @@ class InstallationBackend:
         async for event in reply:
             if event.kind is EventKind.REFUSED:
                 raise PlanError(event.text)
-            return event.text
+            if event.kind is not EventKind.HEARD:  # that is what was answered, not what came of it
+                return event.text
         return "That is answered."
 
     # ------------------------------------------------------------ plans

@@ -77,6 +77,10 @@ class ControllerManager:
     async def __aexit__(self, *error: Any) -> None:
         await self.registrar.__aexit__(*error)
 
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms that can be asked for here."""
+        return tuple(ARMS) if self._world else ()
+
     def order(self, order: WorldOrder) -> None:
         """Tell the simulated world something that moves no robot. Raises ResourceUnavailable if none runs."""
         if self._world_is_gone():

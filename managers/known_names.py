@@ -39,8 +39,8 @@ _OWN_NAMES = ("robot", "yourself")
 class KnownNames:
     """Names of an installation, by the kinds that phrases use.
 
-    devices · running (what is being done) · screens · views (remembered) · memories (remembered views and
-    places) · world.known (everything that has a place or can be found) · world.things (what can be
+    devices · arms · running (what is being done) · screens · views (remembered) · memories (remembered
+    views and places) · world.known (everything that has a place or can be found) · world.things (what can be
     followed) · world.objects · world.places · world.openable · world.states
     """
 
@@ -49,6 +49,7 @@ class KnownNames:
         self._made: dict[str, tuple[object, tuple[Known, ...]]] = {}
         self._kinds: dict[str, Callable[[], tuple[object, Callable[[], Iterable[Known]]]]] = {
             "devices": self._devices,
+            "arms": self._arms,
             "running": self._running,
             "screens": self._screens,
             "views": self._views,
@@ -80,6 +81,10 @@ class KnownNames:
         devices = self._house.sensors.devices()
         key = tuple((device.name, device.mount) for device in devices)
         return key, lambda: map(_device, devices)
+
+    def _arms(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        arms = self._house.controllers.arms()
+        return arms, lambda: (Known(arm, f"{arm} arm", (arm,)) for arm in arms)
 
     def _running(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         words = tuple(dict.fromkeys(plan.words for plan in self._house.supervisor.plans()))

@@ -43,5 +43,6 @@ class WorldControls:
                 f"the {target.spoken} cannot be {plain(state)!r}; it can be {either(target.states)}"
             )
         self._controllers.order(Put(target.name, wanted))
-        already = " already" if target.state == wanted else ""
-        return f"the {target.spoken} is put: {wanted}{already}"
+        if target.state == wanted:
+            return f"the {target.spoken} is {wanted} already"
+        return f"the {target.spoken} will be {wanted} in a moment"

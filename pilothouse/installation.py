@@ -38,6 +38,7 @@ from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
+from grammars.choices import names_for, states_of
 from managers.conditions import WorldConditions
 from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager
@@ -51,7 +52,7 @@ from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue, folders_in
-from pilothouse.language import language_of, mistakes_in_phrases
+from pilothouse.language import checked_language
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
@@ -180,7 +181,7 @@ class Installation:
             StreamManager(transport, monotonic_s=self.monotonic_s)
         )
         processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
-        controllers = await stack.enter_async_context(
+        controllers = house.controllers = await stack.enter_async_context(
             ControllerManager(
                 transport, directory, world=robot.world, seed=settings.seed, monotonic_s=self.monotonic_s
             )
@@ -221,7 +222,7 @@ class Installation:
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         self.events = EventBus(clock)
         runners = ActionRunners(catalogue, registrar)
-        language = language_of(catalogue, collide=runners.collide)
+        language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
         conditions = await stack.enter_async_context(
             WorldConditions(registrar, house.context, house.sensors, monotonic_s=self.monotonic_s)
         )
@@ -248,8 +249,9 @@ class Installation:
         await self.serve(stack)
         for spec in catalogue.unavailable:
             self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
+        for mistake in mistakes:
+            self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
 
-        self._begin(stack, self._tell_mistakes(language), "looking at phrases")
         self._begin(stack, self._beat(emergency), "heartbeat")
         await stack.enter_async_context(self.lag)
         if robot.world:
@@ -265,7 +267,14 @@ class Installation:
         key = os.environ.get(PROPOSER_KEY, "")
         oracle = OpenAIServer(settings.proposer, settings.proposer_model, key=key)
         await stack.enter_async_context(oracle)
-        return CheckedProposer(oracle, signatures, language, language.in_words)
+        return CheckedProposer(
+            oracle,
+            signatures,
+            language,
+            language.in_words,
+            names_for=lambda world: names_for(language, world),
+            conditions=states_of(language),
+        )
 
     # -- what is played where no process is to run (`cli/virtual_installation.py`)
 
@@ -297,12 +306,6 @@ class Installation:
             await asyncio.gather(task, return_exceptions=True)
 
         stack.push_async_callback(end)
-
-    async def _tell_mistakes(self, language: Language) -> None:
-        """Plugins' phrases are looked at beside all others; theirs is what does not fit."""
-        found = await asyncio.to_thread(mistakes_in_phrases, language, self.catalogue, self.house.world)
-        for mistake in found:
-            self.events.emit(EventKind.ERROR, f"A phrase is wrong: {mistake}.")
 
     async def _beat(self, emergency: EmergencyStop) -> None:
         """Tell every control process that the supervisor is alive."""

@@ -5,31 +5,55 @@ Apart from the installation, so that `pilothouse complete` and the products of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Final
 
-from framework.plan import Do, World
+from framework.plan import Do, NothingKnown
 from framework.plugins import ActionCatalogue
 from grammars import Language
 from grammars.conditions import read_conditions
+from grammars.domain import read_names
 from grammars.language import nothing_collides
 from managers.conditions import PHRASES
 from pilothouse.catalogue import ACTIONS
 
+#: What things are called in installations like ours, where names are needed and nothing runs.
+TYPICAL_NAMES: Final = ACTIONS / "typical_names.yaml"
+
 
 def language_of(
-    catalogue: ActionCatalogue, *, collide: Callable[[Do, Do], str] = nothing_collides
+    catalogue: ActionCatalogue,
+    *,
+    collide: Callable[[Do, Do], str] = nothing_collides,
+    without: Collection[str] = (),
 ) -> Language:
-    """The language of these actions; `collide` says what two of them both need for themselves alone."""
-    return Language(catalogue.available, conditions=read_conditions(PHRASES), collide=collide)
+    """The language of these actions; `collide` says what two of them both need for themselves alone.
 
-
-def mistakes_in_phrases(language: Language, catalogue: ActionCatalogue, world: World) -> tuple[str, ...]:
-    """What is wrong with the phrases of other people's actions, a sentence each; ours are known to be right.
-
-    Some tenths of a second an action: not for the main loop.
+    without: the names of actions that are not to be asked for.
     """
-    from grammars.lint import lint_one
+    actions = (spec for spec in catalogue.available if spec.name not in without)
+    return Language(actions, conditions=read_conditions(PHRASES), collide=collide)
 
-    others = (spec for spec in catalogue.available if ACTIONS not in Path(spec.phrases.file).parents)
-    return tuple(str(each) for spec in others for each in lint_one(language, spec, world))
+
+def checked_language(
+    catalogue: ActionCatalogue, *, collide: Callable[[Do, Do], str] = nothing_collides
+) -> tuple[Language, tuple[str, ...]]:
+    """The language, and what is wrong with the phrases of other people's actions, a sentence each.
+
+    An action that would take sentences away from others cannot be asked for. Ours are known to be right.
+    Some seconds, and half a second for each action of others: not for the main loop.
+    """
+    from grammars.lint import lint_one, taken_from_others
+
+    language = language_of(catalogue, collide=collide)
+    others = [spec for spec in catalogue.available if ACTIONS not in Path(spec.phrases.file).parents]
+    names = read_names(TYPICAL_NAMES) if others else NothingKnown()
+    told: list[str] = []
+    unfit: set[str] = set()
+    for spec in others:
+        if taken := taken_from_others(language, spec, names):
+            unfit.add(spec.name)
+            told.append(f"{spec.name} cannot be asked for until its phrases are changed: {taken[0]}")
+        told += [f"A phrase is wrong: {each}" for each in lint_one(language, spec, names) if not taken]
+    return (language_of(catalogue, collide=collide, without=unfit) if unfit else language), tuple(told)

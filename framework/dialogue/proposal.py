@@ -18,7 +18,7 @@ from framework.errors import PlanError, ProposalError
 from framework.plan.ast import Cancel, Condition, Plan, actions_of, parts
 from framework.plan.check import check
 from framework.plan.parser import NotUnderstood, Parser, World
-from framework.plan.schema import from_answer, plan_schema
+from framework.plan.schema import NamesFor, from_answer, plan_schema
 from framework.plan.signature import Signatures
 
 ANSWER_WITHIN_S = 8.0
@@ -52,7 +52,7 @@ class CheckedProposer:
 
     Args:
         in_words: a plan as an instruction that the parser understands.
-        names_for: known names for a text parameter of an action, for the schema.
+        names_for: in a world, the known names for a text parameter of an action, for the schema.
         conditions: the states that can be asked about and their arguments, for the schema.
         within_s: the whole answer has to be there by then.
     """
@@ -64,7 +64,7 @@ class CheckedProposer:
         parser: Parser,
         in_words: Callable[[Plan], str],
         *,
-        names_for: Callable[[str, str], tuple[str, ...]] = lambda action, parameter: (),
+        names_for: Callable[[World], NamesFor] = lambda world: lambda action, parameter: (),
         conditions: Mapping[str, tuple[str, ...]] | None = None,
         within_s: float = ANSWER_WITHIN_S,
     ) -> None:
@@ -78,7 +78,7 @@ class CheckedProposer:
 
     async def propose(self, text: str, world: World) -> Plan:
         """A plan that has passed every gate. Raises ProposalError with the gate it did not pass."""
-        schema = plan_schema(self._signatures, self._names_for, self._conditions, leave_out=_NEVER)
+        schema = plan_schema(self._signatures, self._names_for(world), self._conditions, leave_out=_NEVER)
         question = Question(self._introduction(world), text, schema)
         try:
             async with asyncio.timeout(self._within_s):

@@ -65,7 +65,7 @@ class Aftermath:
             going_on = f"going on with {with_what}" if with_what else "going on"
             self._voice.say(kind, f"{self.who}: {self.why_again}; {going_on}")
         else:
-            text = f"{self.who} runs with {with_what}" if with_what else f"{self.who} runs"
+            text = f"{self.who}: under way" + (f", with {with_what}" if with_what else "")
             self._voice.say(ActionEventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
         self.why_again = ""
@@ -150,7 +150,9 @@ class Aftermath:
         """What it needs cannot be had."""
         if not self.why_again:  # it never began: the reason alone is what the operator needs
             return self._failed(error.message)
-        return self._failed(f"{self.who} cannot go on: {self.why_again}; {error.message}")
+        said = self.why_again
+        also = "" if error.message in said else f"; {error.message}"
+        return self._failed(f"{self.who} cannot go on: {said}{also}")
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:
         """It does not end."""

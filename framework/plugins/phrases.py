@@ -29,6 +29,10 @@ from framework.plugins.template import Template, can_be_empty, parse_template, s
 FILE_NAME = "phrases.yaml"
 #: A list that is always there: what is being done just now ("tracking the hand").
 ACTIVITIES = "activities"
+#: Another: any words that say that something is so ("dinner is ready"), or stand in quotes or behind a colon.
+STATEMENTS = "statements"
+#: Another: words that are themselves to be said ("hello"), none that only tell of them ("something funny").
+TEXTS = "texts"
 _KEYS = ("say", "rules", "lists", "samples")
 
 
@@ -193,7 +197,7 @@ def check_lists(
     """Whether every list that is named in `{list:slot}` is there."""
     names = [each.name for each in lists]
     for slot in slots_within(tree, rules):
-        if slot.list not in (*names, slot.name, ACTIVITIES, ""):
+        if slot.list not in (*names, slot.name, ACTIVITIES, STATEMENTS, TEXTS, ""):
             has = f"lists are {', '.join(names)}" if names else "there are no lists in this file"
             raise described.error(
                 phrase.node, f"{phrase.text!r}: nobody says what the list {slot.list!r} is; {has}"

@@ -209,7 +209,7 @@ class ActionRunner:
     async def _live(self) -> Outcome:
         outcome = Outcome(RunState.CANCELLED, None, f"{self.who} was cancelled")
         voice = self._voice
-        voice.say(ActionEventKind.STARTED, f"{self.who} starts")
+        voice.say(ActionEventKind.STARTED, f"starting: {self.who}")
         try:
             outcome = await self._perform()
         except Exception as error:  # a client's or a request's own code: the action fails, nobody else
@@ -306,7 +306,7 @@ class ActionRunner:
             # Also of a body that swallowed its cancellation and returned as if nothing had happened.
             return await self._aftermath.lost()
         if has_result:
-            return Outcome(RunState.SUCCEEDED, body.result(), f"{self.who} is done")
+            return Outcome(RunState.SUCCEEDED, body.result(), f"done: {self.who}")
         if not ended_itself or error is None:
             return None  # paused, or something better is there
         if self._claim.has_better and isinstance(error, LeaseError):

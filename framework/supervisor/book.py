@@ -242,7 +242,7 @@ class PlanBook:
             self.voice.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
         elif state is PlanState.ESTABLISHED and not record.was_established:
             record.was_established = True
-            self.voice.say(record, EventKind.ESTABLISHED, f"It is established: {record.words}.")
+            self.voice.say(record, EventKind.ESTABLISHED, f"Up and running: {record.words}.")
             record.settle(True)
         self._runs_differently()
 

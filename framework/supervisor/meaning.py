@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from framework.dialogue.spelling import words_of
-from framework.plan.words import doing
+from framework.supervisor.activity import i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.view import NodeState
@@ -27,6 +27,11 @@ class Target:
     def words(self) -> str:
         """What it does."""
         return self.action.words if self.action is not None else self.record.words
+
+    @property
+    def is_single(self) -> bool:
+        """Whether that is one action."""
+        return self.action is not None or self.record.is_single
 
     @property
     def is_quiet(self) -> bool:
@@ -68,8 +73,8 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
 
 def running_in_words(records: Iterable[PlanRecord]) -> str:
     """What is being done, for refusals."""
-    words = [doing(record.words) for record in records]
-    return f"I am {'; '.join(words)}" if words else "nothing is being done"
+    words = [i_am(record.words, record.is_single) for record in records]
+    return "; ".join(words) or "nothing is being done"
 
 
 def names_nothing(what: str) -> bool:

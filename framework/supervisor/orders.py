@@ -13,7 +13,7 @@ from typing import Any
 from framework.dialogue.confirmation import SURE_SOURCES
 from framework.dialogue.spelling import clean
 from framework.plan.instruction import Instruction
-from framework.plan.words import doing
+from framework.supervisor.activity import activity
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
@@ -206,7 +206,7 @@ class Orders:
     def _end(self, targets: list[Target], instruction: Instruction, reply: Reply) -> None:
         for target in targets:
             target.end("cancelled by the operator")
-        words = ", ".join(doing(target.words) for target in targets)
+        words = ", ".join(activity(target.words, target.is_single) for target in targets)
         self._talk.say(reply, EventKind.CANCELLED, f"I end {words}.", instruction)
         self._start(self._settle_when_quiet(targets, reply), "cancelling")
 

@@ -61,12 +61,13 @@ class PlanVoice:
         """It is over."""
         for action in record.run.actions:
             self._progress.pop(action.node_id, None)
-        words = outcome.words.rstrip(".")
+        words = _without(record.words, outcome.words.rstrip("."))
         why = f": {words}" if words else ""
         if outcome.state is PlanState.SUCCEEDED:
             self.say(record, EventKind.ENDED, f"Done: {record.words}.")
         elif outcome.state is PlanState.FAILED:
-            self.say(record, EventKind.FAILED, f"I could not {record.words}{why}.")
+            because = f" {_begun(words)}." if words else ""
+            self.say(record, EventKind.FAILED, f"That did not work: {record.words}.{because}")
         else:
             self.say(record, EventKind.CANCELLED, f"I ended: {record.words}{why}.")
 
@@ -83,3 +84,16 @@ class PlanVoice:
         is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
         self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
         return is_too_soon
+
+
+def _without(action: str, why: str) -> str:
+    """Why, without the action's own words before it: they have just been said."""
+    for opening in (f"{action} failed: ", f"{action} cannot go on: ", f"{action} gives up: "):
+        if why.startswith(opening):
+            return why.removeprefix(opening)
+    return why
+
+
+def _begun(words: str) -> str:
+    """As a sentence begins; a device keeps its name as it is ("front_camera is unplugged")."""
+    return words if "_" in words.split(" ", 1)[0] else words[0].upper() + words[1:]

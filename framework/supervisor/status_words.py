@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from framework.plan.words import doing
 from framework.plugins.need import in_words as request_in_words
 from framework.registrar.snapshot import Snapshot
+from framework.supervisor.activity import activity, i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
@@ -39,18 +39,19 @@ def what_is_done(
 def _plan(record: PlanRecord) -> str:
     state = record.run.state
     if state is PlanState.PAUSED:
-        opening = f"I have paused {doing(record.words)}"
+        opening = f"I have paused {activity(record.words, record.is_single)}"
     elif state is PlanState.STOPPING:
-        opening = f"I am ending {doing(record.words)}"
+        opening = f"I am ending {activity(record.words, record.is_single)}"
     else:
-        opening = f"I am {doing(record.words)}"
+        opening = i_am(record.words, record.is_single)
     parts = []
     for action in record.run.actions:
         now = action.state_now()
         if now.is_over or now is NodeState.IDLE:
             continue
         said = action.detail or now.value
-        parts.append(said if record.is_single else f"{action.words} is {now}: {said}")
+        more = f": {said}" if said != now.value else ""
+        parts.append(said if record.is_single else f"{action.words} is {now}{more}")
     return f"{opening} ({'; '.join(parts)})." if parts else f"{opening}."
 
 

@@ -38,11 +38,23 @@ from framework.supervisor.reply import Reply
 MOST_WORDS = 200
 MOST_CHARACTERS = 2000
 _ELSE = "you have said something else"
+_NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
 
 
 def is_too_long(text: str) -> bool:
     """Whether nobody should even look at it."""
     return len(text) > MOST_CHARACTERS or len(text.split()) > MOST_WORDS
+
+
+def too_long(text: str) -> str:
+    """What is said to that, and what to do instead."""
+    words = len(text.split())
+    counted = (
+        f"{words} words; {MOST_WORDS}" if words > MOST_WORDS else f"{len(text)} characters; {MOST_CHARACTERS}"
+    )
+    return (
+        f"that is too long: {counted} are the most at once. Say it in several parts, or make it a plan file."
+    )
 
 
 class Understanding:
@@ -71,12 +83,10 @@ class Understanding:
         """An instruction that is no command to the supervisor itself."""
         text = clean(instruction.text)
         if not text:
-            self._talk.refuse(reply, "I heard nothing that I could read.", instruction)
+            self._talk.refuse(reply, _NOTHING, instruction)
             return
         if is_too_long(instruction.text):
-            words = len(text.split())
-            too_long = f"that is too long: {words} words; {MOST_WORDS} are the most at once."
-            self._talk.refuse(reply, too_long, instruction)
+            self._talk.refuse(reply, too_long(instruction.text), instruction)
             return
         if self._proposing is not None:
             self._proposing.withdraw(instruction.who, _ELSE)

@@ -11,6 +11,9 @@ from rich.text import Text
 
 from pilothouse.catalogue import action_catalogue
 
+#: How many ways to say each are shown: `pilothouse grammar samples` has all.
+MOST_EXAMPLES = 3
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
@@ -23,9 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     """List them; 1 if one is unavailable."""
     catalogue = action_catalogue(tuple(arguments.actions))
     console = Console(highlight=False)
-    table = Table("action", "what it does", "say", "from")
+    table = Table("action", "what it does", "for example", "from")
     for spec in catalogue.available:
-        table.add_row(spec.name, spec.doc, "\n".join(spec.phrases.say), Text(spec.source, style="dim"))
+        examples = (spec.phrases.samples or spec.phrases.say)[:MOST_EXAMPLES]
+        table.add_row(spec.name, spec.doc, Text("\n".join(examples)), Text(spec.source, style="dim"))
     console.print(table)
     for spec in catalogue.unavailable:
         console.print(Text(f"{spec.name} is unavailable: {spec.unavailable} ({spec.source})", style="yellow"))

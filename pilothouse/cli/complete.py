@@ -17,6 +17,7 @@ from framework.plan.parser import Completions
 from framework.state import StateFolder
 from pilothouse.cli.api import PATIENCE_S, Api
 from pilothouse.cli.running import look
+from resources.console.page_messages import MAX_BEGUN_CHARS
 
 #: Nobody waits for longer at a shell's prompt [s].
 SHELL_PATIENCE_S = 1.5
@@ -44,6 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
     text = " ".join(arguments.text)
     if arguments.shell:
         return _for_shell(arguments, text)
+    if len(text) > MAX_BEGUN_CHARS:
+        most = f"{len(text)} characters; {MAX_BEGUN_CHARS} are the most"
+        print(f"That is too long to be completed: {most}.", file=sys.stderr)
+        return 1
     try:
         found = _completions(arguments, text, PATIENCE_S)
     except PlanError as refusal:

@@ -69,6 +69,7 @@ class Following:
         self._prompt = Prompt() if not self._as_json and Prompt.is_possible() else None
         self._coming: queue.SimpleQueue[tuple[Stream, dict[str, Any] | None]] = queue.SimpleQueue()
         self._streams: list[Stream] = []
+        self._asking: Stream | None = None
         self._open = 0
         self._told: set[int] = set()
 
@@ -130,6 +131,7 @@ class Following:
             return
         if event["kind"] == SETTLED:
             stream.settled, stream.plan = event["text"], event.get("plan", "")
+            self._goes_on(stream)
             return
         number = int(event.get("number", 0))
         if number and number in self._told:
@@ -137,9 +139,17 @@ class Following:
         self._told.add(number)
         self._say(json.dumps(event) if self._as_json else in_words(event))
         if event["kind"] == "asked" and event.get("question") and event.get("who") in (self._asker, ""):
+            self._asking = stream
             self._ask(Asked(event["question"], tuple(event["options"]), event.get("answer_within_s")))
-        elif self._prompt is not None and self._prompt.asked is not None and self._prompt.asked.has_deadline:
-            self._prompt.leave()  # whatever happened then, the question is over
+        else:
+            self._goes_on(stream)
+
+    def _goes_on(self, stream: Stream) -> None:
+        """Whatever happens to an instruction after its question: that is over. Silence may end it, too."""
+        if self._prompt is None or self._prompt.asked is None or stream is not self._asking:
+            return
+        if self._prompt.asked.has_deadline:
+            self._prompt.leave()
 
     # -- questions
 
@@ -158,8 +168,8 @@ class Following:
     def _give(self, asked: Asked, words: str) -> None:
         choice = choice_of(words, asked)
         if choice is None:
-            # A correction, or another wish: it is for the supervisor to know which.
-            if self._prompt is not None:
+            # A correction, or another wish: the supervisor knows which, and whether it waits still.
+            if self._prompt is not None and not asked.has_deadline:
                 self._prompt.leave()
             self._begin("/api/say", {"text": words, "who": self._asker})
             return

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from framework.errors import DescriptionError
 from pilothouse.cli.language import Here, language_here
 
 #: Kinds of samples.
@@ -89,6 +90,9 @@ def _words(arguments: argparse.Namespace) -> int:
 
 
 def _lint(arguments: argparse.Namespace) -> int:
+    for folder in arguments.folders:
+        if not folder.is_dir():
+            raise DescriptionError(f"{folder} is no folder; give that of an action or of several")
     here = _here(argparse.Namespace(state=arguments.state, actions=[*arguments.actions, *arguments.folders]))
     found = _problems(here)
     if arguments.folders:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -18,13 +17,10 @@ from framework.plugins import ActionCatalogue
 from framework.state import StateFolder
 from grammars import Language
 from grammars.domain import NamesOfFile, read_names
-from pilothouse.catalogue import ACTIONS, action_catalogue
+from pilothouse.catalogue import action_catalogue
 from pilothouse.cli.api import Api
 from pilothouse.cli.running import look
-from pilothouse.language import language_of
-
-#: What things are called in installations like ours, for products that need names where nothing runs.
-TYPICAL_NAMES: Final = ACTIONS / "typical_names.yaml"
+from pilothouse.language import TYPICAL_NAMES, language_of
 
 
 class Here(msgspec.Struct, frozen=True):

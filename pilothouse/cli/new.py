@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from framework.errors import DescriptionError, PluginUnavailable
 from framework.plugins import new_action, new_driver
 
 
@@ -19,7 +20,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Write it, say what to do next."""
     folder = arguments.folder or Path(f"{arguments.kind}s")
     write = new_action if arguments.kind == "action" else new_driver
-    for file in write(arguments.name, folder):
+    try:
+        files = write(arguments.name, folder)
+    except PluginUnavailable as error:
+        raise DescriptionError(error.reason) from error
+    for file in files:
         print(f"wrote {file}")
     if arguments.kind == "action":
         print(f"Run it:  pilothouse run --actions {folder}   then   pilothouse say {arguments.name}")

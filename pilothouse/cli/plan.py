@@ -101,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return int(arguments.do(arguments))
     except PlanError as refusal:
-        print(refusal, file=sys.stderr)
+        words = str(refusal)
+        print(words[:1].upper() + words[1:], file=sys.stderr)
         return 1
 
 
@@ -128,11 +129,11 @@ def _check(arguments: argparse.Namespace) -> int:
     from framework.plan import in_words
     from framework.tree.actions import CatalogueSignatures
     from managers.console_plans import read_plan
-    from pilothouse.catalogue import action_catalogue
+    from pilothouse.cli.language import default_language
 
-    signatures = CatalogueSignatures(action_catalogue(arguments.actions))
-    read = read_plan(_whole(arguments.file), signatures)
-    print(f"{arguments.file}: {in_words(read.plan)}")
+    here = default_language(arguments.actions)
+    read = read_plan(_whole(arguments.file), CatalogueSignatures(here.catalogue))
+    print(f"{arguments.file}: {in_words(read.plan, here.language.wording)}")
     for note in read.notes:
         print(f"  {note}")
     return 0

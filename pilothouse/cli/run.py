@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.panel import Panel
+from rich.text import Text
 
 from framework.errors import InstallationError
 from framework.state import StateFolder
+from framework.supervisor.events import Event, EventKind
 from pilothouse.cli import running
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
@@ -106,9 +108,16 @@ async def _run(settings: Settings) -> int:
             ),
             soft_wrap=True,
         )
+        installation.events.listen(lambda event: _tell_error(console, event), since=0)
         await ended.wait()
         console.print("stopping …")
     finally:
         running.withdraw(state)
         await installation.__aexit__(None, None, None)
     return 0
+
+
+def _tell_error(console: Console, event: Event) -> None:
+    """A plugin that is broken, a phrase that is wrong: whoever started this wants to know."""
+    if event.kind is EventKind.ERROR:
+        console.print(Text(event.text, style="yellow"))

@@ -8,12 +8,15 @@ refused, failed or was cancelled. What is asked back can be answered at the prom
 from __future__ import annotations
 
 import argparse
+import sys
 
 from framework.state import StateFolder
+from framework.supervisor.understanding import too_long
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who
 from pilothouse.cli.running import find
+from resources.console.page_messages import MAX_TEXT_CHARS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Say it, follow it."""
-    asker = who(arguments)
+    asker, text = who(arguments), " ".join(arguments.text)
+    if len(text) > MAX_TEXT_CHARS:  # the installation would not even look at it
+        words = too_long(text)
+        print(words[0].upper() + words[1:], file=sys.stderr)
+        return 1
     following = Following(Api(find(StateFolder(arguments.state))), asker, arguments)
-    return following.follow("/api/say", {"text": " ".join(arguments.text), "who": asker})
+    return following.follow("/api/say", {"text": text, "who": asker})

@@ -40,6 +40,7 @@ class House:
             device("front_lidar", "front", "scan"),
         ]
         self.context = SimpleNamespace(things=lambda: self.tree.things, memory=self.memory)
+        self.controllers = SimpleNamespace(arms=lambda: ("left", "right"))
         self.sensors = SimpleNamespace(devices=lambda: tuple(self.all_devices))
         self.supervisor = SimpleNamespace(plans=lambda: [SimpleNamespace(words=each) for each in self.plans])
 
@@ -52,6 +53,7 @@ class House:
     ("kind", "names"),
     [
         ("devices", ("front camera", "wrist cloud", "wrist lidar", "front lidar")),
+        ("arms", ("left arm", "right arm")),
         ("running", ("show the camera", "track the hand")),
         ("screens", ("console",)),
         ("views", ("overview",)),

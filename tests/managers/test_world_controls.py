@@ -35,10 +35,10 @@ async def controls(
 @pytest.mark.parametrize(
     ("thing", "state", "order", "words"),
     [
-        ("door", "closed", Put("door", "closed"), "the door is put: closed"),
-        ("The Door", "close", Put("door", "closed"), "the door is put: closed"),
-        ("door", "shut", Put("door", "closed"), "the door is put: closed"),
-        ("door", "open", Put("door", "open"), "the door is put: open already"),
+        ("door", "closed", Put("door", "closed"), "the door will be closed in a moment"),
+        ("The Door", "close", Put("door", "closed"), "the door will be closed in a moment"),
+        ("door", "shut", Put("door", "closed"), "the door will be closed in a moment"),
+        ("door", "open", Put("door", "open"), "the door is open already"),
     ],
 )
 def test_the_world_is_told(play: Play, thing: str, state: str, order: Put, words: str) -> None:

@@ -72,7 +72,7 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         await _take(page, pictures, "base-lidar")
 
         await page.locator("[data-device=front_lidar]").get_by_text("Die").click()
-        failed = page.locator(".line", has_text="I could not show the environment")
+        failed = page.locator(".line", has_text="That did not work: show the environment")
         await expect(failed.first).to_be_visible(timeout=PATIENCE_MS)
         for device in ("front_camera", "wrist_cloud", "front_lidar"):
             await expect(failed.first).to_contain_text(device)

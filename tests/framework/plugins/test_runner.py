@@ -213,6 +213,27 @@ def test_parameters_that_do_not_fit_are_refused_before_anything_starts() -> None
 # -- what happens to its resources
 
 
+def test_one_reason_is_not_told_twice() -> None:
+    class Stare(Action):
+        continuous = True
+        feed = needs(Sensor("good"))
+
+        async def run(self) -> None:
+            await self.stay("staring")
+
+    async def play(stage: Stage) -> None:
+        runner = stage.runner(Stare)
+        life = asyncio.create_task(runner.run())
+        await until(lambda: runner.detail == "staring")
+        stage.broken["good"] = "unplugged"
+        stage.up["good"].fail("died: RuntimeError: good is unplugged")
+        outcome = await life
+        assert_ended(outcome, RunState.FAILED, "stare cannot go on: ", "good is unplugged")
+        assert outcome.words.count("good is unplugged") == 1, outcome.words
+
+    on_stage(play)
+
+
 def test_the_last_alternative_failing_ends_it_with_words_for_each() -> None:
     async def play(stage: Stage) -> None:
         runner = stage.runner(Watch)

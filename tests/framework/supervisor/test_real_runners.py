@@ -149,7 +149,7 @@ def test_the_picture_comes_back_when_its_sensor_dies_and_failing_is_told(tmp_pat
         await asyncio.sleep(0.5)
         assert house.supervisor.plans() == ()
         (failed,) = house.texts(EventKind.FAILED)
-        assert failed.startswith("I could not show the environment: ") and "unplugged" in failed
+        assert failed.startswith("That did not work: show the environment. ") and "unplugged" in failed
 
     play(tmp_path, scene)
 

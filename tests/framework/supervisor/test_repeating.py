@@ -145,7 +145,7 @@ async def test_a_spoken_again_of_a_typed_danger_is_confirmed(desk: LabDesk) -> N
     await desk.settle()
     assert desk.running == ["again", "danger"]
     desk.of("danger").fail("it is stuck")
-    with pytest.raises(PlanError, match="I could not danger: it is stuck"):
+    with pytest.raises(PlanError, match=r"That did not work: danger\. It is stuck"):
         await task
 
 

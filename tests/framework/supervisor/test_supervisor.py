@@ -48,7 +48,16 @@ async def test_a_failure_is_told_in_words(desk: Desk) -> None:
     reply = await desk.say_and_settle("a")
     desk.of("a").fail("the last camera died")
     assert not await reply.done()
-    assert reply.events[-1].text == "I could not a: the last camera died."
+    assert reply.events[-1].text == "That did not work: a. The last camera died."
+
+
+@scene()
+async def test_a_failure_does_not_say_twice_what_has_failed(desk: Desk) -> None:
+    for why in ("a failed: front_camera is unplugged", "a cannot go on: front_camera is unplugged."):
+        reply = await desk.say_and_settle("a")
+        desk.of("a").fail(why)
+        assert not await reply.done()
+        assert reply.events[-1].text == "That did not work: a. front_camera is unplugged."
 
 
 @scene(Kind("gone", unavailable="its module is broken"))
@@ -74,6 +83,9 @@ async def test_endless_text_is_refused_without_asking_the_parser(desk: Desk) -> 
         reply = desk.say(text)
         assert reply.succeeded is False
         assert len(reply.events[0].text) < 300
+        counted = "10000 words; 200" if " " in text else f"{len(text)} characters; 2000"
+        is_empty = not text.strip("\x00")
+        assert (f"too long: {counted} are the most", "heard nothing")[is_empty] in reply.events[-1].text
     assert desk.words.asked == 0
 
 
@@ -198,7 +210,7 @@ async def test_cancel_one_of_several_by_name(desk: Desk) -> None:
     assert desk.running == ["c"]
     reply = desk.say("cancel dancing")
     assert reply.succeeded is False
-    assert "I am bing, then c" in reply.events[-1].text
+    assert "I am doing this: b, then c" in reply.events[-1].text
     assert await desk.say("cancel").done()
     assert desk.running == []
 
@@ -261,9 +273,9 @@ async def test_what_are_you_doing(desk: Desk) -> None:
     await desk.say_and_settle("a and b")
     answer = desk.say("what are you doing?").events[-1]
     assert answer.kind is EventKind.ANSWERED
-    assert (
-        answer.text
-        == "I am staysing (stays is ready). I am aing and b (a is running: a runs; b is running: b runs)."
+    assert answer.text == (
+        "I am staysing (stays is ready). "
+        "I am doing this: a and b (a is running: a runs; b is running: b runs)."
     )
 
 
@@ -401,7 +413,7 @@ async def test_an_action_ends_others_but_not_itself(desk: Desk) -> None:
     assert service.stop("c", asked_by="b") == ("c",)
     await desk.settle()
     assert desk.running == ["b"]
-    with pytest.raises(PlanError, match="is not being done; I am bing and c"):
+    with pytest.raises(PlanError, match="is not being done; I am doing this: b and c"):
         service.stop("dance", asked_by="b")
     assert service.stop("", asked_by="b") == ()
 

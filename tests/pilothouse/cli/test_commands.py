@@ -149,6 +149,15 @@ def test_what_is_not_understood_is_refused_in_words(shell: Shell, text: str) -> 
     assert "Traceback" not in said.stderr
 
 
+def test_what_is_too_long_even_to_be_sent_is_refused_in_words(shell: Shell) -> None:
+    said = shell("say", "show the camera and " * 3000)
+    assert said.returncode == 1
+    assert said.stderr.startswith("That is too long: 12000 words; 200 are the most at once.")
+    begun = shell("complete", "show " * 1000)
+    assert begun.returncode == 1
+    assert begun.stderr.startswith("That is too long to be completed: 5000 characters; 2000 are the most.")
+
+
 def test_what_could_follow_is_said_with_the_names_of_this_world(shell: Shell) -> None:
     found = shell("complete", "where is the re")
     assert found.returncode == 0, found.stderr
@@ -166,6 +175,10 @@ def test_a_question_is_asked_and_answered_by_who_asked(shell: Shell) -> None:
     assert question["who"] == "ann"
     number = 1 + next(at for at, option in enumerate(question["options"]) if "red cup" in option)
     assert "Asked of ann" in shell("status").stdout
+    wrong = shell.begun("say", "--who", "cem", "--answer", "9", "where is the cup")
+    assert wrong.until("There is no answer 9")
+    assert shell("say", "--who", "cem", "never mind").returncode == 0
+    assert wrong.ended()[0] == 1
     stranger = shell("say", "--who", "bob", str(number))
     assert stranger.returncode == 1
     assert "ann" in stranger.stdout
@@ -409,6 +422,7 @@ def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
     assert "wave" in listed.stdout
     again = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
     assert again.returncode == 2
+    assert "is there already" in again.stderr and "unavailable" not in again.stderr
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "mine")],
         capture_output=True,
@@ -447,6 +461,9 @@ def test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong(tmp_path: Path) 
     bad = typed(tmp_path, "grammar", "lint", str(mine))
     assert bad.returncode == 1
     assert f"{mine}/wave/phrases.yaml:3" in bad.stdout
+    nowhere = typed(tmp_path, "grammar", "lint", str(tmp_path / "nowhere"))
+    assert nowhere.returncode == 2
+    assert "nowhere is no folder" in nowhere.stderr
 
 
 def test_the_doctor_looks_at_everything(tmp_path: Path) -> None:

@@ -224,7 +224,7 @@ def test_what_could_follow_is_printed_and_nothing_is_told_by_the_exit_code(here:
     assert here("complete", "--shell", "sing", "a").returncode == 1
     too_long = here("complete", "x" * 3000)
     assert too_long.returncode == 1
-    assert "not understood" in too_long.stderr
+    assert "too long to be completed" in too_long.stderr
 
 
 # ---------------------------------------------------------------- the world

@@ -129,6 +129,17 @@ def test_an_answer_that_is_none_is_asked_for_again(here: Scripted) -> None:
         assert screen.ended() == 0
 
 
+def test_words_that_are_no_answer_leave_the_question_open(here: Scripted) -> None:
+    with terminal(at_terminal(here, "say", "track the cup")) as screen:
+        screen.until("your answer: ")
+        screen.press("banana\n")
+        screen.until("was not understood")
+        screen.until("your answer: ")
+        screen.press("2\n")
+        screen.until("I start with answer 2.")
+        assert screen.ended() == 0
+
+
 def test_other_words_are_a_correction_and_what_comes_of_it_counts(here: Scripted) -> None:
     with terminal(at_terminal(here, "say", "track the cup")) as screen:
         screen.until("your answer: ")

@@ -1,0 +1,43 @@
+"""What a plan, or one action of it, is as an activity: after "I end", "I have paused", "I am".
+
+One action in the -ing form; a question is answered; of several steps the instruction stands as it is, as only
+its first verb could be put so.
+"""
+
+from __future__ import annotations
+
+from framework.plan.words import doing
+
+_ASKING = frozenset(
+    (
+        "what",
+        "what's",
+        "where",
+        "where's",
+        "which",
+        "who",
+        "who's",
+        "how",
+        "how's",
+        "is",
+        "are",
+        "can",
+        "could",
+    )
+)
+
+
+def activity(words: str, is_single: bool) -> str:
+    """ "show the scan" → "showing the scan"; "where is the cup" → "answering: where is the cup".
+
+    words: as they are read back. is_single: whether they are those of one action.
+    """
+    if not is_single:
+        return f"this: {words}"
+    is_question = words.split(" ", 1)[0].casefold() in _ASKING
+    return f"answering: {words}" if is_question else doing(words)
+
+
+def i_am(words: str, is_single: bool) -> str:
+    """The same after "I am"."""
+    return f"I am {'' if is_single else 'doing '}{activity(words, is_single)}"

@@ -113,14 +113,15 @@ class Statements(msgspec.Struct, frozen=True):
 class Texts(msgspec.Struct, frozen=True):
     """What tells words that are to be said from words about them ("something funny", "my name").
 
-    never_first: what such words begin with.
+    never_first, never_last: what begins and what ends words that are not to be said as they stand.
     """
 
     never_first: frozenset[str] = frozenset()
+    never_last: frozenset[str] = frozenset()
 
     def has(self, words: Sequence[str]) -> bool:
         """Whether these words can be meant as they stand."""
-        return bool(words) and words[0] not in self.never_first
+        return bool(words) and words[0] not in self.never_first and words[-1] not in self.never_last
 
 
 class Core(msgspec.Struct, frozen=True):

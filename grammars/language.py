@@ -50,6 +50,8 @@ MOST_WORDS = 200
 Corrected = tuple[Utterance, Correction]
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
+#: In so many places a text is tried with one contraction taken apart.
+_MOST_TAKEN_APART = 4
 
 
 def nothing_collides(one: Do, other: Do) -> str:
@@ -256,15 +258,22 @@ class Language:
         return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
 
     def _taken_apart(self, world: World, text: str) -> tuple[Reading, ...]:
-        """The readings of the text with "door is" for "door's"."""
-        apart = self._contraction.sub(lambda found: f" {self.core.contractions[found[1].lower()]}", text)
-        if not self.core.contractions or apart == text:
-            return ()
-        utterance = self.recogniser.read(apart, world, self._kinds)
-        _, found = self._matched(utterance, world, apart)
-        found = found or self._without_fillers(utterance, world, apart)
-        # Words that are only to be passed on have to be what was said: "today's date" is no "today is date".
-        return tuple(each for each in found if not _changes_texts(each.plan, apart, text))
+        """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
+        places = list(self._contraction.finditer(text)) if self.core.contractions else []
+        ways = [places, *([place] for place in places[:_MOST_TAKEN_APART] if len(places) > 1)]
+        for way in ways if places else ():
+            apart = text
+            for place in reversed(way):
+                word = self.core.contractions[place[1].lower()]
+                apart = f"{apart[: place.start()]} {word}{apart[place.end() :]}"
+            utterance = self.recogniser.read(apart, world, self._kinds)
+            _, found = self._matched(utterance, world, apart)
+            found = found or self._without_fillers(utterance, world, apart)
+            # Words that are only to be passed on are what was said: "today's date" is no "today is date".
+            found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
+            if found:
+                return found
+        return ()
 
     def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
         """The readings of the text without "um" and "please", wherever these stand."""
@@ -341,7 +350,10 @@ _EXHAUSTED = 1 << 30
 def _changes_texts(plan: Plan, now: str, before: str) -> bool:
     """Whether words that a plan hands on stand in the one text, and not in the other."""
     texts = {
-        value.casefold() for do in actions_of(plan) for value in do.parameters.values() if isinstance(value, str)
+        value.casefold()
+        for do in actions_of(plan)
+        for value in do.parameters.values()
+        if isinstance(value, str)
     }
     return any(each in now.casefold() and each not in before.casefold() for each in texts)
 

@@ -16,7 +16,7 @@ from framework.plugins.phrases import ACTIVITIES, STATEMENTS, TEXTS, SlotList
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template
 from grammars.activity import ActivityNode, FindActivities
-from grammars.core import Core
+from grammars.core import Core, Statements, Texts
 from grammars.matching import Rank
 from grammars.network import Choice, Compiler, Node, Split, connect
 from grammars.slots import Accepts, SlotNode, accepts, constant
@@ -131,7 +131,7 @@ class SlotMakerOf:
         said = self._lists.get(kind)
         if ACTIVITIES in (kind, said.provider if said is not None else ""):
             return ActivityNode(slot.name, self._activities)
-        limits = {STATEMENTS: self._core.statements, TEXTS: self._core.texts}
+        limits: dict[str, Statements | Texts] = {STATEMENTS: self._core.statements, TEXTS: self._core.texts}
         only = limits.get(kind)
         return SlotNode(
             slot,

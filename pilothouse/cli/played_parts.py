@@ -23,10 +23,11 @@ from resources.children.arguments import (
     WorldArguments,
 )
 from resources.console.encoder_spec import EncoderArguments
-from resources.types.context import TrackedFeed
-from resources.types.control import PartReport, SimulationHandle, SimulationReport
+from resources.types.context import KnownThing, ThingKind, TrackedFeed
+from resources.types.control import PartReport, SimulationHandle, SimulationReport, ThingReport
 from resources.types.sensors import CameraFeed, CloudFeed, ScanFeed
 from resources.types.streams import (
+    IDENTITY,
     CameraIntrinsics,
     SampleMeta,
     StreamFormat,
@@ -123,15 +124,23 @@ def part_of(spec: ProcessSpec) -> Part:
     return make(arguments)
 
 
+#: What stands in every played world.
+DOOR: Final = KnownThing("door", ThingKind.FIXTURE, IDENTITY, states=("open", "closed"), state="open")
+
+
 def _world(text: str) -> Part:
     arguments = msgspec.json.decode(text, type=WorldArguments)
     directory = Path(arguments.run_directory)
     parts = tuple(PartReport(part.value, "", 0, True) for part in WorldPart)
-    report = msgspec.msgpack.encode(SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", parts, 0, ""))
+    said_of_things = (ThingReport(DOOR.name, IDENTITY, DOOR.state),)
+    report = msgspec.msgpack.encode(
+        SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", parts, 0, "", said_of_things)
+    )
     state = _stream(directory, "world_state", StreamFormat.STATE, 100.0)
     poses = _stream(directory, "world_poses", StreamFormat.POSES, 30.0)
     said = _stream(directory, "world_report", StreamFormat.REPORT, 20.0)
     files = {directory / name: b"[]" for name in ("scene.json", "things.json", "model.mjb")}
+    files[directory / "things.json"] = msgspec.json.encode((DOOR,))
     scene, things, model = map(str, files)
     handle = SimulationHandle(arguments.world, state, poses, said, scene, things, model, 0)
     streams = [

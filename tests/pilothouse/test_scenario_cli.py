@@ -203,6 +203,13 @@ def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
     assert (tmp_path / "show_environment.png").stat().st_size > 10_000
 
 
+def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None:
+    file = str(SCENARIOS / "what_people_say.yaml")
+    done = command("scenario", file, "--report", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "leaked 0" in done.stdout
+
+
 def test_a_hung_camera_is_replaced_for_real(tmp_path: Path) -> None:
     file = str(SCENARIOS / "hang_and_garbage.yaml")
     done = command("scenario", file, "--clock", "real", "--report", str(tmp_path))

@@ -455,8 +455,8 @@ def test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong(tmp_path: Path) 
     (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "show the camera"\n')
     bad = typed(tmp_path, "grammar", "lint", str(mine))
     assert bad.returncode == 1
-    assert "show/phrases.yaml:" in bad.stdout, "what ours suffers from it"
-    assert "wave" in bad.stdout
+    assert f"{mine}/wave/phrases.yaml:" in bad.stdout, "its own file is named for what ours suffer from it"
+    assert '"show the camera" asks for wave now, and is show\'s' in bad.stdout
     (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "wave at {whom}"\n')
     bad = typed(tmp_path, "grammar", "lint", str(mine))
     assert bad.returncode == 1

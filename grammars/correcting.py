@@ -12,7 +12,7 @@ import msgspec
 
 from framework.plan.parser import Correction
 from grammars.inflection import gerund
-from grammars.network import Node, Words
+from grammars.network import Node, Words, below
 from grammars.utterance import Utterance
 
 LEAST_LETTERS = 4
@@ -77,13 +77,6 @@ def _shortened(word: str) -> Iterator[str]:
 
 
 def _words_in(node: Node) -> Iterator[str]:
-    to_see = [node]
-    seen: set[int] = set()
-    while to_see:
-        each = to_see.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
+    for each in below(node):
         if isinstance(each, Words):
             yield from each.words
-        to_see += [part for part, _, _ in each.inside()]

@@ -58,6 +58,18 @@ class Node(ABC):
         yield from ()
 
 
+def below(node: Node) -> Iterator[Node]:
+    """A node and all that it is made of, each once."""
+    to_see = [node]
+    seen: set[int] = set()
+    while to_see:
+        each = to_see.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            to_see += [part for part, _, _ in each.inside()]
+
+
 class Words(Node):
     """Words that have to be said."""
 

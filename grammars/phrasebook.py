@@ -18,7 +18,7 @@ from framework.plugins.template import Template, parse_template
 from grammars.activity import ActivityNode, FindActivities
 from grammars.core import Core, Statements, Texts
 from grammars.matching import Rank
-from grammars.network import Choice, Compiler, Node, Split, connect
+from grammars.network import Choice, Compiler, Node, Split, below, connect
 from grammars.slots import Accepts, SlotNode, accepts, constant
 
 
@@ -149,16 +149,7 @@ class SlotMakerOf:
 
 def slots_in(node: Node) -> Iterator[SlotNode]:
     """The slots below a node, each once."""
-    to_see = [node]
-    seen: set[int] = set()
-    while to_see:
-        each = to_see.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if isinstance(each, SlotNode):
-            yield each
-        to_see += [part for part, _, _ in each.inside()]
+    return (each for each in below(node) if isinstance(each, SlotNode))
 
 
 def kinds_in(node: Node) -> Iterator[str]:

@@ -125,6 +125,7 @@ class SlotNode(Node):
         "slot",
         "takes_several",
         "values",
+        "ways",
     )
 
     def __init__(
@@ -167,10 +168,13 @@ class SlotNode(Node):
                 *values,
                 *((each, (each.replace("_", " "),)) for each in accepts.choices if each not in listed),
             )
+        #: (value, way to say it), as the author wrote them: the first way of a value is what it is called.
+        self.ways: list[tuple[str, str]] = []
         self.values: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
         for value, ways in values:
             for way in ways:
                 if words := split(way):
+                    self.ways.append((value, way))
                     self.values.setdefault(words[0], []).append((words, value, way))
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -320,11 +324,10 @@ class SlotNode(Node):
         """Names that are known now, values, an example of a number; else a description."""
         accepted = self.accepts
         seen: set[str] = set()
-        for ways in self.values.values():
-            for _, value, way in ways:
-                is_other_way = value in seen
-                seen.add(value)
-                yield Offer(way, way, Rank.SYNONYM if is_other_way else self.rank, is_name=not is_other_way)
+        for value, way in self.ways:
+            is_other_way = value in seen
+            seen.add(value)
+            yield Offer(way, way, Rank.SYNONYM if is_other_way else self.rank, is_name=not is_other_way)
         if self.kind:
             for known in matching.known(self.kind):
                 yield Offer(known.name, known.name, is_name=True)

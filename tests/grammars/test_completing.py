@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.plan import NothingKnown, Understood
-from tests.grammars.kitchen import LANGUAGE, WORLD
+from framework.plugins.phrases import SlotList
+from grammars import Language
+from tests.grammars.kitchen import LANGUAGE, WORLD, action, parameter
 
 SENTENCES = (
     "watch the kettle and hum until the pan is boiling then set the table",
@@ -93,3 +95,11 @@ def test_every_option_leads_on(sentence: str, length: int, random: object) -> No
         is_whole = isinstance(result, Understood) and not result.readings[0].corrections
         further = LANGUAGE.complete(f"{text} ", WORLD)
         assert is_whole or further.options, text
+
+
+def test_a_value_is_called_what_its_author_wrote_first() -> None:
+    """Also where an earlier value has a way that begins like one of its other ways ("pot of …")."""
+    menu = SlotList("dish", "", (("tea", ("tea", "pot of tea")), ("soup", ("soup", "pot of soup"))))
+    language = Language([action("order", ("order {dish}",), parameter("dish", str), lists=(menu,))])
+    options = language.complete("order ", NothingKnown()).options
+    assert options[:2] == ("tea", "soup") and "pot of soup" not in options

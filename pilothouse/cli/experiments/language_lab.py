@@ -11,18 +11,17 @@ from pathlib import Path
 
 import msgspec
 
-import actions
 from framework.plan.parser import World
 from framework.plugins.catalogue import ActionCatalogue
 from framework.supervisor.meta_reading import MetaReader
 from framework.tree.actions import CatalogueSignatures
 from grammars import Language
-from grammars.conditions import read_conditions
 from grammars.domain import read_domain
-from managers.conditions import PHRASES
+from pilothouse.catalogue import ACTIONS
 from pilothouse.cli.experiments.definition import Figures, Progress
 from pilothouse.cli.experiments.language_judged import Judge, Judged, Verdict
 from pilothouse.cli.experiments.language_sets import Foreign, Paraphrase, Refused
+from pilothouse.language import language_of
 
 
 class Lab(msgspec.Struct, frozen=True):
@@ -38,9 +37,9 @@ class Lab(msgspec.Struct, frozen=True):
 def lab(file: Path) -> Lab:
     """Our actions and conditions in the world of a file. Raises DescriptionError."""
     world = read_domain(file).world
-    catalogue = ActionCatalogue.discover((Path(actions.__file__).parent,))
+    catalogue = ActionCatalogue.discover((ACTIONS,))  # whatever the user has besides
     signatures = CatalogueSignatures(catalogue)
-    language = Language(catalogue.available, conditions=read_conditions(PHRASES))
+    language = language_of(catalogue)
     judge = Judge(language, world, signatures, MetaReader(language.meta))
     return Lab(language, catalogue, world, signatures, judge)
 

@@ -9,6 +9,7 @@ PilothouseError
 ├── RegistrarClosed              the registrar has been left
 ├── LeaseError                   a stale or foreign lease was used
 ├── CommandRefused               a command of a former holder, late, replayed or out of order
+├── MotionFailed                 a goal was not reached: refused, blocked, stopped, or a fault came in between
 ├── TransportError               the message engine cannot do what was asked
 │   └── MalformedMessage         bytes from outside that are no message of ours
 ├── StreamError                  a shared-memory stream cannot be made, found or read
@@ -104,6 +105,10 @@ class LeaseError(PilothouseError):
 
 class CommandRefused(PilothouseError):
     """A command was not from the present holder, or not fresh, or not in order."""
+
+
+class MotionFailed(PilothouseError):
+    """A motion did not reach its goal; the message says why, for people."""
 
 
 class TransportError(PilothouseError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.errors import StreamError
+from resources.types.motion import SAMPLES, ControllerKind, MotionSample
 from resources.types.streams import Pose7, SampleMeta, StreamFormat, decode_meta
 
 if TYPE_CHECKING:
@@ -75,11 +76,17 @@ class Poses(msgspec.Struct, frozen=True, eq=False):
         return Sighting(self.stamp_s, (x, y, z, qx, qy, qz, qw), self.meta.world_T_sensor)
 
 
-def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud | Poses:
-    """A sample as arrays.
+def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud | Poses | MotionSample:
+    """A sample as arrays, or as the struct that a control loop reports.
 
-    Raises StreamError if its size is not what its format and meta say, or the format has no arrays.
+    Raises StreamError if its size is not what its format and meta say, or the format is not for others to read.
     """
+    report = _REPORTS.get(stream_format)
+    if report is not None:
+        try:
+            return report.decode(sample.payload)
+        except msgspec.MsgspecError as error:
+            raise StreamError(f"sample {sample.sequence} is no report of a control loop: {error}") from error
     import numpy as np  # here: whoever only exchanges requests and handles does without it
 
     try:
@@ -110,6 +117,9 @@ def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud 
     return decoded
 
 
+_REPORTS: dict[StreamFormat, msgspec.msgpack.Decoder[MotionSample]] = {
+    StreamFormat(kind.value): msgspec.msgpack.Decoder(SAMPLES[kind]) for kind in ControllerKind
+}
 _COLUMNS = {StreamFormat.SCAN: 1, StreamFormat.CLOUD: 3, StreamFormat.POSES: 7}
 
 

@@ -9,6 +9,7 @@ Payloads (little-endian, C order):
 * POSES: (n, 7) float32, position [m] and quaternion x y z w.
 * STATE: the simulated world's state vector; only its own mirrors read it.
 * REPORT: one struct as msgpack; which one stands where the stream is handed out.
+* ARM, GRIPPER, BASE: what a control loop reports, see `resources.types.motion`, as msgpack.
 * VIEW: what a page draws, see `resources.console.samples`; only the console reads it.
 """
 
@@ -35,6 +36,9 @@ class StreamFormat(StrEnum):
     POSES = "poses"
     STATE = "state"
     REPORT = "report"
+    ARM = "arm"
+    GRIPPER = "gripper"
+    BASE = "base"
     VIEW = "view"
 
 

@@ -1,0 +1,75 @@
+"""Orders through shared memory: written by the manager, read by the process that moves, in every tick.
+
+The newest orders are all there is to know (`Orders` is a state), so a latest-wins ring is the right thing: nobody
+waits for anybody, and a process that was stopped finds what counts now, not what counted then.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from framework.errors import CommandRefused
+from framework.transport.ring import RingReader, RingWriter
+from resources.types.motion import Orders, decode_orders, encode_motion
+
+_SLOT_BYTES = 4096
+_SLOTS = 8
+
+
+class OrdersWriter:
+    """The manager's end. Raises SharedMemoryFull."""
+
+    def __init__(self, directory: Path, device: str) -> None:
+        self._ring = RingWriter(
+            directory, f"orders_{device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
+        )
+
+    @property
+    def path(self) -> Path:
+        """For `OrdersReader`."""
+        return self._ring.path
+
+    def write(self, orders: Orders, now_s: float) -> None:
+        """These orders count from now on; `now_s`: CLOCK_MONOTONIC [s]."""
+        self._ring.write(encode_motion(orders), stamp_s=now_s)
+
+    def close(self) -> None:
+        """No more orders; idempotent."""
+        self._ring.close()
+
+
+class OrdersReader:
+    """The moving process's end. Raises StreamError if there is no mailbox at `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._ring = RingReader(path)
+        self._seen = 0
+
+    def read(self) -> Orders | None:
+        """The orders if they are new, else None. Raises CommandRefused for what are no orders."""
+        sample = self._ring.latest(self._seen)
+        if sample is None:
+            return None
+        self._seen = sample.sequence
+        try:
+            return decode_orders(sample.payload)
+        except msgspec.MsgspecError as error:
+            raise CommandRefused(
+                f"orders of {sample.payload.nbytes} bytes cannot be read: {error}"
+            ) from error
+
+    def close(self) -> None:
+        """Let go of the memory; idempotent."""
+        self._ring.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,233 @@
+"""What actions hold for arms, grippers and the base: `await arm.move_to(pose)`, `await gripper.close()`.
+
+A goal is awaited: the client repeats it until the control loop reports that it ended. Cancelling the await ends
+the repeating, so the mechanism comes to rest within `ORDER_LAPSES_S` at the latest; giving the lease back does
+it at once. Targets (`track_…`, `drive`) are sent once each: whoever streams them keeps them coming.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from framework.errors import MotionFailed
+from resources.types.clients import StreamClient
+from resources.types.motion import (
+    ORDER_PERIOD_S,
+    ArmSample,
+    BaseSample,
+    Drive,
+    GripperSample,
+    Guide,
+    Hold,
+    Joints7,
+    MotionCommand,
+    MotionSample,
+    MoveBase,
+    MoveGripper,
+    MoveJoints,
+    MovePose,
+    TrackJoints,
+    TrackPose,
+    TrackTwist,
+    Vector6,
+    Wanted,
+    encode_motion,
+)
+from resources.types.streams import Pose7
+
+if TYPE_CHECKING:
+    from framework.registrar import Lease
+
+#: How often a report is looked for while a goal is awaited [s].
+_LOOK_S = 0.02
+
+#: A goal that the control loop has not taken up within this has been lost [s].
+_TAKEN_UP_WITHIN_S = 1.0
+
+Progress = Callable[[float], None]
+
+
+class MotionClient(StreamClient):
+    """Whatever moves: wishes under numbers, and reports of what became of them."""
+
+    def __init__(self, name: str, lease: Lease | None) -> None:
+        super().__init__(name, lease)
+        # Numbers of different holders must differ: a report may still speak of the former one's.
+        self._number = (zlib.crc32(lease.id.encode()) if lease is not None else 0) << 20
+
+    def wish(self, command: MotionCommand) -> int:
+        """Send a command once, under a new number, which is returned. Raises LeaseError as `send` does."""
+        self._number += 1
+        self.send(encode_motion(Wanted(self._number, command)))
+        return self._number
+
+    def latest_motion(self, after: int = 0) -> MotionSample | None:
+        """The newest report, or None before the first; see `latest_sample`."""
+        sample: MotionSample | None = self.latest_sample(after)
+        return sample
+
+    async def first_motion(self) -> Any:
+        """The newest report; waits for the first. Raises MotionFailed if none comes within a second."""
+        try:
+            async with asyncio.timeout(_TAKEN_UP_WITHIN_S):
+                while (sample := self.latest_motion()) is None:
+                    await asyncio.sleep(_LOOK_S)
+        except TimeoutError:
+            raise MotionFailed(f"{self._name} does not report: its control loop is silent") from None
+        return sample
+
+    async def carry_out(self, command: MotionCommand, progress: Progress | None = None) -> None:
+        """Have a goal reached; `progress` is told how much of it is done, 0 to 1.
+
+        Raises MotionFailed with the reason if it is not reached, refused, stopped or interrupted by a fault.
+        """
+        number = self.wish(command)
+        payload = encode_motion(Wanted(number, command))
+        loop = asyncio.get_running_loop()
+        began_s = sent_s = loop.time()
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            now_s = loop.time()
+            sample = self.latest_motion()
+            state = sample.loop if sample is not None else None
+            if state is not None:
+                if state.done == number:
+                    if state.outcome:
+                        raise MotionFailed(state.outcome)
+                    if progress is not None:
+                        progress(1.0)
+                    return
+                for reason in (state.fault, state.stopped):
+                    if reason:
+                        raise MotionFailed(reason)
+                if state.refused_number == number:
+                    raise MotionFailed(state.refusal)
+                if state.following == number and progress is not None:
+                    progress(state.progress)
+            if now_s - began_s > _TAKEN_UP_WITHIN_S and (state is None or state.following != number):
+                raise MotionFailed(f"{self._name} has not taken up the order within {_TAKEN_UP_WITHIN_S:g} s")
+            if now_s - sent_s >= ORDER_PERIOD_S - 1e-6:
+                sent_s = now_s
+                self.send(payload)
+
+    async def keep(self, command: MotionCommand) -> None:
+        """Repeat a command that has no end (guiding, holding, sweeping) until cancelled.
+
+        Raises MotionFailed if it is refused, stopped, or interrupted by a fault.
+        """
+        number = self.wish(command)
+        payload = encode_motion(Wanted(number, command))
+        while True:
+            await asyncio.sleep(ORDER_PERIOD_S)
+            sample = self.latest_motion()
+            if sample is not None:
+                state = sample.loop
+                refused = state.refusal if state.refused_number == number else ""
+                for reason in (state.fault, state.stopped, refused):
+                    if reason:
+                        raise MotionFailed(reason)
+            self.send(payload)
+
+
+class ArmStateClient(StreamClient):
+    """An arm's state, read only: fields of ArmHandle, and its samples."""
+
+    def latest(self, after: int = 0) -> ArmSample | None:
+        """The newest sample; see `latest_sample`."""
+        sample: ArmSample | None = self.latest_sample(after)
+        return sample
+
+
+class ArmClient(MotionClient):
+    """An arm: fields of ArmHandle, and its motions. Poses are of the tool point in the arm's base frame."""
+
+    async def state(self) -> ArmSample:
+        """What the arm feels and does now."""
+        sample: ArmSample = await self.first_motion()
+        return sample
+
+    async def move_joints(
+        self, joints: Sequence[float], *, speed: float = 0.3, progress: Progress | None = None
+    ) -> None:
+        """Go to a posture (7,) [rad]; see `carry_out`."""
+        q1, q2, q3, q4, q5, q6, q7 = (float(value) for value in joints)
+        await self.carry_out(MoveJoints((q1, q2, q3, q4, q5, q6, q7), speed), progress)
+
+    async def move_to(
+        self, base_T_tool: Pose7, *, speed: float = 0.25, turn: float = 0.8, progress: Progress | None = None
+    ) -> None:
+        """Take the tool straight to a pose, at most at `speed` [m/s] and `turn` [rad/s]; see `carry_out`."""
+        await self.carry_out(MovePose(base_T_tool, speed, turn), progress)
+
+    def track_pose(
+        self, base_T_tool: Pose7, twist: Vector6 | None = None, acceleration: Vector6 | None = None
+    ) -> None:
+        """Stream a pose with its feed-forward; at least every `TARGET_LAPSES_S`, or the arm holds."""
+        rest = TrackPose(base_T_tool)
+        self.wish(TrackPose(base_T_tool, twist or rest.twist, acceleration or rest.acceleration))
+
+    def track_twist(self, twist: Vector6) -> None:
+        """Stream a twist [m/s, rad/s]; see `track_pose`."""
+        self.wish(TrackTwist(twist))
+
+    def track_joints(self, joints: Joints7, velocities: Joints7 | None = None) -> None:
+        """Stream a posture [rad] with velocities [rad/s]; see `track_pose`."""
+        self.wish(TrackJoints(joints) if velocities is None else TrackJoints(joints, velocities))
+
+    async def guide(self) -> None:
+        """Let a person move the arm by hand, until cancelled."""
+        await self.keep(Guide())
+
+    async def hold(self) -> None:
+        """Stay, compliantly, until cancelled."""
+        await self.keep(Hold())
+
+
+class GripperClient(MotionClient):
+    """A gripper: fields of GripperHandle, and its motions."""
+
+    async def state(self) -> GripperSample:
+        """How it stands now."""
+        sample: GripperSample = await self.first_motion()
+        return sample
+
+    async def open(self, width_m: float | None = None, *, progress: Progress | None = None) -> None:
+        """Open to a width [m], by default all the way; see `carry_out`."""
+        await self.carry_out(MoveGripper(self.max_width_m if width_m is None else width_m), progress)
+
+    async def close(self, *, force_n: float = 20.0, progress: Progress | None = None) -> None:
+        """Close until the fingers meet each other or something between them."""
+        await self.carry_out(MoveGripper(0.0, force_n=force_n), progress)
+
+    async def grasp(self, *, force_n: float = 20.0, progress: Progress | None = None) -> None:
+        """Close on something and keep hold of it. Raises MotionFailed if there was nothing."""
+        await self.carry_out(MoveGripper(0.0, force_n=force_n, grasp=True), progress)
+
+
+class BaseClient(MotionClient):
+    """The mobile base: fields of BaseHandle, and its motions."""
+
+    async def state(self) -> BaseSample:
+        """How it stands and moves now."""
+        sample: BaseSample = await self.first_motion()
+        return sample
+
+    def drive(self, forward: float = 0.0, left: float = 0.0, turn: float = 0.0) -> None:
+        """Stream velocities [m/s, m/s, rad/s]; at least every `TARGET_LAPSES_S`, or the base stops."""
+        self.wish(Drive(forward, left, turn))
+
+    async def move_to(
+        self,
+        x: float,
+        y: float,
+        yaw: float,
+        *,
+        speed: float = 0.4,
+        turn: float = 0.6,
+        progress: Progress | None = None,
+    ) -> None:
+        """Go to a pose of the odometry frame [m, m, rad]; see `carry_out`."""
+        await self.carry_out(MoveBase(x, y, yaw, speed, turn), progress)

@@ -36,7 +36,7 @@ def ensure(progress: Progress, root: Path) -> None:
 
     stamp.remove()
     if not is_usable(venv):
-        _create(progress, root, venv)
+        create(progress, root, venv)
     python = str(venv / "bin" / "python")
     progress.run(
         [python, "-m", "pip", "install", "--no-input", "-c", "constraints.txt", "-e", ".[dev]"],
@@ -73,7 +73,11 @@ def is_usable(venv: Path) -> bool:
     return answer.returncode == 0
 
 
-def _create(progress: Progress, root: Path, venv: Path) -> None:
+def create(progress: Progress, root: Path, venv: Path) -> None:
+    """Make an empty environment of the running Python in the place of whatever is there.
+
+    Raises SetupFailed.
+    """
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
         raise SetupFailed(
@@ -81,5 +85,8 @@ def _create(progress: Progress, root: Path, venv: Path) -> None:
             f"    sudo apt-get install python{version}-venv"
         )
     progress.run(
-        [sys.executable, "-m", "venv", "--clear", str(venv)], doing="making .venv", log="venv", cwd=root
+        [sys.executable, "-m", "venv", "--clear", str(venv)],
+        doing=f"making {venv.name}",
+        log=venv.name.lstrip("."),
+        cwd=root,
     )

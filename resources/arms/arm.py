@@ -75,7 +75,7 @@ def arm_tree(
             Link(
                 name=f"{prefix}link{number}",
                 pose=dh_pose(row.dh),
-                joint=Joint(f"{prefix}joint{number}", JointKind.REVOLUTE, _Z, row.limits),
+                joint=Joint(f"{prefix}joint{number}", JointKind.REVOLUTE, _Z, row.limits, row.friction),
                 inertia=row.inertia,
                 solids=tuple(
                     _solid(size, "arm_joint" if number in (2, 4, 6) else "arm_shell") for size in row.capsules
@@ -89,7 +89,8 @@ def arm_tree(
         solids=tuple(_solid(size, "arm_shell") for size in arm.base_capsules),
         children=chain,
     )
-    return KinematicTree(root, tuple(overlapping))
+    coupled = () if gripper is None else (finger_names(prefix),)
+    return KinematicTree(root, tuple(overlapping), coupled)
 
 
 def joint_names(prefix: str = "") -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""A robot as a tree of links: the one description from which MJCF (and later URDF) is written.
+"""A robot as a tree of links: the one description from which MJCF and URDF are written.
 
-Holds structure only. `arm.py` fills it from parameters, `mjcf.py` writes it down.
+Holds structure only. `arm.py` fills it from parameters, `mjcf.py` and `urdf.py` write it down.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from resources.arms.parameters import Inertia, JointLimits
+from resources.arms.parameters import Friction, Inertia, JointLimits
 from resources.arms.pose import Pose, Vector3
 
 
@@ -61,6 +61,7 @@ class Joint(msgspec.Struct, frozen=True):
     kind: JointKind
     axis: Vector3
     limits: JointLimits
+    friction: Friction | None = None
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -89,10 +90,15 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class KinematicTree(msgspec.Struct, frozen=True):
-    """A whole mechanism, and the pairs of links whose solids overlap by design and never collide."""
+    """A whole mechanism.
+
+    never_collide: pairs of links whose solids overlap by design. coupled: pairs of joints that a gear or
+    belt keeps at the same position.
+    """
 
     root: Link
     never_collide: tuple[tuple[str, str], ...] = ()
+    coupled: tuple[tuple[str, str], ...] = ()
 
     def links(self) -> Iterator[Link]:
         """All links, parents before children."""

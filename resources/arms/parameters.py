@@ -50,7 +50,10 @@ class JointLimits(msgspec.Struct, frozen=True):
 
 
 class Friction(msgspec.Struct, frozen=True):
-    """Sigmoid friction of one joint (Gaz et al.): `amplitude` [N m], `slope` [s/rad], `offset` [rad/s]."""
+    """Sigmoid friction of one joint (Gaz et al.): `amplitude` [N m], `slope` [s/rad], `offset` [rad/s].
+
+    `friction.py` has it for all joints at once.
+    """
 
     amplitude: float
     slope: float
@@ -58,8 +61,9 @@ class Friction(msgspec.Struct, frozen=True):
 
     def torque(self, velocity: float) -> float:
         """Friction torque [N m] at `velocity` [rad/s]: zero at rest, to be subtracted from the motor's."""
-        moving = self.amplitude / (1 + math.exp(-self.slope * (velocity + self.offset)))
-        return moving - self.amplitude / (1 + math.exp(-self.slope * self.offset))
+        # 1/(1+e^−x) = (1 + tanh(x/2))/2, which no velocity makes overflow.
+        moving = math.tanh(self.slope * (velocity + self.offset) / 2)
+        return self.amplitude / 2 * (moving - math.tanh(self.slope * self.offset / 2))
 
 
 class CapsuleSize(msgspec.Struct, frozen=True):

@@ -44,6 +44,13 @@ def inverse(a_T_b: NDArray[np.float64]) -> NDArray[np.float64]:
     return b_T_a
 
 
+def compose(a_T_b: Pose, b_T_c: Pose) -> Pose:
+    """`a_T_c`: the frame c, known in b, as seen from a."""
+    x, y, z = (float(v) for v in rotation_matrix(a_T_b.quaternion) @ b_T_c.position)
+    px, py, pz = a_T_b.position
+    return Pose((px + x, py + y, pz + z), product(a_T_b.quaternion, b_T_c.quaternion))
+
+
 def axis_angle(axis: Vector3, angle: float) -> Quaternion:
     """Rotation by `angle` [rad] about `axis`, which need not have unit length."""
     length = math.sqrt(sum(value * value for value in axis))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import console_page, python_environment, system_packages
+from scripts import console_page, oracle, python_environment, system_packages
 from scripts.progress import Progress, SetupFailed
 from scripts.setup import unfit_python
 from scripts.stamps import Stamp
@@ -149,3 +149,16 @@ def test_setup_says_what_it_can_do() -> None:
         check=True,
     )
     assert "--tests" in answer.stdout
+
+
+def test_the_oracles_pins_are_what_the_project_does_not_pin_already() -> None:
+    installed = ["pin==4.1.0", "NumPy==2.4.0", "pip==25.0", "cmeel.boost==1.90.0", "coal==3.0.3"]
+    shared = ["# a comment about pin==1", "numpy==2.4.0", "pytest==9.0.0"]
+    assert oracle.own_pins(installed, shared) == ["cmeel.boost==1.90.0", "coal==3.0.3", "pin==4.1.0"]
+
+
+def test_the_oracles_environment_has_the_versions_that_the_project_was_tested_with() -> None:
+    texts = [path.read_text() for path in (oracle.SHARED_PINS, oracle.OWN_PINS)]
+    lines = [line for text in texts for line in text.splitlines()]
+    assert set(oracle.PACKAGES) <= {line.partition("==")[0] for line in lines}
+    assert not [line for line in lines if "://" in line or "@" in line]

@@ -1,8 +1,4 @@
-"""The compiled arm against an independent computation from the same parameter table.
-
-The oracle is a recursive Newton-Euler algorithm on Denavit-Hartenberg transforms, written here in
-numpy; it shares no code with the generator.
-"""
+"""The compiled arm against an independent computation from the same parameter table (`newton_euler.py`)."""
 
 from __future__ import annotations
 
@@ -11,91 +7,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from resources.arms.arm import arm_tree, joint_names
+from resources.arms.arm import arm_tree, finger_names, joint_names
 from resources.arms.mjcf import mechanism_mjcf
 from resources.arms.parameters import PANDA
+from tests.resources.arms.newton_euler import flange_jacobian, inverse_dynamics, mass_matrix, random_states
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
-
-
-def link_transform(number: int, q: float) -> Array:
-    """Frame `number` in the one before it, (4, 4), by Craig's formula."""
-    row = PANDA.links[number].dh
-    ca, sa, cq, sq = np.cos(row.alpha), np.sin(row.alpha), np.cos(q), np.sin(q)
-    return np.array(
-        [
-            [cq, -sq, 0, row.a],
-            [sq * ca, cq * ca, -sa, -row.d * sa],
-            [sq * sa, cq * sa, ca, row.d * ca],
-            [0, 0, 0, 1],
-        ]
-    )
-
-
-def inverse_dynamics(q: Array, dq: Array, ddq: Array, gravity: float = GRAVITY) -> Array:
-    """Joint torques by Newton-Euler in link frames (Craig, chapter 6)."""
-    z = np.array([0.0, 0.0, 1.0])
-    omega, alpha, acceleration = np.zeros(3), np.zeros(3), gravity * z
-    rotations, offsets, forces, moments = [], [], [], []
-    for i, link in enumerate(PANDA.links):
-        transform = link_transform(i, q[i])
-        rotation, offset = transform[:3, :3], transform[:3, 3]
-        acceleration = rotation.T @ (
-            acceleration + np.cross(alpha, offset) + np.cross(omega, np.cross(omega, offset))
-        )
-        carried = rotation.T @ omega
-        alpha = rotation.T @ alpha + np.cross(carried, dq[i] * z) + ddq[i] * z
-        omega = carried + dq[i] * z
-        (xx, yy, zz), (xy, xz, yz) = link.inertia.moments, link.inertia.products
-        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        centre = np.array(link.inertia.centre)
-        force = link.inertia.mass * (
-            acceleration + np.cross(alpha, centre) + np.cross(omega, np.cross(omega, centre))
-        )
-        moment = inertia @ alpha + np.cross(omega, inertia @ omega)
-        rotations.append(rotation)
-        offsets.append(offset)
-        forces.append(force)
-        moments.append(moment + np.cross(centre, force))
-    torque = np.zeros(7)
-    force, moment = np.zeros(3), np.zeros(3)
-    for i in reversed(range(7)):
-        if i < 6:
-            force = rotations[i + 1] @ force
-            moment = rotations[i + 1] @ moment + np.cross(offsets[i + 1], force)
-        force = force + forces[i]
-        moment = moment + moments[i]
-        torque[i] = moment[2]
-    return torque
-
-
-def flange_jacobian(q: Array) -> tuple[Array, Array]:
-    """Geometric Jacobian (6, 7) and pose (4, 4) of the flange, in the base."""
-    frames, transform = [], np.eye(4)
-    for i in range(7):
-        transform = transform @ link_transform(i, q[i])
-        frames.append(transform)
-    flange = transform.copy()
-    flange[:3, 3] += transform[:3, 2] * PANDA.flange_m
-    columns = [
-        np.concatenate([np.cross(frame[:3, 2], flange[:3, 3] - frame[:3, 3]), frame[:3, 2]])
-        for frame in frames
-    ]
-    return np.array(columns).T, flange
 
 
 @pytest.fixture(scope="module")
 def arm() -> tuple[mujoco.MjModel, mujoco.MjData]:
     model = mujoco.MjModel.from_xml_string(mechanism_mjcf(arm_tree(gripper=None)))
     return model, mujoco.MjData(model)
-
-
-def random_states(count: int) -> list[tuple[Array, Array]]:
-    random = np.random.default_rng(3)
-    lower = np.array([link.limits.lower for link in PANDA.links])
-    upper = np.array([link.limits.upper for link in PANDA.links])
-    return [(random.uniform(lower, upper), random.uniform(-2, 2, 7)) for _ in range(count)]
 
 
 def test_mass_matrix_gravity_coriolis_and_jacobian_agree_with_newton_euler(
@@ -111,7 +34,7 @@ def test_mass_matrix_gravity_coriolis_and_jacobian_agree_with_newton_euler(
         np.testing.assert_allclose(data.qfrc_bias, bias, atol=1e-9, rtol=0)
         mass = np.zeros((7, 7))
         mujoco.mj_fullM(model, data, mass)
-        expected = np.column_stack([inverse_dynamics(q, zero, unit, gravity=0.0) for unit in np.eye(7)])
+        expected = mass_matrix(q)
         np.testing.assert_allclose(mass, expected, atol=1e-9, rtol=0)
         position, rotation = np.zeros((3, 7)), np.zeros((3, 7))
         mujoco.mj_jacSite(model, data, position, rotation, site)
@@ -165,10 +88,13 @@ def test_nothing_of_the_arm_touches_itself_in_ordinary_postures() -> None:
         assert not touching
 
 
-def test_friction_is_zero_at_rest_and_grows_with_speed() -> None:
-    for link in PANDA.links:
-        assert link.friction.torque(0.0) == pytest.approx(0.0, abs=1e-12)
-        assert link.friction.torque(2.0) > link.friction.torque(0.05) > 0 > link.friction.torque(-0.05)
-        assert link.friction.torque(10.0) - link.friction.torque(-10.0) == pytest.approx(
-            link.friction.amplitude, rel=1e-3
-        )
+def test_the_fingers_move_as_one_whatever_pushes_them() -> None:
+    model = mujoco.MjModel.from_xml_string(mechanism_mjcf(arm_tree("left_"), gravity_compensated=True))
+    data = mujoco.MjData(model)
+    data.qpos[7:] = 0.02
+    for name, force in zip(finger_names("left_"), (2.0, -1.5), strict=True):
+        data.actuator(name).ctrl[0] = force
+    mujoco.mj_step(model, data, 60)
+    first, second = (float(data.joint(name).qpos[0]) for name in finger_names("left_"))
+    assert first > 0.0202  # the stronger one wins
+    assert second == pytest.approx(first, abs=2e-5)

@@ -2,12 +2,16 @@
 PYTHON ?= python3
 VENV := .venv/bin
 ARGS ?=
+# All tests run on several cores, those that are `real` (tests/conftest.py) one after the other; a choice of a few
+# does not, because it would be over before the workers have begun.
+CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
+AT_ONCE ?= $(if $(strip $(CHOICE)),,-n logical --maxprocesses 4 --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test check mutants bench soak page pins clean
+.PHONY: help setup setup-tests run test test-oracle check mutants bench soak page pins clean
 
 help: ## list these targets
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 	@echo '  ARGS="..." is handed on to what the target starts, as in: make test ARGS="-k registrar"'
 
 setup: ## set everything up: .venv, Python and npm packages, page, system packages (never sudo)
@@ -20,7 +24,11 @@ run: setup ## start the simulated robot, the supervisor and the console, and pri
 	@$(VENV)/pilothouse run $(ARGS)
 
 test: setup-tests ## run the tests (the long ones are in soak and bench)
-	@$(VENV)/python -m pytest $(ARGS)
+	@$(VENV)/python -m pytest $(AT_ONCE) $(ARGS)
+
+test-oracle: ## compare the arm's models with Pinocchio, in an environment of their own: .venv-oracle
+	@$(PYTHON) -m scripts.oracle
+	@.venv-oracle/bin/python -m pytest -o addopts=--import-mode=importlib tests/oracle $(ARGS)
 
 check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference, TypeScript
 	$(VENV)/ruff check

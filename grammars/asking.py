@@ -88,7 +88,7 @@ class Conditions:
         connect((way.node for way in self._ways), follow)
         self._subjects = _by_subject(self._ways)
         self.nodes = [way.node for way in self._ways]
-        self.kinds = tuple(dict.fromkeys(kind for way in self._ways for kind in kinds_in(way.node)))
+        self.kinds = kinds_in(*self.nodes)
 
     def find(self, matching: Matching, at: int, is_infinitive: bool = False) -> list[Asked]:
         """Every condition that begins here. is_infinitive: "to be" is said for "is", as after "wait for"."""

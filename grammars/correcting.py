@@ -30,7 +30,7 @@ class Vocabulary:
     def __init__(
         self, nodes: Iterable[Node], heads: Iterable[str], never: frozenset[str] = frozenset()
     ) -> None:
-        words = {word for node in nodes for word in _words_in(node)}
+        words = {word for node in below(*nodes) if isinstance(node, Words) for word in node.words}
         words |= {gerund(head) for head in heads}
         self.words = frozenset(words)
         self._never = never
@@ -74,9 +74,3 @@ def _shortened(word: str) -> Iterator[str]:
     yield word
     for at in range(len(word)):
         yield word[:at] + word[at + 1 :]
-
-
-def _words_in(node: Node) -> Iterator[str]:
-    for each in below(node):
-        if isinstance(each, Words):
-            yield from each.words

@@ -9,7 +9,7 @@ import msgspec
 
 from framework.plan.ast import Value
 from framework.plugins import template as syntax
-from framework.plugins.template import Template, slots_within
+from framework.plugins.template import Template
 from grammars.tokens import is_article
 
 _NOTHING = syntax.Sequence(())
@@ -41,7 +41,7 @@ def ways(
     """The ways to say all of the values and nothing else. What may be left out is left out, but articles."""
     wanted = frozenset(values)
     filling = _Filling(rules, values, say)
-    for way in islice(filling.ways(template, ()), _MOST_WAYS):
+    for way in islice(filling.whole(template, wanted), _MOST_WAYS):
         if way.said == wanted:
             yield joined(way.pieces)
 
@@ -65,6 +65,40 @@ class _Filling:
         self._rules = rules
         self._values = values
         self._say = say
+        self._sayable: dict[int, frozenset[str]] = {}
+
+    def whole(self, template: Template, wanted: frozenset[str]) -> Iterator[Way]:
+        """The ways through a whole template, but for those that could not say all that is wanted any more."""
+        parts = template.parts if isinstance(template, syntax.Sequence) else (template,)
+        yield from self._whole_row(parts, Way(), wanted)
+
+    def _whole_row(self, parts: tuple[Template, ...], begun: Way, wanted: frozenset[str]) -> Iterator[Way]:
+        if not wanted <= begun.said.union(*(self._can_say(part, ()) for part in parts)):
+            return
+        if not parts:
+            yield begun
+            return
+        for way in islice(self.ways(parts[0], ()), _MOST_PARTS):
+            if not (way.said & begun.said):
+                both = Way(begun.pieces + way.pieces, begun.said | way.said)
+                yield from self._whole_row(parts[1:], both, wanted)
+
+    def _can_say(self, template: Template, inside: tuple[str, ...]) -> frozenset[str]:
+        """The slots whose values could be said somewhere in a template."""
+        found = self._sayable.get(id(template))
+        if found is not None:
+            return found
+        said: frozenset[str] = frozenset()
+        match template:
+            case syntax.Slot(name=name, constant=constant) if name in self._values:
+                if not constant or _plain(self._values[name]) == constant.casefold():
+                    said = frozenset((name,))
+            case syntax.Rule(name=name) if name in self._rules and name not in inside:
+                said = self._can_say(self._rules[name], (*inside, name))
+            case syntax.Sequence(parts=several) | syntax.Choice(options=several):
+                said = said.union(*(self._can_say(part, inside) for part in several))
+        self._sayable[id(template)] = said
+        return said
 
     def ways(self, template: Template, inside: tuple[str, ...]) -> Iterator[Way]:
         match template:
@@ -91,14 +125,22 @@ class _Filling:
 
     def _choice(self, options: tuple[Template, ...], inside: tuple[str, ...]) -> Iterator[Way]:
         later: list[Template] = []
+        says_nothing: list[Way] = []
         is_empty = _NOTHING in options
         for option in options:
             # Of an option that may be left out, only an article is said, and what gives a value.
-            is_said = _is_article(option) or option == _NOTHING or any(slots_within(option, self._rules))
+            is_said = _is_article(option) or option == _NOTHING or bool(self._can_say(option, inside))
             if is_empty and not is_said:
                 later.append(option)
+            elif is_empty and option != _NOTHING and not _is_article(option):
+                for way in self.ways(option, inside):
+                    if way.said:
+                        yield way
+                    else:
+                        says_nothing.append(way)
             else:
                 yield from self.ways(option, inside)
+        yield from says_nothing
         for option in later:
             yield from self.ways(option, inside)
 

@@ -3,7 +3,8 @@
 The levels, each in terms of the one below: an instruction is sentences; a sentence is steps with "then"
 between them; a step is groups that may end with "until …"; a group is units with "and" between them; a unit
 is a clause, with what is done beside it. "If …" and "when …" take everything up to the end of their sentence.
-docs/language.md has the table of what becomes what.
+What may stand behind any of these ("… until", "… if") is in `scopes.py`; docs/language.md has the table of
+what becomes what.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, W
 from grammars.activities import Activities
 from grammars.asking import Conditions, denied
 from grammars.clauses import Clauses
-from grammars.combining import Combining, Steps, at_once, in_sequence
+from grammars.combining import Combining, in_sequence
 from grammars.core import Marker
 from grammars.markers import ENDS_OF_SENTENCES, Markers, duration_s
 from grammars.matching import Head, Matching
-from grammars.outcome import Outcome, Row, best, with_more
+from grammars.outcome import Outcome, Row, Whole, best, with_more
+from grammars.scopes import Scopes
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
-Whole = Outcome[Plan]
+_MOST_OPENINGS = 12
 
 
 class Joins:
@@ -46,7 +48,16 @@ class Joins:
         self._activities = Activities(markers, clauses, combining)
         self._pause = pause
         self._level = 0
-        self._scope_words = markers.first_of(_SCOPES)
+        self._scopes = Scopes(
+            markers,
+            clauses,
+            conditions,
+            combining,
+            self._activities,
+            pause=pause,
+            units=self._units,
+            otherwise=self._otherwise,
+        )
 
     # -- instruction and sentences
 
@@ -113,7 +124,7 @@ class Joins:
                         continue
                     time = Outcome(None, part.end, part.known, doubt=part.doubt)
                     step = with_more(time, named, (Until(named.what[0], Elapsed(duration_s(part))),))
-                for closed in (step, *self._with_scopes(matching, step)):
+                for closed in (step, *self._scopes.around(matching, step)):
                     yield closed
                     for more in self._markers.ends(matching, Marker.THEN, closed.end):
                         for rest in self._next(matching, more, closed.what[-1]):
@@ -188,7 +199,7 @@ class Joins:
             yield units
             if units.is_open or units.is_scoped:
                 continue
-            for closed in self._with_scopes(matching, units):
+            for closed in self._scopes.around(matching, units):
                 yield closed
                 if closed.is_open:
                     continue
@@ -201,84 +212,6 @@ class Joins:
         if at >= matching.size or matching.tokens[at] in _MARKS:
             return True
         return any(self._markers.ends(matching, marker, at) for marker in _AFTER_STEP)
-
-    def _may_have_scope(self, matching: Matching, at: int) -> bool:
-        """Whether "until …" or the like may come here."""
-        if at < matching.size and matching.tokens[at] == ",":
-            at += 1
-        if at >= matching.size or at >= matching.furthest:
-            return True  # or be missed, which is to be told
-        return matching.tokens[at] in self._scope_words or bool(matching.quantities(at))
-
-    def _with_scopes(self, matching: Matching, units: Row) -> Iterator[Row]:
-        """The group as one element that lasts until, as long as, for; or happens if, when, after, before."""
-        if not self._may_have_scope(matching, units.end):
-            return
-        to_see = [with_more(units, Outcome(None, units.end), self._combining.by_and(units.what))]
-        elements = units.what
-        for body in to_see:
-            is_bare = body is to_see[0]
-            found = list(self._scopes(matching, body, elements if is_bare else (), is_bare=is_bare))
-            for each in found:
-                yield with_more(Outcome(None, 0), each, (each.what,))
-            if len(to_see) < _MOST_SCOPES:
-                to_see += [each for each in best(found) if not each.is_open]
-
-    def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
-        for at, style in self._maybe_comma(matching, body.end):
-            yield from self._lasting(matching, body, at, style)
-            yield from self._conditional(matching, body, at, style)
-            yield from self._moved(matching, body, at, style)
-            if len(elements) > 1:
-                for end in self._markers.ends(matching, Marker.AT_ONCE, at):
-                    yield with_more(body, Outcome(None, end), at_once(elements), style=style)
-            if not is_bare:
-                yield from self._beside(matching, body, at)
-
-    def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
-        for begin in self._markers.ends(matching, Marker.UNTIL, at):
-            for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, Until(body.what, asked.what), style=style)
-        for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
-            for asked in self._conditions.find(matching, begin):
-                yield with_more(body, asked, While(body.what, asked.what), style=style)
-        for part in self._markers.parts(matching, Marker.FOR_TIME, at):
-            if self._combining.lasts(body.what):
-                time = Outcome(None, part.end, part.known, doubt=part.doubt)
-                yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
-            else:
-                matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)))
-
-    def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
-        for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
-            for begin in self._markers.ends(matching, marker, at):
-                for asked in self._conditions.find(matching, begin):
-                    condition = denied(asked.what) if is_denied else asked.what
-                    whole: Row = with_more(body, asked, (body.what,), style=style)
-                    yield with_more(Outcome(None, 0), whole, If(condition, body.what))
-                    for each in self._otherwise(matching, whole, condition):
-                        yield with_more(Outcome(None, 0), each, each.what[0])
-        for begin in self._markers.ends(matching, Marker.WHEN, at):
-            for asked in self._conditions.find(matching, begin):
-                plan = in_sequence((Wait(asked.what), body.what))
-                yield with_more(body, asked, plan, style=style)
-
-    def _moved(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
-        """A after B, A before B, A in ten seconds."""
-        for part in self._markers.parts(matching, Marker.DELAY_AFTER, at):
-            time = Outcome(None, part.end, part.known, doubt=part.doubt)
-            plan = in_sequence((self._pause(duration_s(part)), body.what))
-            yield with_more(body, time, plan, style=style)
-        for begin, finished in self._activities.afters(matching, at):
-            for first in self._activities.done(matching, begin, finished):
-                yield with_more(body, first, in_sequence((*first.what, body.what)), style=style)
-        for begin in self._markers.ends(matching, Marker.BEFORE, at):
-            for later in self._activities.done(matching, begin):
-                yield with_more(body, later, in_sequence((body.what, *later.what)), style=style)
-        for begin in self._markers.ends(matching, Marker.BUT_FIRST, at):
-            for first in self._units(matching, begin):
-                plan = in_sequence((self._combining.by_and(first.what), body.what))
-                yield with_more(body, first, plan, style=style)
 
     def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Until C, A; as long as C, A; for D, A; in D, A; while or after doing B, A: of the next group."""
@@ -308,17 +241,9 @@ class Joins:
                         )
             for begin, finished in self._activities.afters(matching, at_marker):
                 for first in self._activities.done(matching, begin, finished):
-                    for done in (first, *self._for_a_time(matching, first)):
+                    for done in (first, *self._scopes.for_a_time(matching, first)):
                         for body in self._scoped(matching, done.end):
                             yield with_more(done, body, done.what + body.what)
-
-    def _for_a_time(self, matching: Matching, row: Row) -> Iterator[Row]:
-        """ "After tracking it for a minute, …": the time is about what stands before it."""
-        plan = self._combining.by_and(row.what)
-        for part in self._markers.parts(matching, Marker.FOR_TIME, row.end):
-            if self._combining.lasts(plan):
-                time = Outcome(None, part.end, part.known, doubt=part.doubt)
-                yield with_more(row, time, (Until(plan, Elapsed(duration_s(part))),))
 
     def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
         """The group that something in front of it is about: one plan."""
@@ -334,7 +259,7 @@ class Joins:
     def _find_units(self, matching: Matching, at: int) -> Iterator[Row]:
         for row in self._rows_of_units(matching, at):
             # Of "a and b and c" only the whole is of use, unless something else follows a part of it.
-            if self._may_end(matching, row.end) or self._may_have_scope(matching, row.end):
+            if self._may_end(matching, row.end) or self._scopes.may_come(matching, row.end):
                 yield row
 
     def _rows_of_units(self, matching: Matching, at: int) -> Iterator[Row]:
@@ -360,19 +285,10 @@ class Joins:
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
             yield clause
             plan = self._combining.by_and(clause.what)
-            for place, _ in self._maybe_comma(matching, clause.end):
+            for place, _ in self._scopes.maybe_comma(matching, clause.end):
                 body = with_more(clause, Outcome(None, clause.end), plan)
-                for each in self._beside(matching, body, place):
+                for each in self._scopes.beside(matching, body, place):
                     yield with_more(Outcome(None, 0), each, (each.what,))
-
-    def _beside(self, matching: Matching, body: Whole, at: int) -> Iterator[Whole]:
-        """… while doing B; …, meanwhile B."""
-        for begin in self._markers.ends(matching, Marker.WHILE_DOING, at):
-            for companion in self._activities.companions(matching, begin):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
-        for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
-            for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
-                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
 
     # -- odds and ends
 
@@ -383,15 +299,9 @@ class Joins:
             for end in self._markers.ends(matching, Marker.COMMANDING, begin):
                 if end < matching.size and matching.tokens[end] == ",":
                     end += 1
-                if end not in found and len(found) < _MOST_SCOPES:
+                if end not in found and len(found) < _MOST_OPENINGS:
                     found.append(end)
         return found
-
-    def _maybe_comma(self, matching: Matching, at: int) -> list[tuple[int, int]]:
-        """Here, and behind a comma, which makes it less usual."""
-        if at < matching.size and matching.tokens[at] == ",":
-            return [(at, 0), (at + 1, 1)]
-        return [(at, 0)]
 
     def _remembered(
         self, name: str, find: Callable[[Matching, int], Iterator[Row]], matching: Matching, at: int
@@ -417,19 +327,8 @@ def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:
     return msgspec.structs.replace(outcome, is_open=True, takes_otherwise=is_taking)
 
 
-def _ends_by_itself(said: str) -> str:
-    return f'"{said}" can be said of something that goes on until it is stopped; this ends by itself.'
-
-
 _MARKS = frozenset((",", ";", ":")) | ENDS_OF_SENTENCES
-_MOST_SCOPES = 12
 #: What can be one action is not taken for two: "look around and tell me what you see".
 _JOINED = 1
 #: What may follow a step directly.
 _AFTER_STEP = (Marker.THEN, Marker.OTHERWISE, Marker.CONDITION_THEN)
-#: What a group may end with.
-_SCOPES = (
-    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
-    Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
-    Marker.MEANWHILE,
-)  # fmt: skip

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from itertools import chain, islice
 
 import msgspec
@@ -29,19 +28,17 @@ from framework.plan.words import in_words
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.supervisor.meta import MetaPhrases
-from grammars.activity import Activity
-from grammars.asking import Conditions, Sayable
-from grammars.clauses import Clauses
+from grammars.asking import Sayable
 from grammars.combining import Combining
 from grammars.completing import completions
-from grammars.core import Core, Marker, english
-from grammars.correcting import MOST_TRIES, Vocabulary, with_word
-from grammars.joins import Joins, Whole
-from grammars.markers import Markers
+from grammars.core import Core, Marker
+from grammars.correcting import MOST_TRIES, with_word
+from grammars.grammar import Grammar
+from grammars.joins import Joins
 from grammars.matching import Matching
-from grammars.phrasebook import Phrase, Phrasebook
+from grammars.outcome import Whole
+from grammars.phrasebook import Phrase
 from grammars.ranking import CORRECTED, readings
-from grammars.recogniser import Recogniser
 from grammars.refusing import refusal
 from grammars.utterance import Named, Utterance
 from grammars.wording import Words
@@ -64,6 +61,7 @@ class Language:
 
     Args:
         actions: their phrases are what can be asked for; those without phrases, or unavailable, cannot.
+            Or a `Grammar`, that other languages may be made from too; it has conditions and core already.
         conditions: what "if", "while" and "until" can be about.
         core: the language itself; English if none is given.
         collide: what two actions both need for themselves alone, in words; empty if nothing.
@@ -71,42 +69,28 @@ class Language:
 
     def __init__(
         self,
-        actions: Iterable[ActionSpec],
+        actions: Iterable[ActionSpec] | Grammar,
         *,
         conditions: Iterable[Sayable] = (),
         core: Core | None = None,
         collide: Callable[[Do, Do], str] = nothing_collides,
     ) -> None:
-        self.core = english() if core is None else core
-        self.recogniser = Recogniser()
-        split = cache(self.recogniser.words)
-
-        def activities(matching: Matching, at: int) -> list[Activity]:
-            return clauses.activities(matching, at)  # phrases may be about activities, which are phrases
-
-        self.phrasebook = Phrasebook(actions, self.core, split, activities)
-        clauses = Clauses(self.phrasebook)
-        self._markers = Markers(self.core, split)
-        follow = frozenset(self.phrasebook.heads) | self._markers.boundaries
-        follow |= self._markers.first_of((Marker.COMMANDING, Marker.CANCEL, Marker.WAIT_UNTIL))
-        self.conditions = Conditions(conditions, self.core, split, activities, follow)
-        self.conditions.markers = clauses.markers = self._markers
-        clauses.conditions = self.conditions.find
+        if not isinstance(actions, Grammar):
+            actions = Grammar(actions, conditions=conditions, core=core)
+        self.grammar = grammar = actions
+        self.core = grammar.core
+        self.recogniser = grammar.recogniser
+        self.phrasebook = grammar.phrasebook
+        self.conditions = grammar.conditions
+        self._markers = grammar.markers
+        self._kinds = grammar.kinds
         self._combining = Combining(self.stays, collide)
-        self._joins = Joins(self._markers, clauses, self.conditions, self._combining, self.pause)
-        self._kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
-        nodes = [entry.node for entry in self.phrasebook.entries]
-        nodes += [*self._markers.nodes.values(), *self.conditions.nodes]
-        references = frozenset(each for each in (*self.core.references, *self.core.pointing))
-        never = frozenset(word for each in references for word in split(each))
-        self._vocabulary = Vocabulary(nodes, self.phrasebook.heads, never)
+        self._joins = Joins(self._markers, grammar.clauses, self.conditions, self._combining, self.pause)
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
+        self._closings = self._markers.first_of((Marker.CLOSING,))
         self._world: World = NothingKnown()
         self.wording = self._speech(lambda: self._world)
-        self._fillers = frozenset(word for text in self.core.fillers for word in [split(text)] if word)
-        self._closings = self._markers.first_of((Marker.CLOSING,))
-        self._roughly = frozenset(word for text in self.core.roughly for word in [split(text)] if word)
 
     # -- what the products are made from
 
@@ -282,10 +266,10 @@ class Language:
         words = [token.text for token in tokens]
         at = 0
         while at < len(words):
-            sizes = [len(each) for each in self._fillers if tuple(words[at : at + len(each)]) == each]
+            sizes = [len(each) for each in self.grammar.fillers if tuple(words[at : at + len(each)]) == each]
             sizes += [
                 len(each)
-                for each in self._roughly
+                for each in self.grammar.roughly
                 if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
             ]
             end = at + max(sizes, default=0)
@@ -326,7 +310,7 @@ class Language:
         never: words that are not taken to have been meant; names: places of words that are part of a name.
         """
         for at in range(min(matching.furthest, matching.size - 1), -1, -1):
-            for word in self._vocabulary.near(matching.tokens[at]) if at not in names else ():
+            for word in self.grammar.vocabulary.near(matching.tokens[at]) if at not in names else ():
                 if word not in never:
                     yield with_word(matching.utterance, at, word)
 

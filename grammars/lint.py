@@ -73,6 +73,37 @@ def lint_one(
     return tuple(sorted(problems, key=lambda problem: (problem.file, problem.line)))
 
 
+def mistakes(
+    catalogue: ActionCatalogue,
+    language: Language,
+    world: World,
+    *,
+    providers: Collection[str] | None = None,
+    below: Sequence[Path] = (),
+) -> tuple[str, ...]:
+    """What a person is told: actions that cannot be used, then all that is wrong, file and line first.
+
+    below: only of the actions in these folders, and what they take away from others.
+    """
+
+    folders = tuple(folder.resolve() for folder in below)
+
+    def is_below(file: str) -> bool:
+        path = Path(file)  # of what comes from a distribution there is none
+        return path.is_absolute() and any(path.resolve().is_relative_to(folder) for folder in folders)
+
+    broken = [
+        f"{spec.source or spec.name}: {spec.unavailable}"
+        for spec in catalogue.unavailable
+        if not below or is_below(spec.source)
+    ]
+    if not below:
+        return (*broken, *map(str, lint(language, world, providers=providers)))
+    mine = (spec for spec in catalogue.available if is_below(spec.phrases.file))
+    found = (lint_one(language, spec, world, providers=providers) for spec in mine)
+    return (*broken, *(str(problem) for problems in found for problem in problems))
+
+
 def taken_from_others(language: Language, spec: ActionSpec, world: World) -> tuple[DescriptionError, ...]:
     """Sentences of other actions that an action of the language takes away from them; not raised."""
     return tuple(_Checks(language, world).taken_from_others(spec))
@@ -219,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     said = parser.parse_args(arguments)
     catalogue = ActionCatalogue.discover(said.folders, entry_points=False)
-    problems = [f"{spec.source or spec.name}: {spec.unavailable}" for spec in catalogue.unavailable]
+    problems: tuple[str, ...]
     try:
         sayables = [each for file in said.conditions for each in read_conditions(file)]
         files = [said.names] if said.names else [folder / NAMES_FILE for folder in said.folders]
@@ -227,9 +258,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         world: World = known[0] if known else NothingKnown()
         providers = known[0].kinds if known else None
         language = Language(catalogue.available, conditions=sayables)
-        problems += map(str, lint(language, world, providers=providers))
+        problems = mistakes(catalogue, language, world, providers=providers)
     except DescriptionError as error:
-        problems.append(str(error))
+        problems = (str(error),)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

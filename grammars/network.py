@@ -58,9 +58,9 @@ class Node(ABC):
         yield from ()
 
 
-def below(node: Node) -> Iterator[Node]:
-    """A node and all that it is made of, each once."""
-    to_see = [node]
+def below(*nodes: Node) -> Iterator[Node]:
+    """Nodes and all that they are made of, each once."""
+    to_see = [*reversed(nodes)]
     seen: set[int] = set()
     while to_see:
         each = to_see.pop()

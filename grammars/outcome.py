@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from framework.plan.ast import Condition
+from framework.plan.ast import Condition, Plan
 from grammars.combining import Steps
 
 T = TypeVar("T")
@@ -46,6 +46,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
 
 #: Elements that "and" joins, or that "then" joins.
 Row = Outcome[Steps]
+Whole = Outcome[Plan]
 Asked = Outcome[Condition]
 
 

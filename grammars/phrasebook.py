@@ -64,10 +64,13 @@ class Phrasebook:
             for word in entry.node.first:
                 self.heads.setdefault(word, []).append(entry)
         self.slots: dict[tuple[str, str], list[SlotNode]] = {}
+        by_action: dict[str, list[Node]] = {}
         for entry in self.entries:
-            for slot in slots_in(entry.node):
-                self.slots.setdefault((entry.phrase.action, slot.slot), []).append(slot)
-        self.kinds = tuple(dict.fromkeys(kind for entry in self.entries for kind in kinds_in(entry.node)))
+            by_action.setdefault(entry.phrase.action, []).append(entry.node)
+        for action, nodes in by_action.items():
+            for slot in slots_in(*nodes):
+                self.slots.setdefault((action, slot.slot), []).append(slot)
+        self.kinds = kinds_in(*(entry.node for entry in self.entries))
 
     def beginning_with(self, word: str) -> Iterator[Entry]:
         """The phrases that could begin with a word."""
@@ -147,11 +150,11 @@ class SlotMakerOf:
         )
 
 
-def slots_in(node: Node) -> Iterator[SlotNode]:
-    """The slots below a node, each once."""
-    return (each for each in below(node) if isinstance(each, SlotNode))
+def slots_in(*nodes: Node) -> Iterator[SlotNode]:
+    """The slots below some nodes, each once."""
+    return (each for each in below(*nodes) if isinstance(each, SlotNode))
 
 
-def kinds_in(node: Node) -> Iterator[str]:
-    """The kinds of names that the slots below a node ask the world for."""
-    return (slot.kind for slot in slots_in(node) if slot.kind)
+def kinds_in(*nodes: Node) -> tuple[str, ...]:
+    """The kinds of names that the slots below some nodes ask the world for, each once."""
+    return tuple(dict.fromkeys(slot.kind for slot in slots_in(*nodes) if slot.kind))

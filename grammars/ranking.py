@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from framework.plan.ast import Cancel, Condition, Do, Plan, Wait, parts
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.parser import Correction, Reading
-from grammars.joins import Whole
+from grammars.outcome import Whole
 
 #: What the share of free words takes away at most: a text for somebody to say is no doubt.
 _MOST_FOR_FREE_WORDS = 0.09

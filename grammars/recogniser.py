@@ -8,7 +8,7 @@ spaCy is imported when a `Recogniser` is made, and nowhere else.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from framework.plan.parser import World
@@ -31,21 +31,27 @@ class Recogniser:
     """
 
     def __init__(self) -> None:
-        import spacy
         from spacy.attrs import LIKE_NUM  # type: ignore[import-not-found]  # half of spaCy has no stubs
+        from spacy.lang.en import English
+        from spacy.language import Language
         from spacy.matcher import PhraseMatcher
         from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
         from spacy.tokens import Doc
 
         self._lock = threading.Lock()
-        self._nlp = spacy.blank("en")
+
+        def tokenizer(nlp: Language) -> Callable[[str], Doc]:
+            made: Callable[[str], Doc] = Tokenizer(
+                nlp.vocab, prefix_search=LEADING.match, infix_finditer=SEPARATORS.finditer
+            )
+            return made
+
+        # Without English's own tokenizer, whose special cases alone take longer to load than all the rest.
+        self._nlp = English(create_tokenizer=tokenizer)
         getters: dict[int, object] = self._nlp.vocab.lex_attr_getters  # type: ignore[attr-defined]
         getters[LIKE_NUM] = begins_number
         for lexeme in self._nlp.vocab:
             lexeme.like_num = begins_number(lexeme.text)
-        self._nlp.tokenizer = Tokenizer(
-            self._nlp.vocab, prefix_search=LEADING.match, infix_finditer=SEPARATORS.finditer
-        )
         self._document = Doc
         self._units = PhraseMatcher(self._nlp.vocab, attr="ORTH")
         self._unit_by_id = {}

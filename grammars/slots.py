@@ -90,9 +90,12 @@ def accepts(parameter: ParameterSpec) -> Accepts:
 
 
 def choices(parameter: ParameterSpec) -> tuple[str, ...]:
-    """The only texts that are allowed; empty if the parameter is no choice among texts."""
+    """The only texts that can be said for it; empty if the parameter is no choice among texts.
+
+    An empty text is what is left out: nobody says it.
+    """
     if parameter.one_of:
-        return tuple(each for each in parameter.one_of if isinstance(each, str))
+        return tuple(each for each in parameter.one_of if isinstance(each, str) and each.strip())
     info = types.type_info(parameter.type)
     if isinstance(info, types.EnumType):
         return tuple(member.value for member in info.cls if isinstance(member.value, str))

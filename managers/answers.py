@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from framework.plan.ast import Compare, Comparison, State
 from managers.context_manager import ContextManager
+from managers.devices import HasDevices
 from managers.followed import Followed
-from managers.sensor_manager import SensorManager
 from resources.types.context import KnownThing, ThingKind
 from resources.types.naming import plain
 from resources.types.whereabouts import bearing, distance_m
 
 #: States of a device in which it does not work.
-_BROKEN = ("unplugged", "resting", "unavailable")
+_BROKEN = ("fault", "unplugged", "resting", "unavailable")
 
 #: Quantities count as equal if they differ by no more than this share, or this much [m].
 _EQUAL_SHARE, _EQUAL_M = 0.05, 0.02
@@ -23,6 +23,7 @@ class Answers:
     """Answers for `WorldConditions`.
 
     Args:
+        devices: all of the robot.
         followed: the things that are followed just now, by name.
         monotonic_s: reads CLOCK_MONOTONIC, with which samples are stamped.
     """
@@ -30,12 +31,12 @@ class Answers:
     def __init__(
         self,
         context: ContextManager,
-        sensors: SensorManager,
+        devices: HasDevices,
         followed: Mapping[str, Followed],
         monotonic_s: Callable[[], float],
     ) -> None:
         self._context = context
-        self._sensors = sensors
+        self._devices = devices
         self._followed = followed
         self._monotonic_s = monotonic_s
 
@@ -64,7 +65,7 @@ class Answers:
 
     def _works(self, condition: State) -> bool | None:
         name = plain(str(condition.arguments.get("device", "")))
-        for device in self._sensors.devices():
+        for device in self._devices.devices():
             if plain(device.name) == name:
                 return device.state not in _BROKEN
         return None

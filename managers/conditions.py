@@ -4,7 +4,7 @@
 |---|---|
 | `open` (thing) | its state, as a contact or whoever else reports it |
 | `seen` (thing) | a camera that follows it |
-| `working` (device) | the sensor manager |
+| `working` (device) | the manager that opens it |
 | `distance` (thing) [m] | from the camera that sees it; else from the robot's middle, along the floor |
 
 None wherever that cannot be told. What a running plan says and does (`said`, `running`) is the supervisor's.
@@ -27,8 +27,8 @@ from framework.plan.ast import Compare, State
 from framework.registrar import ResourceRegistrar
 from managers.answers import Answers
 from managers.context_manager import ContextManager
+from managers.devices import HasDevices
 from managers.followed import Followed
-from managers.sensor_manager import SensorManager
 
 PHRASES = Path(__file__).with_suffix(".yaml")
 
@@ -62,7 +62,7 @@ class WorldConditions:
         self,
         registrar: ResourceRegistrar,
         context: ContextManager,
-        sensors: SensorManager,
+        devices: HasDevices,
         *,
         clock: Clock | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
@@ -73,7 +73,7 @@ class WorldConditions:
         self._watchers: dict[object, Callable[[], None]] = {}
         self._asked: dict[bytes, _Asked] = {}
         self._followed: dict[str, Followed] = {}
-        self._answers = Answers(context, sensors, self._followed, monotonic_s)
+        self._answers = Answers(context, devices, self._followed, monotonic_s)
         self._ending: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None] | None = None
 

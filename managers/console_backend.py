@@ -22,6 +22,7 @@ from managers.console_plans import change_of, read_plan, understood, written
 from managers.console_views import event_line, page_device, page_plan, page_question, resources
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
+from managers.devices import DeviceView
 from managers.faults import Faults
 from managers.output_manager import OutputManager
 from managers.sensor_manager import SensorManager
@@ -100,6 +101,10 @@ class House:
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
 
+    def devices(self) -> tuple[DeviceView, ...]:
+        """All devices of the robot: what looks, then what moves."""
+        return (*self.sensors.devices(), *self.controllers.devices())
+
 
 class Screens:
     """The console as the output manager's only screen."""
@@ -149,7 +154,7 @@ class InstallationBackend:
     def devices(self) -> Devices:
         injected = self._house.faults.injected
         return Devices(
-            tuple(page_device(device, injected.get(device.name)) for device in self._house.sensors.devices())
+            tuple(page_device(device, injected.get(device.name)) for device in self._house.devices())
         )
 
     def views(self) -> Views:
@@ -223,7 +228,7 @@ class InstallationBackend:
                 "plans": plans,
                 "questions": self.questions().questions,
                 "resources": resources([registrar.snapshot() for registrar in house.registrars]),
-                "providers": house.sensors.devices(),
+                "providers": house.devices(),
                 "streams": house.streams.streams(),
                 "things": house.context.things(),
                 "health": {

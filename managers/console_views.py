@@ -12,7 +12,7 @@ from framework.supervisor import Event, EventKind, PlanView, Question
 from framework.supervisor.questions import ANSWER_WITHIN_S
 from framework.tree.run import PlanState
 from framework.tree.view import TreeView
-from managers.sensor_manager import DeviceView
+from managers.devices import DeviceView
 from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.console.protocol import (
@@ -147,6 +147,7 @@ _PLAN_STATES = {
 _DEVICE_STATES = {
     "free": DeviceState.IDLE,
     "in use": DeviceState.WORKING,
+    "fault": DeviceState.FAILED,
     "unplugged": DeviceState.FAILED,
     "resting": DeviceState.FAILED,
     "unavailable": DeviceState.FAILED,

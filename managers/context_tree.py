@@ -95,7 +95,7 @@ class ContextTree:
     def _assembled(self) -> tuple[KnownThing, ...]:
         robot = self._robot.robot
         found: dict[str, KnownThing] = {robot: KnownThing(robot, ThingKind.ROBOT)}
-        for device in self._robot.devices:
+        for device in self._robot.sensors:
             state = self._states.get(device.name, "")
             found[device.name] = KnownThing(device.name, ThingKind.SENSOR, part_of=robot, state=state)
         for thing in map(self._now, self._of_world):

@@ -1,229 +1,175 @@
-"""The controller manager: what moves, and the simulated world that moves in simulation.
+"""The controller manager: what moves, and the simulated world in which it moves.
 
-It provides `Simulation` (the world's process) and `WristSweep` (an arm's last
-joint swung to and fro, exclusively). Commands go to the process that makes the
-motion, stamped with lease, generation, sequence and time; that process refuses
-what is not the present holder's, and stops by itself when commands cease.
+    Simulation          the world's process                                       simulation.py
+    ControlLoop(device) its loop runs, whoever commands it                        control_loops.py
+    Motion(device)      the right to move it; exclusiveness lives here            motion.py
+    Arm, Gripper, Base  a device that serves the wish, by way of its `Motion`     device_choice.py
+    ArmState            an arm's loop, read along
+    WristSweep          an arm's last joint swung to and fro                      wrist_sweep.py
+    Recovery(device)    back from a fault                                         recovery.py
+
+Commands go through a mailbox in shared memory to the process that makes the motion, stamped with lease,
+generation, sequence and time. It refuses what is not the holder's, and stops by itself when they cease.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from framework.clock import Clock, LoopClock
-from framework.errors import LeaseError, ResourceUnavailable
-from framework.registrar import CommandStamp, Lease, ResourceRegistrar, Supply
-from framework.status import Severity
+from framework.errors import ResourceUnavailable
+from framework.plugins.driver import DriverSpec
+from framework.registrar import ResourceRegistrar, Supply
+from framework.state import StateFolder
 from framework.transport.interface import Transport
-from framework.transport.ring import RingReader
-from resources.children.arguments import WorldArguments
-from resources.children.orders import Do, Grant, Rest, WorldOrder, encode_order
-from resources.children.specs import world_spec
-from resources.children.starting import handed_over
-from resources.types.control import Simulation, SimulationHandle, SimulationReport, SweepHandle, WristSweep
-from resources.types.processes import Process
-from resources.worlds import commands
+from managers.control_loops import Control, ControlLoops, MotionHandle
+from managers.device_choice import DeviceChoice
+from managers.devices import Devices, DeviceView
+from managers.motion import REST_S, Motions
+from managers.recovery import RECOVERED_S, Recoveries
+from managers.reliability import Reliability
+from managers.simulation import SimulatedWorld
+from managers.wrist_sweep import WristSweeps
+from resources.children.failing import Fail, FailMode
+from resources.children.orders import Restart, WorldOrder
+from resources.robots.description import RobotDescription
+from resources.types.arms import Arm, ArmState, Base, ControlHandle, ControlLoop, Gripper, Motion, Recovery
+from resources.types.control import Simulation, WristSweep
+from resources.types.motion import ControllerKind, LoopState
 
-ARMS = {"left": commands.Part.LEFT_ARM, "right": commands.Part.RIGHT_ARM}
-
-#: A motion that goes on is commanded anew this often [s]; the world gives up after 0.2 s of silence.
-REPEAT_S = 0.05
-
-#: How often a stopping part is looked at [s].
-LOOK_S = 0.02
+#: Whoever waits for a device does so while the wish is being loaded, for as long as a request may [s].
+_QUEUE_S = 3700.0
 
 
 class ControllerManager:
     """Moves what may be moved, for whoever holds it.
 
     Args:
-        directory: the run directory, where the world makes its streams.
-        world: which world is simulated; "" on hardware.
+        robot: the devices there are, and the world that is simulated.
+        drivers: what opens them, by name.
+        directory: the run directory, where mailboxes and the world's streams are made.
         seed: of the world.
+        state: where the devices' scores are kept between runs.
         monotonic_s: reads CLOCK_MONOTONIC, with which commands are stamped.
     """
 
     def __init__(
         self,
         transport: Transport,
+        robot: RobotDescription,
+        drivers: Mapping[str, DriverSpec],
         directory: Path,
         *,
-        world: str,
         seed: int = 0,
         clock: Clock | None = None,
+        state: StateFolder | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._directory = directory
-        self._world = world
-        self._seed = seed
         self._clock = clock or LoopClock()
-        self._monotonic_s = monotonic_s
-        self._process: Lease | None = None
-        self.registrar = ResourceRegistrar("controller_manager", transport, clock=clock)
-        self.registrar.provides(Simulation, start_timeout_s=60.0, stop_timeout_s=10.0)(self._simulation)
-        self.registrar.provides(WristSweep, safe_stop_timeout_s=2.0)(self._wrist_sweep)
+        reliability = Reliability(state, "controller_reliability")
+        self._devices = Devices(
+            robot.robot, "arm, gripper or base", robot.controllers, drivers, self._clock, reliability
+        )
+        loops = self._loops = ControlLoops(self._devices, directory, self._clock, monotonic_s)
+        motions = self._motions = Motions(loops, self._clock, monotonic_s)
+        self._choice = DeviceChoice(loops, motions)
+        self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
+        sweeps = WristSweeps(loops, motions, self._clock)
+        recoveries = Recoveries(loops, self._clock)
+        registrar = self.registrar = ResourceRegistrar("controller_manager", transport, clock=clock)
+        moving = {"start_timeout_s": _QUEUE_S, "safe_stop_timeout_s": REST_S}
+        registrar.provides(Simulation, start_timeout_s=60.0, stop_timeout_s=10.0)(self._world.provide)
+        registrar.provides(ControlLoop, start_timeout_s=70.0, stop_timeout_s=10.0)(self._control_loop)
+        registrar.provides(Motion, start_timeout_s=90.0, safe_stop_timeout_s=REST_S)(motions.provide)
+        registrar.provides(Arm, **moving)(self._arm)
+        registrar.provides(Gripper, **moving)(self._gripper)
+        registrar.provides(Base, **moving)(self._base)
+        registrar.provides(WristSweep, **moving)(sweeps.provide)
+        registrar.provides(ArmState, start_timeout_s=80.0)(self._arm_state)
+        registrar.provides(Recovery, start_timeout_s=80.0 + RECOVERED_S)(recoveries.provide)
 
     async def __aenter__(self) -> ControllerManager:
-        await self.registrar.__aenter__()
+        self._loops.open()
+        try:
+            await self.registrar.__aenter__()
+        except BaseException:
+            self._loops.close()
+            raise
         return self
 
     async def __aexit__(self, *error: Any) -> None:
-        await self.registrar.__aexit__(*error)
+        try:
+            await self.registrar.__aexit__(*error)
+        finally:
+            self._loops.close()
 
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms that can be asked for here."""
-        return tuple(ARMS) if self._world else ()
+    # -- what people see and do
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        """All arms, grippers and bases, in the order of the robot's description."""
+        who: dict[str, str] = {}
+        if self._loops.are_up:
+            who = {lease.id: lease.who for lease in self.registrar.snapshot().leases}
+        reported = self._world.loops()
+        return tuple(
+            self._view(self._loops.of(device.name), who, reported.get(device.name))
+            for device in self._devices.described
+        )
 
     def order(self, order: WorldOrder) -> None:
         """Tell the simulated world something that moves no robot. Raises ResourceUnavailable if none runs."""
-        if self._world_is_gone():
-            raise ResourceUnavailable(
-                "the simulated world does not run just now"
-                if self._world
-                else "nothing is simulated here: this installation runs on hardware"
-            )
-        self._order(order)
+        self._world.order(order)
 
-    @asynccontextmanager
-    async def _simulation(self, request: Simulation) -> AsyncIterator[SimulationHandle]:
-        if request.world != self._world:
-            simulated = repr(self._world) if self._world else "nothing: this installation runs on hardware"
-            raise ResourceUnavailable(
-                f"the world {request.world!r} is not simulated here; what is, is {simulated}"
-            )
-        spec = world_spec(WorldArguments(str(self._directory), request.world, self._seed))
-        async with self.registrar.request(Process(spec)) as process:
-            self._process = process
-            try:
-                yield handed_over(process, SimulationHandle)
-            finally:
-                self._process = None
+    def unplug(self, name: str, *, noticed: bool = True) -> None:
+        """See `Devices.unplug`."""
+        self._devices.unplug(name, noticed=noticed)
 
-    @asynccontextmanager
-    async def _wrist_sweep(self, request: WristSweep, supply: Supply) -> AsyncIterator[SweepHandle]:
-        part = ARMS.get(request.arm)
-        if part is None:
-            raise ResourceUnavailable(f"there is no arm {request.arm!r}; there are {', '.join(ARMS)}")
-        async with self.registrar.request(Simulation(self._world)) as simulation:
-            with RingReader(Path(simulation.value.report.ring)) as report:
-                motion = Motion(
-                    self._order,
-                    part,
-                    report,
-                    self._clock,
-                    self._monotonic_s,
-                    is_gone=self._world_is_gone,
-                    voided=supply.fail,
-                )
-                supply.on_holder(motion.held_by)
-                supply.declare_safe_stop(motion.come_to_rest)
-                sweep = commands.WristSweep(0.0, part)
-                motion.repeat(sweep)
-                try:
-                    yield SweepHandle(request.arm, sweep.lower, sweep.upper, sweep.velocity)
-                finally:
-                    await motion.end()
+    def plug_in(self, name: str) -> None:
+        """The device is there again. A simulated one gets a new control loop, which follows nobody."""
+        self._devices.plug_in(name)
+        if self.is_simulated(name):
+            with suppress(ResourceUnavailable):  # a world that is started anew makes its own
+                self.order(Restart(name))
 
-    def _world_is_gone(self) -> bool:
-        """Whether its process is lost, and with it everything that moved."""
-        return self._process is None or self._process.status.severity is Severity.FATAL
+    def is_simulated(self, name: str) -> bool:
+        """Whether it moves in the simulated world's process, and so fails by that."""
+        return self._loops.is_simulated(name)
 
-    def _order(self, order: WorldOrder) -> None:
-        """Tell the world's process; one that is gone stops its parts by itself."""
-        if self._process is not None:
-            try:
-                self._process.send(encode_order(order))
-            except LeaseError:
-                self._process = None
+    def fail(self, name: str, how: FailMode) -> None:
+        """Have a simulated device's control loop fail, in the world's process, if that runs."""
+        with suppress(ResourceUnavailable):
+            self.order(Fail(how, name))
 
+    # -- providers
 
-class Motion:
-    """A motion of one part that goes on for as long as somebody holds it.
+    def _control_loop(
+        self, request: ControlLoop, supply: Supply
+    ) -> AbstractAsyncContextManager[ControlHandle]:
+        return self._loops.provide(self.registrar, request, supply)
 
-    Args:
-        order: tells the world's process.
-        report: the world's stream of `SimulationReport`.
-        is_gone: whether the world is lost: then nothing moves, and no report will say so.
-        voided: told, in words, when an emergency stop has ended the grant: it has to be asked for anew.
-    """
+    def _arm(self, request: Arm, supply: Supply) -> AbstractAsyncContextManager[MotionHandle]:
+        return self._choice.move(ControllerKind.ARM, request.side, supply)
 
-    def __init__(
-        self,
-        order: Callable[[WorldOrder], None],
-        part: commands.Part,
-        report: RingReader,
-        clock: Clock,
-        monotonic_s: Callable[[], float],
-        *,
-        is_gone: Callable[[], bool],
-        voided: Callable[[str], None],
-    ) -> None:
-        self._order = order
-        self._is_gone = is_gone
-        self._voided = voided
-        self._part = part
-        self._report = report
-        self._clock = clock
-        self._monotonic_s = monotonic_s
-        self._lease = ""
-        self._generation = 0
-        self._sequence = 0
-        self._repeating: asyncio.Task[None] | None = None
+    def _gripper(self, request: Gripper, supply: Supply) -> AbstractAsyncContextManager[MotionHandle]:
+        return self._choice.move(ControllerKind.GRIPPER, request.side, supply)
 
-    def held_by(self, lease: str, generation: int) -> None:
-        """The commanding lease has changed: the world hears it before any command under it."""
-        self._lease = lease
-        self._generation = generation
-        self._sequence = 0
-        self._order(Grant(self._part, lease, generation))
+    def _base(self, request: Base, supply: Supply) -> AbstractAsyncContextManager[MotionHandle]:
+        return self._choice.move(ControllerKind.BASE, "", supply)
 
-    def repeat(self, command: commands.WristSweep) -> None:
-        """Command this from now on, whenever somebody holds the part."""
-        self._repeating = asyncio.create_task(self._repeat(command), name=f"motion of {self._part.value}")
+    def _arm_state(self, request: ArmState, supply: Supply) -> AbstractAsyncContextManager[MotionHandle]:
+        return self._choice.read(request.side, supply)
 
-    async def come_to_rest(self) -> None:
-        """Stop, and wait until the world reports that the part stands still."""
-        self._order(Rest(self._part))
-        since = self._report.sequence
-        while not self._is_gone() and not self._is_at_rest(since):
-            await self._clock.sleep(LOOK_S)
-
-    async def end(self) -> None:
-        """No more commands."""
-        if self._repeating is not None:
-            self._repeating.cancel()
-            await asyncio.gather(self._repeating, return_exceptions=True)
-
-    async def _repeat(self, command: commands.WristSweep) -> None:
-        while True:
-            if self._lease and self._is_stopped():
-                self._voided(f"the emergency stop has ended the motion of {self._part.value}")
-                return
-            if self._lease:
-                self._sequence += 1
-                stamp = CommandStamp(self._lease, self._generation, self._sequence, self._monotonic_s())
-                self._order(Do(stamp, command))
-            await self._clock.sleep(REPEAT_S)
-
-    def _is_at_rest(self, since: int) -> bool:
-        """Whether a report made after `since` says so."""
-        report = self._latest(since)
-        if report is None:
-            return self._report.closed
-        return any(part.part == self._part.value and part.at_rest for part in report.parts)
-
-    def _is_stopped(self) -> bool:
-        """Whether the world says that the emergency stop is set."""
-        report = self._latest(0)
-        return report is not None and report.emergency
-
-    def _latest(self, since: int) -> SimulationReport | None:
-        sample = self._report.latest(since)
-        return None if sample is None else msgspec.msgpack.decode(sample.payload, type=SimulationReport)
+    def _view(self, control: Control, who: Mapping[str, str], reported: LoopState | None) -> DeviceView:
+        mover = self._motions.of(control.device.name)
+        state = control.state or reported
+        if state is None:
+            return self._devices.view(control.device, fault=control.remedy)
+        holder = who.get(mover.lease, "") if mover is not None and mover.lease else ""
+        detail = f"{state.mode}, held by {holder}" if holder else state.mode
+        if state.stopped:
+            detail = f"{detail}; {state.stopped}"
+        return self._devices.view(control.device, fault=control.remedy_of(state.fault), detail=detail)

@@ -14,11 +14,12 @@ import msgspec
 
 from framework.plan import Known
 from resources.types.context import KnownThing, ThingKind
+from resources.types.motion import ControllerKind
 from resources.types.naming import plain
 
 if TYPE_CHECKING:
     from managers.console_backend import House
-    from managers.sensor_manager import DeviceView
+    from managers.devices import DeviceView
 
 #: What else people call what a device's name ends with.
 _NOUNS = {
@@ -39,9 +40,10 @@ _OWN_NAMES = ("robot", "yourself")
 class KnownNames:
     """Names of an installation, by the kinds that phrases use.
 
-    devices · arms · running (what is being done) · screens · views (remembered) · memories (remembered
-    views and places) · world.known (everything that has a place or can be found) · world.things (what can be
-    followed) · world.objects · world.places · world.openable · world.states
+    devices · arms, grippers (by their sides) · moving (arms, grippers and bases, by name) · running (what is
+    being done) · screens · views (remembered) · motions (taught) · memories (everything remembered) ·
+    world.known (everything that has a place or can be found) · world.things (what can be followed) ·
+    world.objects · world.places · world.openable · world.states
     """
 
     def __init__(self, house: House) -> None:
@@ -49,10 +51,13 @@ class KnownNames:
         self._made: dict[str, tuple[object, tuple[Known, ...]]] = {}
         self._kinds: dict[str, Callable[[], tuple[object, Callable[[], Iterable[Known]]]]] = {
             "devices": self._devices,
-            "arms": self._arms,
+            "arms": lambda: self._sides(ControllerKind.ARM),
+            "grippers": lambda: self._sides(ControllerKind.GRIPPER),
+            "moving": self._moving,
             "running": self._running,
             "screens": self._screens,
             "views": self._views,
+            "motions": self._motions,
             "memories": self._memories,
             "world.known": lambda: self._things(_is_somewhere),
             "world.things": lambda: self._things(lambda thing: thing.marker is not None),
@@ -78,13 +83,16 @@ class KnownNames:
         return before[1]
 
     def _devices(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        devices = self._house.sensors.devices()
-        key = tuple((device.name, device.mount) for device in devices)
-        return key, lambda: map(_device, devices)
+        return _as_devices(self._house.devices())
 
-    def _arms(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        arms = self._house.controllers.arms()
-        return arms, lambda: (Known(arm, f"{arm} arm", (arm,)) for arm in arms)
+    def _moving(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        return _as_devices(self._house.controllers.devices())
+
+    def _sides(self, kind: ControllerKind) -> tuple[object, Callable[[], Iterable[Known]]]:
+        """What is asked for by its side: "the left one" is enough where only such things can stand."""
+        found = [device for device in self._house.controllers.devices() if device.kind == kind.value]
+        sides = tuple(dict.fromkeys(device.mount for device in found if device.mount))
+        return (kind, sides), lambda: (Known(side, f"{side} {kind.value}", (side,)) for side in sides)
 
     def _running(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         words = tuple(dict.fromkeys(plan.words for plan in self._house.supervisor.plans()))
@@ -99,13 +107,14 @@ class KnownNames:
         views = self._house.context.memory.views
         return views, lambda: (Known(view.name, view.name) for view in views)
 
+    def _motions(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        paths = self._house.context.memory.paths
+        return paths, lambda: (Known(path.name, path.name) for path in paths)
+
     def _memories(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         memory = self._house.context.memory
-        both = (memory.places, memory.views)
-        return both, lambda: (
-            *(Known(place.name, place.name) for place in both[0]),
-            *(Known(view.name, view.name) for view in both[1]),
-        )
+        every = (memory.places, memory.views, memory.paths, memory.poses)
+        return every, lambda: (Known(each.name, each.name) for kind in every for each in kind)
 
     def _states(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         things = self._house.context.things()
@@ -115,6 +124,11 @@ class KnownNames:
     def _things(self, fits: Callable[[KnownThing], bool]) -> tuple[object, Callable[[], Iterable[Known]]]:
         things = self._house.context.things()
         return things, lambda: _named([thing for thing in things if fits(thing)])
+
+
+def _as_devices(devices: tuple[DeviceView, ...]) -> tuple[object, Callable[[], Iterable[Known]]]:
+    key = tuple((device.name, device.mount) for device in devices)
+    return key, lambda: map(_device, devices)
 
 
 def _is_somewhere(thing: KnownThing) -> bool:

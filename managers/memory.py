@@ -1,4 +1,4 @@
-"""What operators have the robot remember: places and views, kept in the state folder.
+"""What operators have the robot remember: places, views, motions and poses, kept in the state folder.
 
 A name means one thing: what is a device, a known thing or a word of the language already is refused.
 """
@@ -6,10 +6,12 @@ A name means one thing: what is a device, a known thing or a word of the languag
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -18,11 +20,16 @@ from framework.registrar import Supply
 from framework.state import StateFolder
 from framework.transport.messages import Command
 from resources.types.memory import (
+    MOST_WAYPOINTS,
+    Check,
     Forget,
+    Kept,
     Memory,
     MemoryAnswer,
     Remembered,
+    RememberedPath,
     RememberedPlace,
+    RememberedPose,
     RememberedView,
     decode_memory_order,
 )
@@ -35,13 +42,11 @@ _MOST_CHARACTERS = 60
 _MOST_ENTRIES = 500
 _ANSWERS = 16
 
-_Entry = TypeVar("_Entry", RememberedPlace, RememberedView)
-
 #: Words that mean something else wherever a name can stand.
 _POINTING = "it them him her this that here there these those one same"
 _TAKEN = frozenset(
-    # What `show` takes besides names, what stands for everything, and what points or refers.
-    f"camera scan cloud environment surroundings place view everything all {_POINTING}".split()
+    # What actions take besides names, what stands for everything, and what points or refers.
+    f"camera scan cloud environment surroundings place view motion home everything all {_POINTING}".split()
 )
 
 
@@ -50,10 +55,21 @@ class _Kept(msgspec.Struct, frozen=True):
 
     places: tuple[RememberedPlace, ...] = ()
     views: tuple[RememberedView, ...] = ()
+    paths: tuple[RememberedPath, ...] = ()
+    poses: tuple[RememberedPose, ...] = ()
+
+
+#: By kind: what people call it, and the field it is kept in.
+_KINDS: dict[type, tuple[str, str]] = {
+    RememberedPlace: ("place", "places"),
+    RememberedView: ("view", "views"),
+    RememberedPath: ("motion", "paths"),
+    RememberedPose: ("pose", "poses"),
+}
 
 
 class MemoryBook:
-    """Places and views by name, and the provider of `Memory`.
+    """Places, views, motions and poses by name, and the provider of `Memory`.
 
     Args:
         state: where they are kept between runs; None keeps them for this run.
@@ -91,57 +107,81 @@ class MemoryBook:
         """All remembered views, in the order of their names."""
         return self._kept.views
 
+    @property
+    def paths(self) -> tuple[RememberedPath, ...]:
+        """All motions that were taught, in the order of their names."""
+        return self._kept.paths
+
+    @property
+    def poses(self) -> tuple[RememberedPose, ...]:
+        """All remembered poses of arms, in the order of their names."""
+        return self._kept.poses
+
     @asynccontextmanager
     async def provide(self, request: Memory, supply: Supply) -> AsyncIterator[Remembered]:
         """The memory as a resource that takes orders."""
         supply.on_command(lambda command: self._obey(command, supply))
         yield self._handle()
 
-    def keep(self, what: RememberedPlace | RememberedView) -> str:
+    def keep(self, what: Kept) -> str:
         """Remember it; says what was done. Raises PilothouseError if the name will not do."""
+        noun, field = _KINDS[type(what)]
         name = plain(what.name)
         self._check(name, what)
+        if isinstance(what, RememberedPath):
+            _check_path(what)
         what = msgspec.structs.replace(what, name=name)
-        if isinstance(what, RememberedPlace):
-            places = {place.name: place for place in self._kept.places}
-            replaced = name in places
-            self._write(_Kept(_sorted(places | {name: what}), self._kept.views))
-            noun = "place"
-        else:
-            views = {view.name: view for view in self._kept.views}
-            replaced = name in views
-            self._write(_Kept(self._kept.places, _sorted(views | {name: what})))
-            noun = "view"
-        before = f"; the {noun} that was called so before is forgotten" if replaced else ""
+        entries: dict[str, Any] = {each.name: each for each in getattr(self._kept, field)}
+        before = f"; the {noun} that was called so before is forgotten" if name in entries else ""
+        entries[name] = what
+        kept = tuple(entry for _, entry in sorted(entries.items()))
+        self._write(msgspec.structs.replace(self._kept, **{field: kept}))
         return f"I remember the {noun} {name!r}{before}"
 
+    def check(self, what: Kept) -> str:
+        """Whether its name will do; raises PilothouseError with the reason if it will not."""
+        name = plain(what.name)
+        self._check(name, what)
+        return f"{name!r} can be remembered"
+
     def forget(self, name: str) -> str:
-        """Forget a place or a view; says what was done. Raises PilothouseError if there is none."""
+        """Forget what has this name; says what was done. Raises PilothouseError if nothing has."""
         name = plain(name)
-        places = tuple(place for place in self._kept.places if place.name != name)
-        views = tuple(view for view in self._kept.views if view.name != name)
-        if (places, views) == (self._kept.places, self._kept.views):
-            names = [place.name for place in self.places] + [view.name for view in self.views]
-            raise PilothouseError(unknown(name, names, "what I remember is"))
-        self._write(_Kept(places, views))
+        left = {
+            field: tuple(each for each in getattr(self._kept, field) if each.name != name)
+            for _, field in _KINDS.values()
+        }
+        kept = _Kept(**left)
+        if kept == self._kept:
+            raise PilothouseError(unknown(name, (name for name, _ in self._names()), "what I remember is"))
+        self._write(kept)
         return f"I have forgotten {name!r}"
 
-    def _check(self, name: str, what: RememberedPlace | RememberedView) -> None:
+    def _names(self) -> tuple[tuple[str, type], ...]:
+        """Everything that is remembered: name and kind."""
+        return tuple(
+            (each.name, kind) for kind, (_, field) in _KINDS.items() for each in getattr(self._kept, field)
+        )
+
+    def _check(self, name: str, what: Kept) -> None:
         if not name or len(name) > _MOST_CHARACTERS or not any(letter.isalpha() for letter in name):
             raise PilothouseError(
                 f"{what.name!r} is no name to remember; a word or some, {_MOST_CHARACTERS} characters at most"
             )
         if name in _TAKEN:
             raise PilothouseError(f"{name!r} means something already; give it another name")
-        is_place = isinstance(what, RememberedPlace)
-        places, views = [each.name for each in self.places], [each.name for each in self.views]
-        if name in (views if is_place else places):
-            other = "view" if is_place else "place"
-            raise PilothouseError(f"a {other} is called {name!r} already; take another name, or forget that")
+        names = self._names()
+        for other, kind in names:
+            if other == name and kind is not type(what):
+                noun = _KINDS[kind][0]
+                raise PilothouseError(
+                    f"a {noun} is called {name!r} already; take another name, or forget that"
+                )
         # Remembered places are among the known things: calling one of them anew is no clash.
-        if name in {plain(each) for each in self._others()} - set(places if is_place else ()):
+        own = {other for other, kind in names if kind is RememberedPlace is type(what)}
+        if name in {plain(each) for each in self._others()} - own:
             raise PilothouseError(f"something else is called {name!r} already; give it another name")
-        if len(places) + len(views) >= _MOST_ENTRIES:
+        if len(names) >= _MOST_ENTRIES:
             raise PilothouseError(f"I remember {_MOST_ENTRIES} names already; forget one first")
 
     def _write(self, kept: _Kept) -> None:
@@ -163,7 +203,13 @@ class MemoryBook:
             return
         what = order.what
         try:
-            words = self.forget(what.name) if isinstance(what, Forget) else self.keep(what)
+            match what:
+                case Forget():
+                    words = self.forget(what.name)
+                case Check(what=wanted):
+                    words = self.check(wanted)
+                case _:
+                    words = self.keep(what)
             answer = MemoryAnswer(order.id, words)
         except PilothouseError as error:
             answer = MemoryAnswer(order.id, str(error), is_refused=True)
@@ -171,8 +217,17 @@ class MemoryBook:
         supply.update(self._handle(), answer.words)
 
     def _handle(self) -> Remembered:
-        return Remembered(self._kept.places, self._kept.views, tuple(self._answers))
+        kept = self._kept
+        return Remembered(kept.places, kept.views, tuple(self._answers), kept.paths, kept.poses)
 
 
-def _sorted(entries: dict[str, _Entry]) -> tuple[_Entry, ...]:
-    return tuple(entry for _, entry in sorted(entries.items()))
+def _check_path(path: RememberedPath) -> None:
+    """It may come from a client of whatever kind: nobody replays what is no motion."""
+    points = path.waypoints
+    if not 2 <= len(points) <= MOST_WAYPOINTS:
+        raise PilothouseError(f"a motion of {len(points)} points is none; from 2 to {MOST_WAYPOINTS} will do")
+    if not all(math.isfinite(value) for point in points for value in (point.time_s, *point.joints)):
+        raise PilothouseError("the motion has numbers that are not finite")
+    times = [point.time_s for point in points]
+    if times[0] != 0.0 or any(later <= before for before, later in pairwise(times)):
+        raise PilothouseError("the times of the motion have to rise, from 0 s")

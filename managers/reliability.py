@@ -33,14 +33,16 @@ class Reliability:
     Args:
         state: where they are kept between runs; None keeps them in memory. Scores
             that cannot be read begin anew: they are an opinion, not a record.
+        file: under which name.
     """
 
-    def __init__(self, state: StateFolder | None = None) -> None:
+    def __init__(self, state: StateFolder | None = None, file: str = "reliability") -> None:
         self._state = state
+        self._file = file
         self._scores: dict[str, Score] = {}
         if state is not None:
             try:
-                self._scores = state.read("reliability", dict[str, Score]) or {}
+                self._scores = state.read(file, dict[str, Score]) or {}
             except DescriptionError as error:
                 log.warning("reliability scores begin anew: %s", error)
 
@@ -62,6 +64,6 @@ class Reliability:
         self._scores[device] = Score(score.value + (sample - score.value) / samples, samples)
         if self._state is not None:
             try:
-                self._state.write("reliability", self._scores)
+                self._state.write(self._file, self._scores)
             except InstallationError as error:
                 log.warning("reliability scores are not kept: %s", error)

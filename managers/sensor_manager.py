@@ -7,21 +7,19 @@ ordered by priority, then by reliability; one that has crashed rests for a while
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from framework.clock import Clock, LoopClock
-from framework.errors import PilothouseError, ResourceUnavailable
+from framework.errors import ResourceUnavailable
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.status import Hop
 from framework.transport.interface import Transport
+from managers.devices import Devices, DeviceView
 from managers.reliability import Reliability
 from managers.selection import Candidates, Selection
 from resources.robots.description import DeviceDescription, RobotDescription
@@ -29,18 +27,6 @@ from resources.types.sensors import Camera, Device, DeviceFeed, Lidar, SweptLida
 
 #: What each kind of device can serve as.
 SERVES = {"rgbd": ("rgbd", "rgb"), "rgb": ("rgb",), "scan": ("scan",), "cloud": ("cloud",)}
-
-
-class DeviceView(msgspec.Struct, frozen=True):
-    """One device as it is now. `state`: free, in use, unplugged, resting (after a crash) or unavailable."""
-
-    name: str
-    kind: str
-    driver: str
-    mount: str
-    state: str
-    detail: str
-    reliability: float
 
 
 class SensorManager:
@@ -63,16 +49,11 @@ class SensorManager:
         clock: Clock | None = None,
         state: StateFolder | None = None,
     ) -> None:
-        self._robot = robot
-        self._drivers = drivers
         self._directory = directory
         self._clock = clock or LoopClock()
-        self._reliability = Reliability(state)
-        self._unplugged: set[str] = set()
-        self._up: dict[str, Supply] = {}
-        self._rests_until_s: dict[str, float] = {}
-        self._reasons: dict[str, str] = {}
-        self._changed = asyncio.Event()
+        self._devices = Devices(
+            robot.robot, "sensor", robot.sensors, drivers, self._clock, Reliability(state)
+        )
         self.registrar = ResourceRegistrar("sensor_manager", transport, clock=clock)
         self.registrar.provides(Device, start_timeout_s=60.0, stop_timeout_s=15.0)(self._device)
         self.registrar.provides(Camera, start_timeout_s=90.0, stop_timeout_s=20.0)(self._camera)
@@ -89,47 +70,34 @@ class SensorManager:
     # -- what people see and do
 
     def devices(self) -> tuple[DeviceView, ...]:
-        """All devices of the robot, in the order of its description."""
-        return tuple(self._view(device) for device in self._robot.devices)
+        """All sensors of the robot, in the order of its description."""
+        return tuple(map(self._devices.view, self._devices.described))
 
     def unplug(self, name: str, *, noticed: bool = True) -> None:
-        """The device is gone, and nobody gets it before `plug_in`.
-
-        noticed: what uses it fails at once; else whoever drives the device has to find out.
-        """
-        self._known(name)
-        self._unplugged.add(name)
-        supply = self._up.get(name)
-        if supply is not None and noticed:
-            supply.fail(f"{name} was unplugged")
+        """See `Devices.unplug`."""
+        self._devices.unplug(name, noticed=noticed)
 
     def plug_in(self, name: str) -> None:
-        """The device is there again, rested. Whoever prefers it may go back to it."""
-        self._known(name)
-        self._unplugged.discard(name)
-        self._rests_until_s.pop(name, None)
-        self._tell_changed()
+        """See `Devices.plug_in`."""
+        self._devices.plug_in(name)
 
     # -- providers
 
     @asynccontextmanager
     async def _device(self, request: Device, supply: Supply) -> AsyncIterator[DeviceFeed]:
-        device = self._known(request.name)
-        why_not = self._why_not(device)
+        devices = self._devices
+        device = devices.known(request.name)
+        why_not = devices.why_not(device)
         if why_not:
             raise ResourceUnavailable(why_not)
-        try:
-            driver = self._drivers[device.driver].make(device.parameters)
-        except PilothouseError as error:
-            raise ResourceUnavailable(f"{device.name}: {error}") from error
+        driver = devices.driver(device)
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:
             async with driver.provide(context) as feed:
-                self._up[device.name] = supply
-                self._reliability.loaded(device.name)
+                devices.opened(device.name, supply)
                 yield feed
         finally:
-            self._up.pop(device.name, None)
+            devices.closed(device.name)
 
     @asynccontextmanager
     async def _camera(self, request: Camera, supply: Supply) -> AsyncIterator[Any]:
@@ -163,7 +131,7 @@ class SensorManager:
 
         candidates = Candidates(
             in_order=lambda: self._in_order(fits),
-            changed=self._until_changed,
+            changed=self._devices.until_changed,
             picked=lambda name: None,
             failed=self._has_failed,
         )
@@ -171,72 +139,16 @@ class SensorManager:
             yield feed
 
     def _in_order(self, fits: Callable[[DeviceDescription], bool]) -> tuple[str, ...]:
-        """What fits, best first: whole ones before resting ones, then priority, then reliability."""
-        devices = [device for device in self._robot.devices if fits(device)]
-        devices.sort(key=lambda d: (bool(self._why_not(d)), -d.priority, -self._reliability.of(d.name)))
-        return tuple(device.name for device in devices)
+        """What fits, best first."""
+        fitting = [device for device in self._devices.described if fits(device)]
+        return tuple(device.name for device in self._devices.best_first(fitting))
 
     def _has_failed(self, name: str, why: str, hops: tuple[Hop, ...]) -> None:
         """A device failed, at the start or in use: it rests, lest a crashing one be tried for ever.
 
         Unless something further down failed, which others stand on as well: that was not the device's fault.
         """
-        device = self._robot.device(name)
+        device = self._devices.known(name)
         own = next((i for i, hop in enumerate(hops) if hop.request == str(Device(name))), 0)
-        if device is None or self._why_not(device) or own > 1:
-            return
-        self._reliability.failed(name)
-        self._reasons[name] = why
-        self._rests_until_s[name] = self._clock.now_s() + device.retry_after_s
-
-    def _why_not(self, device: DeviceDescription) -> str:
-        """Why a device cannot be opened now; "" if it can be tried."""
-        if device.name in self._unplugged:
-            return f"{device.name} is unplugged"
-        driver = self._drivers.get(device.driver)
-        if driver is None:
-            known = ", ".join(sorted(self._drivers)) or "none"
-            return f"{device.name} needs the driver {device.driver!r}; installed are {known}"
-        if driver.unavailable:
-            return f"{device.name}: its driver {device.driver!r} is unavailable: {driver.unavailable}"
-        rests_s = self._rests_until_s.get(device.name, 0.0) - self._clock.now_s()
-        if rests_s > 0:
-            return (
-                f"{device.name} failed ({self._reasons[device.name]}) and is tried again in {rests_s:.0f} s"
-            )
-        return ""
-
-    def _known(self, name: str) -> DeviceDescription:
-        device = self._robot.device(name)
-        if device is None:
-            known = ", ".join(device.name for device in self._robot.devices)
-            raise ResourceUnavailable(f"{self._robot.robot} has no device {name!r}; it has {known}")
-        return device
-
-    def _view(self, device: DeviceDescription) -> DeviceView:
-        why_not = self._why_not(device)
-        if device.name in self._up:
-            state = "in use"
-        elif device.name in self._unplugged:
-            state = "unplugged"
-        elif why_not:
-            state = "resting" if device.name in self._rests_until_s else "unavailable"
-        else:
-            state = "free"
-        return DeviceView(
-            device.name,
-            device.kind,
-            device.driver,
-            device.mount,
-            state,
-            why_not,
-            self._reliability.of(device.name),
-        )
-
-    async def _until_changed(self) -> None:
-        await self._changed.wait()
-
-    def _tell_changed(self) -> None:
-        """Wake all who wait; the next wait is for the next change."""
-        self._changed.set()
-        self._changed = asyncio.Event()
+        if not self._devices.why_not(device) and own <= 1:
+            self._devices.failed(device, why, rests=True)

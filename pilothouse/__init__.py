@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         InstallationError,
         LeaseError,
         MalformedMessage,
+        MotionFailed,
         NothingScheduled,
         PilothouseError,
         PlanError,
@@ -106,6 +107,20 @@ if TYPE_CHECKING:
     from framework.transport.zenoh import (
         ZenohTransport,
     )
+    from resources.types.arms import (
+        Arm,
+        ArmHandle,
+        ArmState,
+        Base,
+        BaseHandle,
+        ControlHandle,
+        ControlLoop,
+        Gripper,
+        GripperHandle,
+        Motion,
+        Recovery,
+        Workspace,
+    )
     from resources.types.clients import (
         CameraClient,
         CloudClient,
@@ -122,7 +137,8 @@ if TYPE_CHECKING:
         TrackedFeed,
     )
     from resources.types.control import (
-        PartReport,
+        ControlReport,
+        SimulatedControl,
         Simulation,
         SimulationHandle,
         SimulationReport,
@@ -131,6 +147,34 @@ if TYPE_CHECKING:
         WristSweep,
     )
     from resources.types.memory import Memory, MemoryClient, Remembered, RememberedPlace, RememberedView
+    from resources.types.motion import (
+        ArmSample,
+        BaseSample,
+        ControllerKind,
+        Drive,
+        GripperSample,
+        Guide,
+        Hold,
+        LoopState,
+        MoveBase,
+        MoveGripper,
+        MoveJoints,
+        MovePose,
+        Orders,
+        StopCategory,
+        Sweep,
+        TrackJoints,
+        TrackPose,
+        TrackTwist,
+        Wanted,
+    )
+    from resources.types.motion_clients import (
+        ArmClient,
+        ArmStateClient,
+        BaseClient,
+        GripperClient,
+        MotionClient,
+    )
     from resources.types.processes import (
         Process,
         ProcessHandle,
@@ -165,6 +209,7 @@ __version__ = "0.1.0.dev0"
 _NAMES = {
     "framework.errors": (
         "CircularDependency CommandRefused DescriptionError InstallationError LeaseError MalformedMessage "
+        "MotionFailed "
         "NothingScheduled PilothouseError PlanError PluginUnavailable Preempted ProcessDied ProcessError "
         "ProposalError "
         "ProcessStartFailed RegistrarClosed RenderingUnavailable RequestTypeError ResourceFailed "
@@ -187,8 +232,18 @@ _NAMES = {
     ),
     "resources.types.context": "Known KnownThing Surroundings ThingKind Tracked TrackedFeed",
     "resources.types.control": (
-        "PartReport Simulation SimulationHandle SimulationReport SweepHandle ThingReport WristSweep"
+        "ControlReport SimulatedControl Simulation SimulationHandle SimulationReport SweepHandle ThingReport "
+        "WristSweep"
     ),
+    "resources.types.arms": (
+        "Arm ArmHandle ArmState Base BaseHandle ControlHandle ControlLoop Gripper GripperHandle Motion "
+        "Recovery Workspace"
+    ),
+    "resources.types.motion": (
+        "ArmSample BaseSample ControllerKind Drive GripperSample Guide Hold LoopState MoveBase MoveGripper "
+        "MoveJoints MovePose Orders StopCategory Sweep TrackJoints TrackPose TrackTwist Wanted"
+    ),
+    "resources.types.motion_clients": "ArmClient ArmStateClient BaseClient GripperClient MotionClient",
     "resources.types.processes": "Process ProcessHandle",
     "resources.types.sensors": "Camera CameraFeed CloudFeed Device DeviceFeed Lidar ScanFeed SweptLidar",
     "resources.types.sights": "Picture Sight SightFeed",
@@ -204,25 +259,31 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names.spli
 
 # fmt: off
 __all__ = [
-    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionRunner", "ActionSpec", "Camera",
-    "CameraClient", "CameraFeed", "CameraIntrinsics", "CircularDependency", "Client", "Clock", "Cloud",
-    "CloudClient", "CloudFeed", "CommandGate", "CommandRefused", "CommandStamp", "DescriptionError",
-    "Device", "DeviceContext", "DeviceFeed", "Driver", "DriverCatalogue", "DriverSpec", "Frame", "Hop",
-    "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView",
-    "Lidar", "LidarClient", "LocalTransport", "LoopClock", "MalformedMessage", "Memory", "MemoryClient",
-    "NothingScheduled", "OnPreempt", "Outcome", "Page", "PageHandle", "ParameterSpec", "PartReport",
-    "Picture", "PilothouseError", "PlanError", "PluginUnavailable", "Pose7", "Poses", "Preempted",
-    "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle", "ProcessSpec",
-    "ProcessStartFailed", "ProposalError", "RegistrarClosed", "Remembered", "RememberedPlace",
+    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionRunner", "ActionSpec", "Arm",
+    "ArmClient", "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient",
+    "BaseHandle", "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics",
+    "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
+    "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
+    "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "Drive", "Driver", "DriverCatalogue",
+    "DriverSpec", "Frame", "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide", "Hold",
+    "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView",
+    "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage", "Memory",
+    "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper", "MoveJoints",
+    "MovePose", "NothingScheduled", "OnPreempt", "Orders", "Outcome", "Page", "PageHandle",
+    "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable", "Pose7", "Poses",
+    "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle", "ProcessSpec",
+    "ProcessStartFailed", "ProposalError", "Recovery", "RegistrarClosed", "Remembered", "RememberedPlace",
     "RememberedView", "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
     "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk",
     "RunState", "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent",
-    "Severity", "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedTimeError", "Simulation",
-    "SimulationHandle", "SimulationReport", "Snapshot", "Status", "Stream", "StreamClient", "StreamError",
-    "StreamFormat", "StreamHandle", "SupervisorService", "Supply", "Surroundings", "SweepHandle",
-    "SweptLidar", "ThingKind", "ThingReport", "Tracked", "TrackedClient", "TrackedFeed", "Transport",
-    "TransportError", "View", "ViewHandle", "WristSweep", "ZenohTransport", "__version__", "action_spec",
-    "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param", "python_child", "testing",
+    "Severity", "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedControl",
+    "SimulatedTimeError", "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status",
+    "StopCategory", "Stream", "StreamClient", "StreamError", "StreamFormat", "StreamHandle",
+    "SupervisorService", "Supply", "Surroundings", "Sweep", "SweepHandle", "SweptLidar", "ThingKind",
+    "ThingReport", "TrackJoints", "TrackPose", "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed",
+    "Transport", "TransportError", "View", "ViewHandle", "Wanted", "Workspace", "WristSweep",
+    "ZenohTransport", "__version__", "action_spec", "decode_meta", "encode_meta", "needs", "new_action",
+    "new_driver", "param", "python_child", "testing",
 ]
 # fmt: on
 

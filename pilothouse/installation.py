@@ -53,11 +53,17 @@ from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue, folders_in
 from pilothouse.language import checked_language
+from resources.arms.fci_arm import FciArm
+from resources.arms.simulated_arm import SimulatedArm
+from resources.bases.simulated_base import SimulatedBase
+from resources.cameras.realsense import RealSense
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.server import DEFAULT_PORT, ConsoleServer
 from resources.detectors.marker_detector import marker_detector
+from resources.grippers.fci_gripper import FciGripper
+from resources.grippers.simulated_gripper import SimulatedGripper
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
 from resources.proposers.openai_server import OpenAIServer
@@ -81,8 +87,14 @@ ROBOTS: Final = Path(resources.__file__).parent / "robots"
 DRIVERS: Final[tuple[type[Driver], ...]] = (
     SimulatedCamera,
     SimulatedColourCamera,
+    RealSense,
     SimulatedLidar,
     SweptLidar,
+    SimulatedArm,
+    SimulatedGripper,
+    SimulatedBase,
+    FciArm,
+    FciGripper,
 )
 
 
@@ -181,12 +193,18 @@ class Installation:
             StreamManager(transport, monotonic_s=self.monotonic_s)
         )
         processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
+        drivers = driver_catalogue(settings.driver_folders)
         controllers = house.controllers = await stack.enter_async_context(
             ControllerManager(
-                transport, directory, world=robot.world, seed=settings.seed, monotonic_s=self.monotonic_s
+                transport,
+                robot,
+                drivers,
+                directory,
+                seed=settings.seed,
+                state=state,
+                monotonic_s=self.monotonic_s,
             )
         )
-        drivers = driver_catalogue(settings.driver_folders)
         house.sensors = await stack.enter_async_context(
             SensorManager(transport, robot, drivers, directory, state=state)
         )
@@ -197,7 +215,7 @@ class Installation:
                 robot,
                 marker_detector,
                 state=state,
-                device_states=lambda: {device.name: device.state for device in house.sensors.devices()},
+                device_states=lambda: {device.name: device.state for device in house.devices()},
             )
         )
         house.controls = WorldControls(controllers, house.context)
@@ -217,14 +235,14 @@ class Installation:
             house.streams.registrar,
             processes.registrar,
         ]
-        house.faults = Faults(house.sensors, processes, house.registrars)
+        house.faults = Faults(house.sensors, controllers, processes, house.registrars)
 
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         self.events = EventBus(clock)
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
         conditions = await stack.enter_async_context(
-            WorldConditions(registrar, house.context, house.sensors, monotonic_s=self.monotonic_s)
+            WorldConditions(registrar, house.context, house, monotonic_s=self.monotonic_s)
         )
         house.language, house.world, house.wording = language, KnownNames(house), language.wording
         house.signatures = CatalogueSignatures(catalogue)

@@ -6,14 +6,17 @@ Apart from the installation, so that `pilothouse complete` and the products of t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from framework.plan import Do, NothingKnown
-from framework.plugins import ActionCatalogue
+from framework.plugins import ActionCatalogue, ActionSpec
 from grammars import Language
+from grammars.asking import Sayable
 from grammars.conditions import read_conditions
 from grammars.domain import read_names
+from grammars.grammar import Grammar
 from grammars.language import nothing_collides
 from managers.conditions import PHRASES
 from pilothouse.catalogue import ACTIONS
@@ -32,8 +35,24 @@ def language_of(
 
     without: the names of actions that are not to be asked for.
     """
-    actions = (spec for spec in catalogue.available if spec.name not in without)
-    return Language(actions, conditions=read_conditions(PHRASES), collide=collide)
+    actions = tuple(spec for spec in catalogue.available if spec.name not in without)
+    return Language(_compiled(_Phrases(actions, read_conditions(PHRASES))), collide=collide)
+
+
+class _Phrases(NamedTuple):
+    """All that a grammar is compiled from, as it was read from the files; equal ones give the same grammar."""
+
+    actions: tuple[ActionSpec, ...]
+    conditions: tuple[Sayable, ...]
+
+    def __hash__(self) -> int:
+        return hash(tuple(spec.phrases.say for spec in self.actions))
+
+
+@lru_cache(maxsize=2)  # with everybody's actions, and without those that are unfit
+def _compiled(phrases: _Phrases) -> Grammar:
+    """Once in a process for the same phrases: a scenario with many seeds starts an installation for each."""
+    return Grammar(phrases.actions, conditions=phrases.conditions)
 
 
 def checked_language(
@@ -47,7 +66,11 @@ def checked_language(
     from grammars.lint import lint_one, taken_from_others
 
     language = language_of(catalogue, collide=collide)
-    others = [spec for spec in catalogue.available if ACTIONS not in Path(spec.phrases.file).parents]
+    others = [
+        spec
+        for spec in catalogue.available
+        if spec.phrases.say and ACTIONS not in Path(spec.phrases.file).parents
+    ]
     names = read_names(TYPICAL_NAMES) if others else NothingKnown()
     told: list[str] = []
     unfit: set[str] = set()

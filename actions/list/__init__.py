@@ -1,16 +1,22 @@
-"""Says what can be asked for, with an example each, from the phrases of the actions that there are."""
+"""Says what can be asked for, with examples from the phrases of the actions; or which motions are known."""
 
 from __future__ import annotations
 
 import pilothouse as ph
+from resources.types.memory import RememberedPath
+from resources.types.naming import listed
 
 
 class List(ph.Action):
     """Say what I can do."""
 
     topic: str = ph.param(default="", doc="only what has to do with this; everything by default")
+    kind: str = ph.param(default="abilities", one_of=("abilities", "motions"), doc="what is listed")
 
     async def run(self) -> None:
+        self.tell(await self._motions() if self.kind == "motions" else self._abilities())
+
+    def _abilities(self) -> str:
         topic = self.topic.strip()
         abilities = self.supervisor.abilities(topic)
         if not abilities:
@@ -18,7 +24,19 @@ class List(ph.Action):
             raise ph.PilothouseError(f'there is nothing I can do{about}; "what can you do?" lists everything')
         lines = [_line(ability.does or ability.action, ability.say) for ability in abilities]
         about = f" with {topic!r}" if topic else ""
-        self.tell("\n".join((f"This is what I can do{about}:", *lines)))
+        return "\n".join((f"This is what I can do{about}:", *lines))
+
+    async def _motions(self) -> str:
+        async with self.use(ph.Memory()) as memory:
+            paths: tuple[RememberedPath, ...] = memory.paths
+        if not paths:
+            return 'I was taught no motion yet; say "teach wave", for instance, and guide my arm.'
+        return f"I was taught {listed(map(_motion, paths))}."
+
+
+def _motion(path: RememberedPath) -> str:
+    arm = f"the {path.side} arm" if path.side else "the arm"
+    return f"{path.name!r} ({arm}, {path.duration_s:.1f} s)"
 
 
 def _line(does: str, say: tuple[str, ...]) -> str:

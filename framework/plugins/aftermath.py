@@ -42,6 +42,7 @@ class Aftermath:
         self, claim: Claim, voice: Voice, on_preempt: OnPreempt, policy: RunnerPolicy, clock: Clock
     ) -> None:
         self.why_again = ""
+        self._lost_why = ""
         self._claim = claim
         self._voice = voice
         self._on_preempt = on_preempt
@@ -68,7 +69,7 @@ class Aftermath:
             text = f"{self.who}: under way" + (f", with {with_what}" if with_what else "")
             self._voice.say(ActionEventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
-        self.why_again = ""
+        self.why_again = self._lost_why = ""
 
     async def lost(self) -> Outcome | None:
         """Something it needs has failed or was taken."""
@@ -79,6 +80,7 @@ class Aftermath:
             if status is None or seat.taken is None:
                 continue
             if not status.preempted_by:
+                self._lost_why = status.message
                 self.why_again = f"{seat.taken} failed: {status.message}"
                 seat.taken.failed(status.message, now_s, now_s - seat.since_s)
                 continue
@@ -151,7 +153,8 @@ class Aftermath:
         if not self.why_again:  # it never began: the reason alone is what the operator needs
             return self._failed(error.message)
         said = self.why_again
-        also = "" if error.message in said else f"; {error.message}"
+        is_the_same = error.message in said or bool(self._lost_why and self._lost_why in error.message)
+        also = "" if is_the_same else f"; {error.message}"
         return self._failed(f"{self.who} cannot go on: {said}{also}")
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:

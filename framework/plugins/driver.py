@@ -45,7 +45,8 @@ class DeviceContext(msgspec.Struct, frozen=True):
 
     name: the device's, unique in the installation; mount: where it sits on the robot;
     registrar, supply: for requests on the device's behalf, and to say how it is;
-    directory: the run directory, where its streams are made.
+    directory: the run directory, where its streams are made;
+    orders: of what moves, the mailbox with its orders (`resources.controllers.mailbox`); None of others.
     """
 
     name: str
@@ -53,6 +54,7 @@ class DeviceContext(msgspec.Struct, frozen=True):
     registrar: ResourceRegistrar
     supply: Supply
     directory: Path
+    orders: Path | None = None
 
     def request(self, request: Any, **wishes: Any) -> AbstractAsyncContextManager[Lease]:
         """A dependency of the device, from anywhere; takes what `ResourceRegistrar.request` takes."""
@@ -75,6 +77,11 @@ class Driver:
             type(self).__name__, read_parameters(type(self), Driver), parameters
         ).items():
             setattr(self, name, value)
+
+    @classmethod
+    def why_unavailable(cls) -> str:
+        """Why this machine cannot run it (a library is missing) and what to do; "" if it can."""
+        return ""
 
     def provide(self, device: DeviceContext) -> AbstractAsyncContextManager[Any]:
         """One device's life; yields its handle, a feed of `resources.types`."""
@@ -115,7 +122,15 @@ def driver_spec(cls: type[Driver], *, source: str = "") -> DriverSpec:
             raise PluginUnavailable(
                 cls.name, f"parameter {parameter.name} has the name of something every driver has"
             )
-    return DriverSpec(cls.name, cls, cls.kind, parameters, _first_line(cls), source or cls.__module__)
+    return DriverSpec(
+        cls.name,
+        cls,
+        cls.kind,
+        parameters,
+        _first_line(cls),
+        source or cls.__module__,
+        cls.why_unavailable(),
+    )
 
 
 def _first_line(cls: type) -> str:

@@ -95,6 +95,11 @@ class EmergencyStop:
         return token if token != self._words[_RESET] else 0
 
     @property
+    def latest(self) -> int:
+        """Names the latest stop, reset or not; 0 before the first: who looks at times only misses none."""
+        return self._words[_STOPPED]
+
+    @property
     def reason(self) -> str:
         """Why the latest stop was made."""
         length = min(self._words[_REASON_LENGTH], _MOST_REASON_BYTES)

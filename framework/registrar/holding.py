@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deliver, Granted, Refused, Send
-from framework.registrar.records import GOING, Held, HeldPhase, Incident, Resource, ResourceState
+from framework.registrar.records import GOING, Held, HeldPhase, Incident, LentPhase, Resource, ResourceState
 from framework.status import Hop, Severity, Status
 from framework.transport.messages import (
     Ask,
@@ -64,10 +64,11 @@ class Holding:
         if held is not None:
             self.let_go(held)
 
-    def command(self, held: Held, sequence: int, payload: bytes) -> None:
-        """The body commands the resource it holds."""
+    def command(self, held: Held, sequence: int, payload: bytes, sent_s: float | None = None) -> None:
+        """The body commands the resource it holds; `sent_s`: the first sender's time, if that is another."""
         if held.phase is HeldPhase.GRANTED:
-            message = Command(held.id, held.generation, sequence, self._core.now_s(), payload)
+            sent_s = self._core.now_s() if sent_s is None else sent_s
+            message = Command(held.id, held.generation, sequence, sent_s, payload)
             self._core.effects.append(Send(held.server, message))
 
     def commit_lease(self, held: Held) -> None:
@@ -220,6 +221,13 @@ class Holding:
         text = f"waiting for {message.holder}, place {message.place}"
         status = Status(self._core.incident(), Severity.OK, text, held.id)
         self._core.effects.append(Deliver(held, status, cancel=False))
+        if held.parent is not None and held.parent.state is ResourceState.STARTING:
+            # Who waits for something that is being loaded waits for what that waits for.
+            for lent in held.parent.leases.values():
+                if lent.ask.wait and lent.phase is LentPhase.PENDING:
+                    self._core.effects.append(
+                        Send(lent.ask.client, Queued(lent.id, message.holder, message.place))
+                    )
 
     # -- how it ends
 

@@ -130,12 +130,14 @@ class Lease:
             self._status = Status("", Severity.OK, "granted", self.held.id)
         return self._status
 
-    def send(self, payload: bytes) -> None:
+    def send(self, payload: bytes, *, sent_s: float | None = None) -> None:
         """Command the resource. What a payload means, the request type's client and driver know.
 
         Carries lease, generation, sequence and time, so that nobody but the present holder is
-        obeyed. Never blocks. Raises LeaseError if the lease has been left or has failed, if it is
-        optional and nothing is there, or if the payload is longer than `MAX_COMMAND_BYTES`.
+        obeyed. `sent_s`: of a command that is passed on, when its first sender gave it, on the clock of
+        `Command.sent_s`; by default now. Never blocks. Raises LeaseError if the lease has been left or
+        has failed, if it is optional and nothing is there, or if the payload is longer than
+        `MAX_COMMAND_BYTES`.
         """
         if len(payload) > MAX_COMMAND_BYTES:
             raise LeaseError(
@@ -151,7 +153,7 @@ class Lease:
             )
         self._commands += 1
         sequence, held = self._commands, self.held
-        self.shell.happen(lambda core: core.holding.command(held, sequence, payload))
+        self.shell.happen(lambda core: core.holding.command(held, sequence, payload, sent_s))
 
     async def failed(self) -> Status:
         """Wait for the FATAL status; returns it at once if it has come already.

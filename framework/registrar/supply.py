@@ -51,6 +51,12 @@ class Supply:
         """The resource's id in snapshots."""
         return f"{self._shell.name}/{self._resource.number}"
 
+    @property
+    def is_patient(self) -> bool:
+        """Whether a client that is to command this resource would wait for it: then a provider may queue
+        for what it needs itself, with `wait=True`, and a long `start_timeout_s`."""
+        return any(lent.exclusive and lent.ask.wait for lent in self._resource.leases.values())
+
     def report(self, severity: Severity, message: str) -> None:
         """Say how the resource is, to every affected lease, hop by hop. FATAL fails it."""
         self._call(lambda core: core.conditions.report(self._resource.number, severity, message))

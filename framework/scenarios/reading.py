@@ -17,6 +17,7 @@
         record: gap_1_ms                  # keeps the time from the deed
       - restore: front_camera
         at_s: 30                          # any step: not before this, from the beginning
+      - take: left_arm                    # an operator does, whoever has it; until give_back: left_arm
       - kill: camera front_camera         # also stop_process, continue_process; * stands for anything
       - emergency_stop: somebody stepped in
       - reset: true
@@ -59,6 +60,8 @@ _DEEDS = (
     "continue_process",
     "emergency_stop",
     "reset",
+    "take",
+    "give_back",
 )
 _ALL_STEPS = (*_DEEDS, "wait_s", "expect", "random_faults")
 _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
@@ -210,6 +213,10 @@ class _Reader:
             return s.Fail(self._name(node, text, "a device"), how)
         if kind == "restore":
             return s.Restore(self._name(node, text, "a device"))
+        if kind == "take":
+            return s.Take(self._name(node, text, "a device"))
+        if kind == "give_back":
+            return s.GiveBack(self._name(node, text, "a device"))
         make: dict[str, Callable[[str], s.Deed]] = {
             "kill": s.Kill,
             "stop_process": s.StopProcess,

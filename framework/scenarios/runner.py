@@ -89,6 +89,7 @@ class _Run:
         self._failures: list[str] = []
         self._expected_since_deed = True
         self._failed_devices: set[str] = set()
+        self._taken: set[str] = set()
         self._stopped_processes: set[str] = set()
 
     async def run(self) -> Report:
@@ -146,7 +147,8 @@ class _Run:
         if isinstance(do, s.Say):
             await self._say(do, line, late_s)
             return
-        kind = Kind.MENDED if isinstance(do, s.Restore | s.ContinueProcess | s.Reset) else Kind.FAULT
+        mends = isinstance(do, s.Restore | s.ContinueProcess | s.Reset | s.GiveBack)
+        kind = Kind.MENDED if mends else Kind.FAULT
         try:
             words = self._do(do)
         except PilothouseError as error:
@@ -186,6 +188,12 @@ class _Run:
                 return stage.emergency_stop(reason)
             case s.Reset():
                 return stage.reset()
+            case s.Take(device=device):
+                self._taken.add(device)
+                return stage.take(device)
+            case s.GiveBack(device=device):
+                self._taken.discard(device)
+                return stage.give_back(device)
             case s.Say(text=text):
                 stage.say(text)
                 return ""
@@ -264,6 +272,7 @@ class _Run:
         began_s = self._now_s()
         said: list[str] = []
         deeds: list[s.Deed] = [s.ContinueProcess(name) for name in sorted(self._stopped_processes)]
+        deeds += [s.GiveBack(name) for name in sorted(self._taken)]
         deeds += [s.Restore(name) for name in sorted(self._failed_devices)]
         if self._stage.is_stopped:
             deeds.append(s.Reset())

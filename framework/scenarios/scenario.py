@@ -31,6 +31,7 @@ class How(StrEnum):
     HANG = "hang"
     GARBAGE = "garbage"
     STALE = "stale"
+    REFLEX = "reflex"
 
 
 class Settles(StrEnum):
@@ -250,7 +251,27 @@ class Reset(msgspec.Struct, frozen=True):
         return "reset the emergency stop"
 
 
-Deed: TypeAlias = Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset
+class Take(msgspec.Struct, frozen=True):
+    """An operator takes a device that moves for themselves, whoever has it, until they give it back."""
+
+    device: str
+
+    def __str__(self) -> str:
+        return f"an operator takes {self.device}"
+
+
+class GiveBack(msgspec.Struct, frozen=True):
+    """The operator gives a device back."""
+
+    device: str
+
+    def __str__(self) -> str:
+        return f"the operator gives {self.device} back"
+
+
+Deed: TypeAlias = (
+    Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset | Take | GiveBack
+)
 
 
 class Wait(msgspec.Struct, frozen=True):
@@ -325,7 +346,7 @@ class Scenario(msgspec.Struct, frozen=True):
 
 def _devices_of(do: Deed | Wait | Expect | RandomFaults) -> tuple[str, ...]:
     match do:
-        case Fail(device=device) | Restore(device=device):
+        case Fail(device=device) | Restore(device=device) | Take(device=device) | GiveBack(device=device):
             return () if "/" in device else (device,)
         case Expect(conditions=conditions):
             return _devices_in(conditions)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from framework.errors import ResourceUnavailable
 from framework.registrar import ResourceView
 from framework.scenarios.scenario import How
 from framework.supervisor.events import EventBus
@@ -86,6 +87,12 @@ class Stage(Protocol):
 
     def reset(self) -> str: ...
 
+    def take(self, device: str) -> str:
+        """With an operator's right; the device is held soon, until `give_back`."""
+        ...
+
+    def give_back(self, device: str) -> str: ...
+
     def plans(self) -> tuple[PlanView, ...]:
         """All that are remembered, running or ended, the oldest first."""
         ...
@@ -131,6 +138,14 @@ class SupervisedStage:
         """Take it back."""
         done = self._supervisor.reset_emergency(self._who).succeeded
         return "the emergency stop was taken back" if done else "there was no emergency stop to take back"
+
+    def take(self, device: str) -> str:
+        """Only who has something that moves can do that."""
+        raise ResourceUnavailable(f"nothing moves here, so nobody can take {device}")
+
+    def give_back(self, device: str) -> str:
+        """As `take`."""
+        raise ResourceUnavailable(f"nothing moves here, so nobody has taken {device}")
 
     def plans(self) -> tuple[PlanView, ...]:
         """Running and ended ones, the oldest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from framework.dialogue.spelling import words_of
 from framework.supervisor.activity import i_am
@@ -49,7 +49,8 @@ class Target:
 def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     """What could be meant by these words; everything if there are none.
 
-    A plan by its number or all of its words comes before actions by some of theirs.
+    A plan by its number or all of its words comes before actions by some of theirs, and these before actions
+    by what they say that they do ("stop the left arm").
     """
     running = [record for record in records if record.is_wanted]
     said = _stems(what)
@@ -60,10 +61,16 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     ]
     if by_plan:
         return by_plan
+    return _by_some_words(said, running, _known_as) or _by_some_words(said, running, _known_by_doing)
+
+
+def _by_some_words(
+    said: frozenset[str], running: list[PlanRecord], known: Callable[[ActionNode], frozenset[str]]
+) -> list[Target]:
     found: list[Target] = []
     for record in running:
         actions = [action for action in record.run.actions if not action.state_now().is_over]
-        matching = [action for action in actions if said and said <= _known_as(action)]
+        matching = [action for action in actions if said and said <= known(action)]
         if matching and len(matching) == len(actions):
             found.append(Target(record))
         else:
@@ -100,6 +107,10 @@ def _numbers(what: str) -> list[str]:
 
 def _known_as(action: ActionNode) -> frozenset[str]:
     return _stems(f"{action.words} {action.do.action.replace('_', ' ')}")
+
+
+def _known_by_doing(action: ActionNode) -> frozenset[str]:
+    return _known_as(action) | _stems(action.detail)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -9,14 +9,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from resources.cameras.realsense_library import HOW_TO_GET_IT, MODULE, why_missing
+from resources.fci.library import MODULE as FRANKA
+from resources.fci.library import why_missing as why_no_franka
+
 #: Streams of all sensors and views need about this much [bytes].
 ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
+
+_USB = "unplug the cameras and plug them in again; look whether pyrealsense2 fits this system"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -91,6 +98,37 @@ def _browser() -> Finding:
     )
 
 
+def _realsense() -> Finding:
+    what, missing = "RealSense cameras", why_missing()
+    if missing:
+        return Finding(what, False, f"no module {MODULE}", HOW_TO_GET_IT)
+    try:
+        # In a process of its own: it may look for USB devices for long, and stumble over them.
+        found = subprocess.run(
+            [sys.executable, "-m", "resources.cameras.realsense_listing"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Finding(what, False, f"{MODULE} is installed, and hangs while looking for cameras", _USB)
+    works = found.returncode == 0
+    lines = (found.stdout if works else found.stderr).strip().splitlines() or ["it ended without a word"]
+    return Finding(what, works, "; ".join(lines) if works else lines[-1], _USB)
+
+
+def _franka() -> Finding:
+    what, missing = "Franka arms", why_no_franka()
+    if missing:
+        return Finding(what, False, f"no module {FRANKA}", missing)
+    words = f"{FRANKA} {version(FRANKA)}"
+    if not os.path.exists("/sys/kernel/realtime"):
+        # Good enough for `pilothouse fci-sim`; a real arm wants more.
+        words = f"{words}; this kernel is not a real-time one"
+    return Finding(what, True, words)
+
+
 def _module(what: str, module: str, remedy: str) -> Callable[[], Finding]:
     def check() -> Finding:
         works = importlib.util.find_spec(module) is not None
@@ -107,6 +145,6 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _browser,
     _module("several machines (Zenoh)", "zenoh", "pip install eclipse-zenoh"),
     _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
-    _module("RealSense cameras", "pyrealsense2", "not supported yet; comes with a later release"),
-    _module("Franka arms", "pylibfranka", "not supported yet; comes with a later release"),
+    _realsense,
+    _franka,
 )

@@ -16,9 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--how",
-        choices=("die", "hang", "garbage"),
+        choices=("die", "hang", "garbage", "reflex"),
         default="die",
-        help="its process is killed (default), hangs, or sends garbage",
+        help="its process is killed (default), hangs, or sends garbage; reflex: an arm protects itself",
     )
 
 

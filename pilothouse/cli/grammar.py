@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain, islice
 from pathlib import Path
 
@@ -93,9 +93,12 @@ def _lint(arguments: argparse.Namespace) -> int:
     for folder in arguments.folders:
         if not folder.is_dir():
             raise DescriptionError(f"{folder} is no folder; give that of an action or of several")
+    from grammars.lint import mistakes
+
     here = _here(argparse.Namespace(state=arguments.state, actions=[*arguments.actions, *arguments.folders]))
-    folders = tuple(folder.resolve() for folder in arguments.folders)
-    found = _problems_below(here, folders) if folders else _problems(here)
+    found = mistakes(
+        here.catalogue, here.language, here.world, providers=here.providers, below=arguments.folders
+    )
     for problem in found:
         print(problem)
     if not found:
@@ -103,34 +106,6 @@ def _lint(arguments: argparse.Namespace) -> int:
             f"Nothing is wrong with the phrases of {len(here.catalogue.available)} actions.", file=sys.stderr
         )
     return 1 if found else 0
-
-
-def _problems(here: Here) -> list[str]:
-    """Each with file and line, the file first."""
-    from grammars.lint import lint
-
-    return [*_broken(here), *map(str, lint(here.language, here.world, providers=here.providers))]
-
-
-def _problems_below(here: Here, folders: Sequence[Path]) -> list[str]:
-    """Those of the actions in these folders, also what they take away from others."""
-    from grammars.lint import lint_one
-
-    mine = [
-        spec
-        for spec in here.catalogue.available
-        if any(folder in Path(spec.phrases.file).resolve().parents for folder in folders)
-    ]
-    found = [
-        str(problem)
-        for spec in mine
-        for problem in lint_one(here.language, spec, here.world, providers=here.providers)
-    ]
-    return [*(each for each in _broken(here) if each.startswith(tuple(map(str, folders)))), *found]
-
-
-def _broken(here: Here) -> list[str]:
-    return [f"{spec.source or spec.name}: {spec.unavailable}" for spec in here.catalogue.unavailable]
 
 
 def _here(arguments: argparse.Namespace) -> Here:

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from framework.errors import InstallationError, ResourceUnavailable, StreamError
+from framework.errors import InstallationError, ResourceFailed, ResourceUnavailable, StreamError
 from framework.registrar import ResourceView
 from framework.scenarios.scenario import How, Scenario
 from framework.scenarios.stage import (
@@ -22,6 +22,7 @@ from framework.scenarios.stage import (
     SupervisedStage,
     leaked_of,
 )
+from framework.status import Priority
 from framework.supervisor import EventKind
 from framework.transport.ring import RingReader
 from managers.process_manager import ProcessView
@@ -29,6 +30,7 @@ from pilothouse.cli.running import started_ticks
 from pilothouse.installation import Installation, robot_of
 from resources.children.failing import FailMode
 from resources.console.graph import label
+from resources.types.arms import Motion
 from resources.types.control import Simulation
 
 SignalProcess = Callable[[ProcessView, int], None]
@@ -50,12 +52,16 @@ class InstallationStage(SupervisedStage):
         self._house = installation.house
         self._processes = installation.processes
         self._readers: dict[str, RingReader] = {}
+        self._taken: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:
         """Idempotent."""
         for reader in self._readers.values():
             reader.close()
         self._readers.clear()
+        for holding in self._taken.values():
+            holding.cancel()
+        self._taken.clear()
 
     @property
     def is_stopped(self) -> bool:
@@ -103,12 +109,40 @@ class InstallationStage(SupervisedStage):
         """SIGCONT to the first that fits."""
         return self._signal(process, signal.SIGCONT, "goes on")
 
+    # -- an operator of their own
+
+    def take(self, device: str) -> str:
+        """With an operator's right, as somebody who drives it by hand does."""
+        known = [each.name for each in self._house.controllers.devices()]
+        if device not in known:
+            raise ResourceUnavailable(f"nothing that moves is called {device!r}; there is {', '.join(known)}")
+        if device in self._taken:
+            raise ResourceUnavailable(f"the operator has {device} already")
+        self._taken[device] = asyncio.create_task(self._hold(device), name=f"operator with {device}")
+        return f"an operator takes {device}"
+
+    def give_back(self, device: str) -> str:
+        """As they wish."""
+        holding = self._taken.pop(device, None)
+        if holding is None:
+            raise ResourceUnavailable(f"the operator does not have {device}")
+        holding.cancel()
+        return f"the operator gives {device} back"
+
+    async def _hold(self, device: str) -> None:
+        wish = self._house.controllers.registrar.request(
+            Motion(device), exclusive=True, priority=Priority.OPERATOR, wait=True, who="operator"
+        )
+        with suppress(ResourceUnavailable, ResourceFailed):
+            async with wish:
+                await asyncio.Event().wait()
+
     # -- what is seen
 
     def devices(self) -> tuple[StageDevice, ...]:
         """Those of the robot."""
         return tuple(
-            StageDevice(device.name, device.state, device.detail) for device in self._house.sensors.devices()
+            StageDevice(device.name, device.state, device.detail) for device in self._house.devices()
         )
 
     def views(self) -> tuple[StageView, ...]:

@@ -129,11 +129,13 @@ def _check(arguments: argparse.Namespace) -> int:
     from framework.plan import in_words
     from framework.tree.actions import CatalogueSignatures
     from managers.console_plans import read_plan
-    from pilothouse.cli.language import default_language
+    from pilothouse.catalogue import action_catalogue
 
-    here = default_language(arguments.actions)
-    read = read_plan(_whole(arguments.file), CatalogueSignatures(here.catalogue))
-    print(f"{arguments.file}: {in_words(read.plan, here.language.wording)}")
+    catalogue = action_catalogue(tuple(arguments.actions))
+    read = read_plan(_whole(arguments.file), CatalogueSignatures(catalogue))
+    from pilothouse.language import language_of  # takes longest, and only a plan that is right needs words
+
+    print(f"{arguments.file}: {in_words(read.plan, language_of(catalogue).wording)}")
     for note in read.notes:
         print(f"  {note}")
     return 0

@@ -15,16 +15,18 @@ import msgspec
 from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter
+from pilothouse.cli.played_controls import PlayedControls
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
     LidarArguments,
+    RealSenseArguments,
     StitcherArguments,
     WorldArguments,
 )
 from resources.console.encoder_spec import EncoderArguments
 from resources.types.context import KnownThing, ThingKind, TrackedFeed
-from resources.types.control import PartReport, SimulationHandle, SimulationReport, ThingReport
+from resources.types.control import SimulationHandle, SimulationReport, ThingReport
 from resources.types.sensors import CameraFeed, CloudFeed, ScanFeed
 from resources.types.streams import (
     IDENTITY,
@@ -34,7 +36,6 @@ from resources.types.streams import (
     StreamHandle,
     encode_meta,
 )
-from resources.worlds.commands import Part as WorldPart
 
 _SLOT_BYTES: Final = 16 * 1024
 _INTRINSICS: Final = CameraIntrinsics(848, 480, 424.0, 424.0, 423.5, 239.5)
@@ -88,9 +89,16 @@ class PlayedStream:
 class Part:
     """A played process: its handle, and its streams while it is entered."""
 
-    def __init__(self, handle: Any, streams: list[PlayedStream], files: dict[Path, bytes]) -> None:
+    def __init__(
+        self,
+        handle: Any,
+        streams: list[PlayedStream],
+        files: dict[Path, bytes],
+        controls: PlayedControls | None = None,
+    ) -> None:
         self.handle = msgspec.json.encode(handle)
         self.is_writing = True
+        self.controls = controls
         self._streams = streams
         self._files = files
 
@@ -99,6 +107,8 @@ class Part:
         if self.is_writing:
             for stream in self._streams:
                 stream.write(now_s)
+            if self.controls is not None:
+                self.controls.tick(now_s)
 
     def __enter__(self) -> Part:
         for file, content in self._files.items():
@@ -108,6 +118,8 @@ class Part:
     def __exit__(self, *error: object) -> None:
         for stream in self._streams:
             stream.close()
+        if self.controls is not None:
+            self.controls.close()
         for file in self._files:
             file.unlink(missing_ok=True)
 
@@ -131,24 +143,22 @@ DOOR: Final = KnownThing("door", ThingKind.FIXTURE, IDENTITY, states=("open", "c
 def _world(text: str) -> Part:
     arguments = msgspec.json.decode(text, type=WorldArguments)
     directory = Path(arguments.run_directory)
-    parts = tuple(PartReport(part.value, "", 0, True) for part in WorldPart)
+    controls = PlayedControls(arguments.controls, directory)
     said_of_things = (ThingReport(DOOR.name, IDENTITY, DOOR.state),)
-    report = msgspec.msgpack.encode(
-        SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", parts, 0, "", said_of_things)
-    )
+    report = msgspec.msgpack.encode(SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", 0, "", said_of_things))
     state = _stream(directory, "world_state", StreamFormat.STATE, 100.0)
     poses = _stream(directory, "world_poses", StreamFormat.POSES, 30.0)
     said = _stream(directory, "world_report", StreamFormat.REPORT, 20.0)
     files = {directory / name: b"[]" for name in ("scene.json", "things.json", "model.mjb")}
     files[directory / "things.json"] = msgspec.json.encode((DOOR,))
     scene, things, model = map(str, files)
-    handle = SimulationHandle(arguments.world, state, poses, said, scene, things, model, 0)
+    handle = SimulationHandle(arguments.world, state, poses, said, scene, things, model, 0, controls.handles)
     streams = [
         PlayedStream(directory, state, None),
         PlayedStream(directory, poses, None),
         PlayedStream(directory, said, None, report),
     ]
-    return Part(handle, streams, files)
+    return Part(handle, streams, files, controls)
 
 
 def _camera(text: str) -> Part:
@@ -158,6 +168,16 @@ def _camera(text: str) -> Part:
     stream = _stream(directory, arguments.device, kind, arguments.rate_hz)
     handle = CameraFeed(arguments.device, arguments.kind, stream, _INTRINSICS)
     return Part(handle, [PlayedStream(directory, stream, arguments.simulation.state)], {})
+
+
+def _realsense(text: str) -> Part:
+    arguments = msgspec.json.decode(text, type=RealSenseArguments)
+    if arguments.drawn is None:
+        raise ProcessError(f"{arguments.device}: of RealSense cameras only software ones can be played")
+    directory, source = Path(arguments.run_directory), arguments.drawn.stream
+    stream = _stream(directory, arguments.device, StreamFormat.RGBD, source.rate_hz)
+    handle = CameraFeed(arguments.device, "rgbd", stream, _INTRINSICS)
+    return Part(handle, [PlayedStream(directory, stream, source)], {})
 
 
 def _lidar(text: str) -> Part:
@@ -199,6 +219,7 @@ def _stream(directory: Path, name: str, kind: StreamFormat, rate_hz: float) -> S
 _PARTS: Final[dict[str, Callable[[str], Part]]] = {
     "world:main": _world,
     "camera:main": _camera,
+    "realsense:main": _realsense,
     "lidar:main": _lidar,
     "stitcher:main": _stitcher,
     "detector:main": _detector,

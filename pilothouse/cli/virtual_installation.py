@@ -29,6 +29,7 @@ from pilothouse.cli.installation_stage import InstallationStage, robot_beside
 from pilothouse.cli.played_parts import Part, part_of
 from pilothouse.installation import Installation, Settings
 from resources.children.failing import Fail, FailMode
+from resources.children.orders import Restart
 from resources.types.views import PageHandle
 
 TICK_S = 0.01
@@ -91,13 +92,25 @@ class PlayedLauncher(ScriptedLauncher):
             life.become_ready()
 
     def _command(self, life: ScriptedLife, payload: bytes) -> None:
-        """Of all commands only the one to fail is played."""
+        """Of all commands only those are played that make something fail, or work again."""
         try:
-            fail = msgspec.msgpack.decode(payload, type=Fail)
+            order: Fail | Restart = msgspec.msgpack.decode(payload, type=Fail | Restart)
         except msgspec.MsgspecError:
             return
-        self._parts[life.spec.name].is_writing = False
-        match fail.how:
+        part = self._parts[life.spec.name]
+        if order.device:
+            control = part.controls.of(order.device) if part.controls is not None else None
+            if control is None:
+                return
+            if isinstance(order, Restart):
+                control.restart()
+            else:
+                control.fail(order.how, asyncio.get_running_loop().time())
+            return
+        if isinstance(order, Restart):
+            return
+        part.is_writing = False
+        match order.how:
             case FailMode.DIE:
                 life.die()
             case FailMode.HANG:

@@ -1,30 +1,11 @@
-"""Joint-space motion as a pure tick: go to a posture under limits, hold it, brake to a halt.
-
-The torque it gives leaves gravity out, as the Franka control interface does: arm or simulator carry it.
-"""
+"""A reference for joints as a pure tick: go to a posture under limits, brake to a halt. No torque."""
 
 from __future__ import annotations
-
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resources.arms.parameters import ArmParameters
-
 Joints = NDArray[np.float64]  # (7,)
-
-
-class ArmLaw(Protocol):
-    """What the world (or a driver) calls once a control period for one arm."""
-
-    def torque(self, q: Joints, dq: Joints, dt_s: float) -> Joints:
-        """Torque without gravity [N m], (7,), for measured positions [rad] and velocities [rad/s]."""
-        ...
-
-    def hold(self, q: Joints, dq: Joints) -> None:
-        """Forget every target and come to rest from the measured state: the arm's safe stop."""
-        ...
 
 
 class PostureReference:
@@ -71,35 +52,3 @@ class PostureReference:
         self.dq[near] = 0.0
         self.q = np.where(near, self.goal, self.q + self.dq * dt_s)
         self.at_goal = bool(near.all())
-
-
-class PostureLaw:
-    """Stiff joint-space hold around a `PostureReference`."""
-
-    # Near-critical for the arm's own inertia, and far from the sampling limit d·dt/I = 2 at 1 kHz.
-    STIFFNESS = np.array([600.0, 600.0, 600.0, 600.0, 250.0, 150.0, 80.0])  # [N m/rad]
-    DAMPING = np.array([50.0, 50.0, 40.0, 30.0, 10.0, 8.0, 2.0])  # [N m s/rad]
-
-    def __init__(self, arm: ArmParameters, q: Joints, *, speed: float = 0.3) -> None:
-        """`speed` is the share of the arm's velocity and acceleration limits used by default, in (0, 1]."""
-        self.velocity_limits = np.array([link.limits.velocity for link in arm.links])
-        self._effort = np.array([link.limits.effort for link in arm.links])
-        acceleration = np.array([link.limits.acceleration for link in arm.links])
-        self.speed = speed
-        self.reference = PostureReference(q, speed * self.velocity_limits, speed * acceleration)
-
-    def go(self, goal: Joints, *, speed: float | None = None) -> None:
-        """Move to a posture (7,) [rad]; `speed` as a share of the velocity limits."""
-        self.reference.go(goal, (self.speed if speed is None else speed) * self.velocity_limits)
-
-    def hold(self, q: Joints, dq: Joints) -> None:
-        """See `ArmLaw.hold`."""
-        self.reference.brake(q, dq)
-
-    def torque(self, q: Joints, dq: Joints, dt_s: float) -> Joints:
-        """See `ArmLaw.torque`."""
-        reference = self.reference
-        reference.advance(dt_s)
-        torque = self.STIFFNESS * (reference.q - q) + self.DAMPING * (reference.dq - dq)
-        limited: Joints = np.minimum(np.maximum(torque, -self._effort), self._effort)
-        return limited

@@ -2,14 +2,16 @@
 
     arguments.py     what each child is told, as data
     specs.py         the `ProcessSpec` of each child; imports nothing heavy, for use in the main process
-    world.py         the world: steps in real time, publishes state, poses and a report
+    world.py         the world: steps in real time with its control loops, publishes state and reports
     camera.py        an RGB-D camera looking into the world; its work is in capturing.py
+    realsense.py     a RealSense camera: real, recorded, or software fed by a simulated one
     lidar.py         a planar laser scanner in the world
     stitcher.py      scans of a swept scanner → a cloud
     detector.py      pictures of a camera → poses of a marker
     orders.py        what the world child is told while it runs
     failing.py       how any child is made to fail
-    authority.py     who may command which part, and what is refused
+    controls.py      the control loops of the world: mailboxes in, reports out, and how each fails alone
+    scan_reading.py  the scans that guard a base, read where it is moved
     safety.py        emergency stop and the supervisor's heartbeat, looked at in every tick
     complaints.py    telling the owner what is wrong without drowning it
     pacing.py        how many steps are due

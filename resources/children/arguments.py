@@ -8,15 +8,48 @@ from enum import StrEnum
 import msgspec
 
 from framework.errors import DescriptionError
+from resources.cameras.realsense_recovery import Patience
+from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
-from resources.types.sensors import CameraIntrinsics
+from resources.types.motion import ControllerKind, StopCategory
+from resources.types.sensors import CameraFeed, CameraIntrinsics
 from resources.types.streams import StreamHandle
+
+
+class ControlArguments(msgspec.Struct, frozen=True):
+    """One control loop's in a simulated world.
+
+    device: its name, which its stream has too: `motion_<device>`. part: prefix of the names of what it
+    moves in the world's model ("left_", ""). stop: what an emergency stop does to it. orders: path of its
+    mailbox, which need not exist yet.
+    reflex_force_n, reflex_torque_nm: what the surroundings may do to an arm's tool before it stops with a
+    fault [N, N m]; an arm's joints, by shares of their greatest torques: `reflex_joint_share`.
+    friction: joints of an arm have the real one's friction, which its controller does not know of.
+    workspace: the box that an arm's tool point may not leave; None: the controller's own.
+    """
+
+    device: str
+    kind: ControllerKind
+    part: str = ""
+    stop: StopCategory = StopCategory.HOLD
+    orders: str = ""
+    reflex_force_n: float = 150.0
+    reflex_torque_nm: float = 40.0
+    reflex_joint_share: float = 1.0
+    friction: bool = False
+    workspace: Workspace | None = None
+
+    def __post_init__(self) -> None:
+        _within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
+        _within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
+        _within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
 
 
 class WorldArguments(msgspec.Struct, frozen=True):
     """The world child's. `seed`, `loose_cups`: see `World.inspection`.
 
     heartbeat_timeout_s: nothing moves once the supervisor has been silent for so long.
+    controls: what moves in it, each by a loop of its own; the rest holds still.
     """
 
     run_directory: str
@@ -24,6 +57,7 @@ class WorldArguments(msgspec.Struct, frozen=True):
     seed: int = 0
     loose_cups: bool = False
     heartbeat_timeout_s: float = 0.2
+    controls: tuple[ControlArguments, ...] = ()
 
     def __post_init__(self) -> None:
         _within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
@@ -114,6 +148,43 @@ class DetectorArguments(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         _within("marker_id", self.marker_id, 0, 49)
         _within("marker_m", self.marker_m, 0.005, 2.0)
+
+
+class RealSenseArguments(msgspec.Struct, frozen=True):
+    """A RealSense camera child's. What it streams from: `drawn`, else `recording`, else what is plugged in.
+
+    serial: which camera is meant, or whose recording it must be; "" is the only one there is, or anybody's.
+    drawn: a simulated camera that feeds a software device. rate_hz, width, height: asked of a real camera.
+    decimate, spatial, temporal: the filters. repeat, real_time: how a recording is played.
+    record: a folder; what comes is recorded there too. patience: with a camera that gives no pictures.
+    """
+
+    run_directory: str
+    device: str
+    serial: str = ""
+    recording: str = ""
+    drawn: CameraFeed | None = None
+    rate_hz: float = 15.0
+    width: int = 848
+    height: int = 480
+    decimate: int = 2
+    spatial: bool = False
+    temporal: bool = False
+    repeat: bool = True
+    real_time: bool = True
+    record: str = ""
+    patience: Patience = Patience()
+
+    def __post_init__(self) -> None:
+        _within("rate_hz", self.rate_hz, 0.1, 90.0)
+        _within("width", self.width, 16, 4096)
+        _within("height", self.height, 16, 4096)
+        _within("decimate", self.decimate, 1, 8)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it streams from hardware."""
+        return self.drawn is None and not self.recording
 
 
 def _within(name: str, value: float, least: float, most: float) -> None:

@@ -24,17 +24,22 @@ class FailMode(StrEnum):
     HANG = "hang"  # its main loop blocks for good: no beats
     GARBAGE = "garbage"  # its samples and its reports make no sense
     STALE = "stale"  # it beats, but no new sample comes
+    REFLEX = "reflex"  # an arm protects itself: a fault, until it is recovered from
 
 
 class Fail(msgspec.Struct, frozen=True, tag="fail"):
-    """Fail like this, from now on; only a new process helps."""
+    """Fail like this, from now on; only a new process helps.
+
+    device: of a process that moves several, the one whose loop fails alone; "" the whole process.
+    """
 
     how: FailMode
+    device: str = ""
 
 
-def fail_command(how: FailMode) -> bytes:
+def fail_command(how: FailMode, device: str = "") -> bytes:
     """The command that makes any of these children fail."""
-    return msgspec.msgpack.encode(Fail(how))
+    return msgspec.msgpack.encode(Fail(how, device))
 
 
 def die() -> None:

@@ -1,5 +1,5 @@
-"""What the world child is told while it runs: who commands which part, their commands, a stop, a failure,
-and what somebody in the room does to its things.
+"""What the world child is told over its channel: that something fails or works again, and what somebody in
+the room does to its things. What moves is told through mailboxes (`resources.controllers.mailbox`).
 
 Encoded as msgpack, one message a command of the channel.
 """
@@ -8,30 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from framework.registrar.fencing import CommandStamp
 from resources.children.failing import Fail
-from resources.worlds.commands import Command, Part
-
-
-class Grant(msgspec.Struct, frozen=True, tag="grant"):
-    """From now on `part` follows this lease of this generation; "" is nobody. It comes to rest first."""
-
-    part: Part
-    lease: str = ""
-    generation: int = 0
-
-
-class Do(msgspec.Struct, frozen=True, tag="do"):
-    """A holder's command. Its time is `stamp.sent_s`; the command's own stamp is not looked at."""
-
-    stamp: CommandStamp
-    command: Command
-
-
-class Rest(msgspec.Struct, frozen=True, tag="rest"):
-    """Come to rest, whoever holds the part; anybody may say so."""
-
-    part: Part
 
 
 class Put(msgspec.Struct, frozen=True, tag="put"):
@@ -41,7 +18,13 @@ class Put(msgspec.Struct, frozen=True, tag="put"):
     state: str
 
 
-WorldOrder = Grant | Do | Rest | Put | Fail
+class Restart(msgspec.Struct, frozen=True, tag="restart"):
+    """A device whose control loop was made to fail works again: a new loop, which holds and obeys nobody."""
+
+    device: str
+
+
+WorldOrder = Put | Fail | Restart
 
 _DECODER = msgspec.msgpack.Decoder(WorldOrder)
 

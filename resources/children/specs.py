@@ -7,20 +7,27 @@ death is known by the exit itself, without any wait.
 
 from __future__ import annotations
 
+import msgspec
+
 from framework.processes.spec import EnvPairs, ProcessSpec, python_child
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
     LidarArguments,
+    RealSenseArguments,
     StitcherArguments,
     WorldArguments,
 )
+from resources.fci.arguments import FciArmArguments, FciGripperArguments
 
 STALE_AFTER_S = 2.0
 """A device without a new sample for so long has failed [s]; a slow one after four periods."""
 
 HANG_AFTER_BEATS = 20
 """Beats that may be missing: a browser that draws in software beside us takes whole seconds."""
+
+START_TURN_S = 18.0
+"""How long a camera's process may need before it begins, others of its kind going first [s]."""
 
 # Threads of numerical libraries would fight over the same two cores.
 _ENV: EnvPairs = (("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1"))
@@ -63,6 +70,23 @@ def detector_spec(arguments: DetectorArguments) -> ProcessSpec:
     return _device("detector", name, arguments, arguments.source.rate_hz, _ENV)
 
 
+def realsense_spec(arguments: RealSenseArguments) -> ProcessSpec:
+    """A RealSense camera. Its handle is a `CameraFeed` as JSON.
+
+    Hardware is given the time to be reset and to come back; the child tells meanwhile that it is degraded.
+    """
+    spec = _device("realsense", arguments.device, arguments, arguments.rate_hz, _ENV)
+    if not arguments.is_live:
+        return spec
+    patience = arguments.patience
+    return msgspec.structs.replace(
+        spec,
+        start_timeout_s=START_TURN_S + patience.longest_start_s,
+        stale_after_s=patience.longest_silence_s + 1.0,
+        stop_timeouts_s=(2.0, 0.5),
+    )
+
+
 def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
     return ProcessSpec(
         python_child(f"resources.children.{module}:main", arguments),
@@ -72,4 +96,31 @@ def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvP
         stale_after_s=max(STALE_AFTER_S, 4 / rate_hz),
         stop_timeouts_s=(0.5, 0.5),
         restart=None,
+    )
+
+
+def fci_arm_spec(arguments: FciArmArguments) -> ProcessSpec:
+    """A real arm. Its handle is the `StreamHandle` of its reports as JSON.
+
+    A call that the arm does not answer freezes the process for good: then it is ended from outside.
+    """
+    return _control("fci_arm", arguments.device, arguments)
+
+
+def fci_gripper_spec(arguments: FciGripperArguments) -> ProcessSpec:
+    """A real arm's gripper. Its handle is a `FciGripperFeed` as JSON."""
+    return _control("fci_gripper", arguments.device, arguments)
+
+
+def _control(module: str, name: str, arguments: object) -> ProcessSpec:
+    return ProcessSpec(
+        python_child(f"resources.children.{module}:main", arguments),
+        f"{module} {name}",
+        env=_ENV_WITHOUT_GL,
+        start_timeout_s=15.0,
+        hang_after_beats=HANG_AFTER_BEATS,
+        stale_after_s=STALE_AFTER_S,
+        stop_timeouts_s=(2.0, 0.5),
+        restart=None,
+        collect_garbage=False,
     )

@@ -48,11 +48,15 @@ class Turns:
 
     def _obey(self, payload: bytes, now_s: float) -> None:
         try:
-            self._failing = self._orders.decode(payload).how
+            how = self._orders.decode(payload).how
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             text = f"a device is told to fail, nothing else; {len(payload)} bytes came: {error}"
             self._complaints.add(text, now_s)
             return
+        if how is FailMode.REFLEX:
+            self._complaints.add("a sensor has no reflexes: they are an arm's", now_s)
+            return
+        self._failing = how
         if self._failing is FailMode.DIE:
             die()
         if self._failing is FailMode.HANG:

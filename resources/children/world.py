@@ -1,7 +1,8 @@
-"""The process of the simulated world: steps it in real time, obeys orders, publishes.
+"""The process of a simulated world: steps it in real time, runs its control loops, publishes.
 
-A tick, a hundred times a second: look at the emergency stop, carry out what was ordered, make the
-steps that are due, publish. The world itself is `resources.worlds`.
+A tick, a hundred times a second: look at the emergency stop and the mailboxes, make the steps that are due
+(in each of them every controller ticks), publish. The world itself is `resources.worlds`, its loops are
+`controls.py`.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from pathlib import Path
 
 import msgspec
 
-from framework.errors import CommandRefused, DescriptionError
+from framework.errors import CommandRefused
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.transport.run_directory import RunDirectory
 from resources.children.arguments import WorldArguments
-from resources.children.authority import Authority
 from resources.children.complaints import Complaints
+from resources.children.controls import Controls, arm_options
 from resources.children.failing import Fail, FailMode, babble, die, hang
-from resources.children.orders import Put, decode_order
+from resources.children.orders import Put, Restart, decode_order
 from resources.children.pacing import Pacer
 from resources.children.safety import Safety
 from resources.children.world_files import WorldFiles, write_world_files
 from resources.children.world_rings import STATE_HZ, WorldRings
+from resources.controllers.loop import Stop
 from resources.types.control import SimulationHandle, SimulationReport, ThingReport
-from resources.worlds.inspection import NAME as INSPECTION
 from resources.worlds.state_vector import signature
 from resources.worlds.world import World
 
@@ -35,18 +36,25 @@ _TICK_S = 1 / STATE_HZ
 
 def main(child: Child, arguments: WorldArguments) -> None:
     """Be the world. Raises SharedMemoryFull, DescriptionError (no such world), InstallationError."""
-    if arguments.world != INSPECTION:
-        raise DescriptionError(f"there is no world {arguments.world!r}; there is: {INSPECTION}")
     directory = RunDirectory.join(Path(arguments.run_directory))
     emergency = EmergencyStop.attach(directory.path)
-    world = World.inspection(arguments.seed, loose_cups=arguments.loose_cups)
-    with WorldRings(world, directory.path) as rings:
+    world = World.named(
+        arguments.world,
+        arguments.seed,
+        loose_cups=arguments.loose_cups,
+        options=arm_options(arguments.controls),
+    )
+    complaints = Complaints(child.status)
+    with (
+        WorldRings(world, directory.path) as rings,
+        Controls(arguments.controls, world, directory.path, complaints) as controls,
+    ):
         files = write_world_files(world, directory.path)
-        safety = Safety(world, emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
-        ticking = _Ticking(child, world, rings, safety)
+        safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
+        ticking = _Ticking(child, world, rings, controls, safety, complaints)
         rings.publish_state(time.monotonic())
         child.sampled("world_state")
-        child.ready(msgspec.json.encode(_handle(world, rings, files)))
+        child.ready(msgspec.json.encode(_handle(world, rings, controls, files)))
         try:
             ticking.run()
         finally:
@@ -58,13 +66,21 @@ def main(child: Child, arguments: WorldArguments) -> None:
 class _Ticking:
     """The main loop."""
 
-    def __init__(self, child: Child, world: World, rings: WorldRings, safety: Safety) -> None:
+    def __init__(
+        self,
+        child: Child,
+        world: World,
+        rings: WorldRings,
+        controls: Controls,
+        safety: Safety,
+        complaints: Complaints,
+    ) -> None:
         self._child = child
         self._world = world
         self._rings = rings
+        self._controls = controls
         self._safety = safety
-        self._authority = Authority(world)
-        self._complaints = Complaints(child.status)
+        self._complaints = complaints
         self._failing: FailMode | None = None
         # Its owner is gone: the main loop is told, and stops the world in the order of its own steps.
         self._asked_to_rest = threading.Event()
@@ -77,21 +93,22 @@ class _Ticking:
         pacer = Pacer(due_s, timestep_s=world.timestep_s)
         while not self._child.stopping:
             now_s = time.monotonic()
-            self._authority.stopped = self._safety.look(now_s)
-            if world.emergency:
-                self._authority.void()
+            stop = self._safety.look(now_s)
             if self._asked_to_rest.is_set():
                 self._asked_to_rest.clear()
-                world.safe_stop()
+                for control in self._controls:
+                    control.release("nobody is there any more to command it", now_s)
+            self._controls.before(stop, now_s)
             for payload in self._child.commands():
                 self._obey(payload, now_s)
             steps = pacer.due(now_s)
             world.step(steps, now_s=now_s - steps * world.timestep_s)  # so that the last one is now
             if self._failing is None:
+                self._controls.after(now_s)
                 rings.publish_state(now_s)
                 self._child.sampled("world_state")
                 if rings.report_is_due(now_s):
-                    rings.publish_report(self._report(pacer), now_s)
+                    rings.publish_report(self._report(pacer, stop), now_s)
             elif self._failing is FailMode.GARBAGE:
                 babble(self._child, rings.states, now_s)
             self._complaints.settle(now_s)
@@ -102,33 +119,37 @@ class _Ticking:
     def _obey(self, payload: bytes, now_s: float) -> None:
         try:
             order = decode_order(payload)
-            if isinstance(order, Fail):
-                self._fail(order.how)
-            elif isinstance(order, Put):
-                self._world.put(order.thing, order.state)
-            else:
-                self._authority.obey(order, now_s)
+            match order:
+                case Fail(device="", how=how):
+                    self._fail(how)
+                case Fail(device=device, how=how):
+                    self._controls.of(device).fail(how, now_s)
+                case Restart(device=device):
+                    self._controls.of(device).restart()
+                case Put():
+                    self._world.put(order.thing, order.state)
         except CommandRefused as error:
             self._complaints.add(f"refused: {error}", now_s)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             self._complaints.add(f"an order of {len(payload)} bytes cannot be read: {error}", now_s)
 
     def _fail(self, how: FailMode) -> None:
+        if how is FailMode.REFLEX:
+            raise CommandRefused("a reflex is a device's: say which")
         self._failing = how
         if how is FailMode.DIE:
             die()
         if how is FailMode.HANG:
             hang()
 
-    def _report(self, pacer: Pacer) -> SimulationReport:
+    def _report(self, pacer: Pacer, stop: Stop) -> SimulationReport:
         return SimulationReport(
             time_s=self._world.time_s,
             real_time_factor=pacer.real_time_factor,
             lag_s=pacer.lag_s,
             lost_s=pacer.lost_s,
-            emergency=self._world.emergency,
-            stopped=self._authority.stopped,
-            parts=self._authority.report(),
+            emergency=stop.emergency,
+            stopped=stop.words,
             refused=self._complaints.count,
             refusal=self._complaints.last,
             things=tuple(
@@ -137,10 +158,11 @@ class _Ticking:
                 )
                 for thing in self._world.sensed()
             ),
+            controls=tuple(control.report for control in self._controls),
         )
 
 
-def _handle(world: World, rings: WorldRings, files: WorldFiles) -> SimulationHandle:
+def _handle(world: World, rings: WorldRings, controls: Controls, files: WorldFiles) -> SimulationHandle:
     return SimulationHandle(
         world=world.scene.name,
         state=rings.state,
@@ -150,4 +172,5 @@ def _handle(world: World, rings: WorldRings, files: WorldFiles) -> SimulationHan
         things=str(files.things),
         model=str(files.model),
         signature=signature(world.scene),
+        controls=tuple(control.handle for control in controls),
     )

@@ -17,7 +17,7 @@ from resources.worlds.state_vector import state_size
 from resources.worlds.world import World
 
 STATE_HZ, POSES_HZ, REPORT_HZ = 100.0, 30.0, 20.0
-_REPORT_BYTES = 16 * 1024
+_REPORT_BYTES = 32 * 1024
 
 
 class WorldRings:

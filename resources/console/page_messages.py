@@ -56,11 +56,12 @@ class Reset(FromPage, frozen=True):
 
 
 class FailureKind(StrEnum):
-    """What an injected failure does: the process dies, hangs, or sends garbage."""
+    """What an injected failure does: a process dies, hangs, sends garbage; an arm has a reflex."""
 
     DIE = "die"
     HANG = "hang"
     GARBAGE = "garbage"
+    REFLEX = "reflex"
 
 
 class Fail(FromPage, frozen=True):

@@ -1,10 +1,15 @@
 """Control loops: from orders and measurements to torques. Pure: no clock, no input or output, no process.
 
-    loop.py       `ControlLoopCore`: whose orders count, what stops, what has become of a goal; for any mechanism
+    loop.py       `ControlLoopCore`: whose orders count, what stops, what became of a goal; for any mechanism
     mailbox.py    orders through shared memory, from the manager to the process that moves
-    arm.py        `ArmController`, the mechanism of an arm: modes, reference, law, observer, limits in one tick
+    arm.py        `ArmController`, the mechanism of an arm: modes, reference, law, observer, limits in a tick
+                  where to go: checks, aims, stream_aim, joint_aims, joint_stream, clock, trajectory,
+                  posture_planning
+                  how to get there: reference, pursuit, tool_space, joint_space, impedance, guiding, arrival
+                  what is: state, observer, readings; all numbers: settings
+                  what protects: limits, tool_speed, workspace, outliers, freshness
     gripper.py    `GripperController`
-    base.py       `BaseController`, guarded by scans
+    base.py       `BaseController`; base_guard.py, protective_field.py: what its scanners forbid
 
 The process that moves (the simulated world, or one process an arm on hardware) calls, every period:
 

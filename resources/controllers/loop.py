@@ -1,12 +1,13 @@
 """Whose orders a mechanism follows, what stops it, and what has become of its goals. Pure, for any mechanism.
 
-This is where a lease is enforced: the registrar decides who holds a device, but a former holder's command may
-still be on its way. It is also where everything stops: the emergency stop, a silent supervisor, a lapsed order
-and a fault act here, in the very tick that moves.
+This is where a lease is enforced: the registrar decides who holds a device, but a former holder's command
+may still be on its way. It is also where everything stops: the emergency stop, a silent supervisor, a lapsed
+order and a fault act here, in the very tick that moves. What moves is a `Mechanism`; it knows of no leases.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Protocol
 
 import msgspec
@@ -29,13 +30,22 @@ from resources.types.motion import (
 STREAMED = (TrackPose, TrackTwist, TrackJoints, Drive)
 """Targets that a client streams: each is new, and their ageing is the mechanism's own business."""
 
+STOOD_STILL_S = 0.3
+"""A loop that was not run for so long (its process was stopped) does not go on where it was [s]: it rests."""
+
+_REMEMBERED = 32  # wishes that have ended; a repetition of one of them may still be on its way
+
 
 class Stop(msgspec.Struct, frozen=True):
-    """What forbids motion now. emergency: the latch is set; alone: the supervisor's heartbeat is missing."""
+    """What forbids motion now. emergency: the latch is set; alone: the supervisor's heartbeat is missing.
+
+    token: names the latest emergency stop, lifted or not: one that was lifted between two looks counts too.
+    """
 
     emergency: bool = False
     alone: bool = False
     reason: str = ""
+    token: int = 0
 
     @property
     def words(self) -> str:
@@ -75,11 +85,17 @@ class Mechanism(Protocol):
         ...
 
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
-        """Follow a new command, given by its sender at `given_s`. CommandRefused says why not; nothing changes then."""
+        """Follow a new command, given by its sender at `given_s`.
+
+        Raises CommandRefused for what is out of bounds, not finite or not for it; nothing changes then.
+        """
         ...
 
     def rest(self) -> None:
-        """Brake from the measured state, and hold; forget every goal and target. May be repeated."""
+        """Brake from the measured state, and hold; forget every goal and target.
+
+        May be repeated. What is locked stays locked.
+        """
         ...
 
     def lock(self) -> None:
@@ -96,27 +112,41 @@ class Mechanism(Protocol):
 
 
 class ControlLoopCore:
-    """One mechanism's loop.
+    """One mechanism's loop. All times are CLOCK_MONOTONIC [s], or any other clock that stamps the commands.
 
     Args:
         name: the device's, for messages.
         stop: what an emergency stop does to it.
+        after: grants up to this generation were given to a loop that is no more; they are not followed.
     """
 
-    def __init__(self, name: str, mechanism: Mechanism, *, stop: StopCategory = StopCategory.HOLD) -> None:
+    def __init__(
+        self,
+        name: str,
+        mechanism: Mechanism,
+        *,
+        stop: StopCategory = StopCategory.HOLD,
+        after: int = 0,
+    ) -> None:
         self.name = name
         self.mechanism = mechanism
         self.stop = stop
         self._gate = CommandGate()
+        self._generation = after
         self._orders = Orders()
-        self._generation = 0
+        self._has_orders = False
         self._following: Wanted | None = None
         self._renewed_s = 0.0
         self._not_before_s = float("-inf")
+        self._ran_s: float | None = None
+        self._ended: deque[int] = deque(maxlen=_REMEMBERED)
         self._done = 0
         self._outcome = ""
         self._fault = ""
+        self._unrecovered = 0
         self._stopped = Stop()
+        self._has_looked = False
+        self._is_locked = False
         self._refused = 0
         self._refused_number = 0
         self._refusal = ""
@@ -127,15 +157,23 @@ class ControlLoopCore:
         return self._orders.scans
 
     @property
+    def granted(self) -> int:
+        """The generation of the newest grant that it was told of, followed or not."""
+        return max(self._generation, self._orders.generation)
+
+    @property
     def fault(self) -> str:
         """What it has to recover from, or ""."""
         return self._fault
 
     def obey(self, orders: Orders | None, now_s: float) -> bool:
         """Take over new orders. True if a recovery was ordered: call `recovered` when it is done."""
+        self._notice_absence(now_s)
         if orders is None:
             return False
         before, self._orders = self._orders, orders
+        # What a mailbox counted before this loop began was meant for its predecessor.
+        is_first, self._has_orders = not self._has_orders, True
         if (orders.holder, orders.generation) != (before.holder, before.generation):
             self._hand_over(orders)
         if orders.rests != before.rests:
@@ -144,24 +182,23 @@ class ControlLoopCore:
             try:
                 self._take(orders.wanted, now_s)
             except CommandRefused as error:
-                self._refused += 1
-                self._refused_number = orders.wanted.number
-                self._refusal = str(error)
-        return orders.recoveries != before.recoveries and bool(self._fault)
+                self._refuse(orders.wanted, str(error))
+        # Only more than before counts: a mailbox that is made anew counts from 0 and confirms nothing.
+        return orders.recoveries > before.recoveries and bool(self._fault) and not is_first
 
     def look(self, stop: Stop, now_s: float) -> None:
-        """Stop what must not move, and let lapse what is not renewed."""
+        """Stop what must not move, and let lapse what is not renewed. Before every tick, after `obey`."""
+        self._notice_absence(now_s)
         before, self._stopped = self._stopped, stop
+        has_passed_by = self._has_looked and stop.token != before.token and not stop.emergency
+        self._has_looked = True
         if stop.emergency and not before.emergency:
-            self._rest(stop.words, now_s)
-            # It ends the grant where the motion is made: lifting it moves nothing, whoever goes on commanding.
-            self._gate.close()
-            if self.stop is StopCategory.BRAKES:
-                self.mechanism.lock()
-        elif before.emergency and not stop.emergency and not self._fault:
-            self.mechanism.unlock()
+            self.release(stop.words, now_s)
+        elif has_passed_by:
+            self.release("there was an emergency stop, which has been lifted", now_s)
         if stop.alone and not before.alone:
             self._rest(stop.words, now_s)
+        self._lock_or_unlock()
         following = self._following
         if (
             following is not None
@@ -173,22 +210,34 @@ class ControlLoopCore:
     def settle(self, now_s: float) -> None:
         """Note what has become of the goal; after the mechanism's tick."""
         ended = self.mechanism.ended()
-        if ended is not None and self._following is not None:
+        if ended is not None:
             self._end(ended.why)
+
+    def release(self, words: str, now_s: float) -> None:
+        """Come to rest and follow nobody any more, until the next grant: `words` say why.
+
+        Whatever ends the grant here, lifting it moves nothing, whoever goes on commanding.
+        """
+        self._rest(words, now_s)
+        self._gate.close()
 
     def fail(self, words: str, now_s: float) -> None:
         """A fault: nothing moves until it has been recovered from."""
         if not self._fault:
             self._fault = words
-            self._rest(words, now_s)
-            self._gate.close()
-            self.mechanism.lock()
+            self.release(words, now_s)
+            self._lock_or_unlock()
 
     def recovered(self) -> None:
         """The fault is over: it may be commanded again, by whoever asks anew. Moves nothing."""
         self._fault = ""
-        if not self._stopped.emergency:
-            self.mechanism.unlock()
+        self._lock_or_unlock()
+
+    def not_recovered(self, words: str, now_s: float) -> None:
+        """The recovery that was ordered did not help: `words` say why, and are the fault from now on."""
+        self._fault = ""
+        self.fail(words, now_s)
+        self._unrecovered = self._orders.recoveries
 
     def state(self) -> LoopState:
         """As it stands now."""
@@ -210,16 +259,17 @@ class ControlLoopCore:
             refused_number=self._refused_number,
             refusal=self._refusal,
             target_age_s=mechanism.target_age_s,
+            unrecovered=self._unrecovered,
         )
 
     def _hand_over(self, orders: Orders) -> None:
         """Whatever the former holder set in motion must not go on in the name of the next."""
-        if not orders.holder:
-            self._gate.close()
-        elif orders.generation > self._generation and not (self._fault or self._stopped.emergency):
+        self._gate.close()
+        forbidden = bool(self._fault) or self._stopped.emergency
+        if orders.holder and orders.generation > self._generation and not forbidden:
             self._gate.open(orders.holder, orders.generation)
             self._generation = orders.generation
-        self._end("somebody else has it now")
+        self._end("somebody else has it now" if orders.holder else "its holder has let it go")
         self.mechanism.rest()
 
     def _take(self, wanted: Wanted, now_s: float) -> None:
@@ -230,14 +280,45 @@ class ControlLoopCore:
         self._gate.check(stamp, now_s)
         if stamp.sent_s < self._not_before_s:
             raise CommandRefused(f"the command was given before {self.name} was told to come to rest")
+        self.settle(now_s)
         following = self._following
         if following is not None and following.number == wanted.number:
             self._renewed_s = now_s  # the same wish, repeated
             return
         if wanted.number == self._done:
             return  # a repetition that crossed with the report of its end
+        if wanted.number in self._ended:
+            raise CommandRefused(f"{self.name} has ended this command already, and followed another since")
         self.mechanism.begin(wanted.command, stamp.sent_s, now_s)
+        if following is not None and not isinstance(following.command, STREAMED):
+            self._end("another command took its place")
         self._following, self._renewed_s = wanted, now_s
+
+    def _refuse(self, wanted: Wanted, words: str) -> None:
+        self._refused += 1
+        # A repetition of what is followed, or has just ended, is dropped: its end is said elsewhere.
+        if wanted.number != self._done and (
+            self._following is None or wanted.number != self._following.number
+        ):
+            self._refused_number = wanted.number
+            self._refusal = words
+
+    def _notice_absence(self, now_s: float) -> None:
+        before_s, self._ran_s = self._ran_s, now_s
+        if before_s is None or now_s - before_s <= STOOD_STILL_S:
+            return
+        # What rested all the while may be told to move at once; its command is young enough, or refused.
+        if self._following is not None or not self.mechanism.is_at_rest:
+            self._rest(f"its control loop stood still for {now_s - before_s:.1f} s", now_s)
+
+    def _lock_or_unlock(self) -> None:
+        wanted = bool(self._fault) or (self._stopped.emergency and self.stop is StopCategory.BRAKES)
+        if wanted != self._is_locked:
+            self._is_locked = wanted
+            if wanted:
+                self.mechanism.lock()
+            else:
+                self.mechanism.unlock()
 
     def _rest(self, why: str, now_s: float) -> None:
         self._not_before_s = max(self._not_before_s, now_s)
@@ -247,4 +328,5 @@ class ControlLoopCore:
     def _end(self, why: str) -> None:
         if self._following is not None:
             self._done, self._outcome = self._following.number, why
+            self._ended.append(self._done)
             self._following = None

@@ -5,8 +5,8 @@
     devices:
       - name: front_camera
         driver: simulated_camera # a driver's name; `pilothouse doctor` lists them
-        kind: rgbd               # what it gives: rgbd, rgb, scan or cloud
-        mount: front
+        kind: rgbd               # what it gives: rgbd, rgb, scan or cloud; what it is: arm, gripper or base
+        mount: front             # of arms and grippers their side: left, right, or nothing
         priority: 20             # the highest that works is chosen
         retry_after_s: 30        # after a crash it is left alone for so long
         parameters: {rate_hz: 10}
@@ -26,8 +26,15 @@ import msgspec
 import yaml
 
 from framework.errors import DescriptionError
+from resources.types.motion import ControllerKind
 
-KINDS = ("rgbd", "rgb", "scan", "cloud")
+SENSORS = ("rgbd", "rgb", "scan", "cloud")
+"""Kinds of devices that the sensor manager opens."""
+
+CONTROLLERS = tuple(kind.value for kind in ControllerKind)
+"""Kinds of devices that move, which the controller manager opens."""
+
+KINDS = (*SENSORS, *CONTROLLERS)
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 _DEVICE_FIELDS = ("name", "driver", "kind", "mount", "priority", "retry_after_s", "parameters")
@@ -36,15 +43,16 @@ _FIELDS = ("robot", "world", "devices", "markers")
 
 
 class DeviceDescription(msgspec.Struct, frozen=True):
-    """One device of a robot."""
+    """One device of a robot. `parameters` are its driver's; `where` they stand: "file:line", or ""."""
 
     name: str
     driver: str
-    kind: Literal["rgbd", "rgb", "scan", "cloud"]
+    kind: Literal["rgbd", "rgb", "scan", "cloud", "arm", "gripper", "base"]
     mount: str = ""
     priority: int = 0
     retry_after_s: float = 30.0
     parameters: dict[str, Any] = {}
+    where: str = ""
 
 
 class MarkerDescription(msgspec.Struct, frozen=True):
@@ -62,6 +70,16 @@ class RobotDescription(msgspec.Struct, frozen=True):
     devices: tuple[DeviceDescription, ...]
     world: str = ""
     markers: tuple[MarkerDescription, ...] = ()
+
+    @property
+    def sensors(self) -> tuple[DeviceDescription, ...]:
+        """The devices that look."""
+        return tuple(device for device in self.devices if device.kind in SENSORS)
+
+    @property
+    def controllers(self) -> tuple[DeviceDescription, ...]:
+        """The devices that move."""
+        return tuple(device for device in self.devices if device.kind in CONTROLLERS)
 
     def device(self, name: str) -> DeviceDescription | None:
         """The device of that name."""
@@ -165,6 +183,7 @@ class _Reader:
             int(priority),
             retry_after_s,
             parameters,
+            f"{self._file}:{_line(fields.get('parameters', node))}",
         )
 
     def _markers(self, node: yaml.Node | None) -> list[MarkerDescription]:

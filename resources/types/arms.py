@@ -41,7 +41,9 @@ class ControlHandle(msgspec.Struct, frozen=True):
 class ArmHandle(msgspec.Struct, frozen=True):
     """An arm that may be commanded (or read, of `ArmState`).
 
-    home: its home posture [rad]. robot_T_base: its mounting in the robot's frame. lower, upper: joint limits [rad].
+    home: its home posture [rad]. robot_T_base: its mounting in the robot's frame. lower, upper: joint limits
+    [rad]. frame: the body of the scene that its base frame is, "" if no scene shows it.
+    max_speed, max_acceleration: what a stream of joints may ask for [rad/s], [rad/s²]; faster ones lag.
     """
 
     device: str
@@ -54,6 +56,9 @@ class ArmHandle(msgspec.Struct, frozen=True):
     workspace: Workspace
     robot_T_base: Pose7 = IDENTITY
     camera: str = ""  # the device that looks along with the wrist, "" if none does
+    frame: str = ""
+    max_speed: Joints7 = (1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2)
+    max_acceleration: float = 4.0
 
     @property
     def stream(self) -> StreamHandle:
@@ -62,7 +67,7 @@ class ArmHandle(msgspec.Struct, frozen=True):
 
 
 class GripperHandle(msgspec.Struct, frozen=True):
-    """A gripper that may be commanded; opens from 0 to `max_width_m`."""
+    """A gripper that may be commanded; opens from 0 to `max_width_m`. frame: as for `ArmHandle`."""
 
     device: str
     side: str
@@ -70,6 +75,7 @@ class GripperHandle(msgspec.Struct, frozen=True):
     state: StreamHandle
     max_width_m: float
     max_force_n: float
+    frame: str = ""
 
     @property
     def stream(self) -> StreamHandle:
@@ -78,7 +84,10 @@ class GripperHandle(msgspec.Struct, frozen=True):
 
 
 class BaseHandle(msgspec.Struct, frozen=True):
-    """A mobile base that may be commanded. Bounds: m/s, rad/s. guards: the scanners that look out for it."""
+    """A mobile base that may be commanded. Bounds: m/s, rad/s. guards: the scanners that look out for it.
+
+    frame: as for `ArmHandle`.
+    """
 
     device: str
     driver: str
@@ -86,6 +95,7 @@ class BaseHandle(msgspec.Struct, frozen=True):
     max_speed: float
     max_turn: float
     guards: tuple[str, ...] = ()
+    frame: str = ""
 
     @property
     def stream(self) -> StreamHandle:
@@ -117,7 +127,10 @@ class Motion(msgspec.Struct, frozen=True):
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """An arm to move: on a side ("left", "right"), or any ("": the first that is free). Ask for it exclusively."""
+    """An arm to move: on a side ("left", "right"), or any ("": the first that is free).
+
+    Ask for it exclusively. Whoever holds `Arm()` holds one arm; a second `Arm()` is the same resource.
+    """
 
     handle_type: ClassVar[type] = ArmHandle
     client_type: ClassVar[type] = ArmClient
@@ -165,7 +178,8 @@ class Base(msgspec.Struct, frozen=True):
 class Recovery(msgspec.Struct, frozen=True):
     """Bring a device back from a fault (a reflex): moves nothing, and lets it be commanded again.
 
-    Loads when the device has recovered; ResourceUnavailable says why it has not. Only a confirmed action asks for it.
+    Loads when the device has recovered; ResourceUnavailable says why it has not. Only a confirmed action asks
+    for it.
     """
 
     handle_type: ClassVar[type] = ControlHandle

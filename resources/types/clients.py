@@ -52,7 +52,7 @@ class StreamClient(Client):
         sample = self._open(stream).latest(after)
         return None if sample is None else decode(sample, stream.format)
 
-    async def samples(self) -> AsyncIterator[Any]:
+    async def samples(self) -> AsyncGenerator[Any, None]:
         """Each new sample, latest first: who reads slowly misses some. Ends with the run."""
         seen, ring = 0, ""
         while True:

@@ -6,7 +6,24 @@ from typing import ClassVar
 
 import msgspec
 
-from resources.types.streams import Pose7, StreamHandle
+from resources.types.motion import ControllerKind, Joints7, LoopState
+from resources.types.streams import IDENTITY, Pose7, StreamHandle
+
+
+class SimulatedControl(msgspec.Struct, frozen=True):
+    """A device that the simulated world moves, and whose control loop runs in its process.
+
+    state: stream of `ArmSample`, `GripperSample` or `BaseSample`. frame: the body of the scene that the
+    device's base frame is. home: an arm's home posture [rad], None of others. robot_T_base: its mounting
+    in the robot's frame.
+    """
+
+    device: str
+    kind: ControllerKind
+    state: StreamHandle
+    frame: str = ""
+    home: Joints7 | None = None
+    robot_T_base: Pose7 = IDENTITY
 
 
 class SimulationHandle(msgspec.Struct, frozen=True):
@@ -14,7 +31,7 @@ class SimulationHandle(msgspec.Struct, frozen=True):
 
     report: stream of `SimulationReport`. Files in the run directory: `scene`, the description of the
     scene (JSON); `things`, the named things as they stood at the start (JSON list of `KnownThing`);
-    `model`, the compiled model, whose states carry `signature`.
+    `model`, the compiled model, whose states carry `signature`. controls: what moves in it.
     """
 
     world: str
@@ -25,15 +42,14 @@ class SimulationHandle(msgspec.Struct, frozen=True):
     things: str
     model: str
     signature: int
+    controls: tuple[SimulatedControl, ...] = ()
 
 
-class PartReport(msgspec.Struct, frozen=True, array_like=True):
-    """A part that can be commanded: whose commands it follows ("" nobody's), and whether it rests."""
+class ControlReport(msgspec.Struct, frozen=True, array_like=True):
+    """A device that the world moves, and what its control loop says of itself."""
 
-    part: str
-    holder: str
-    generation: int
-    at_rest: bool
+    device: str
+    loop: LoopState
 
 
 class ThingReport(msgspec.Struct, frozen=True, array_like=True):
@@ -53,7 +69,7 @@ class SimulationReport(msgspec.Struct, frozen=True, array_like=True):
     time_s: simulated time [s]. real_time_factor: simulated per real time over the last second.
     lag_s: simulated time that is still to be caught up [s]; lost_s: what was given up for good [s].
     stopped: why nothing may move, or "". refused: commands refused so far; refusal: the last reason.
-    things: those that no camera is needed for.
+    things: those that no camera is needed for. controls: those that move.
     """
 
     time_s: float
@@ -62,10 +78,10 @@ class SimulationReport(msgspec.Struct, frozen=True, array_like=True):
     lost_s: float
     emergency: bool
     stopped: str
-    parts: tuple[PartReport, ...]
-    refused: int
-    refusal: str
+    refused: int = 0
+    refusal: str = ""
     things: tuple[ThingReport, ...] = ()
+    controls: tuple[ControlReport, ...] = ()
 
 
 class Simulation(msgspec.Struct, frozen=True):

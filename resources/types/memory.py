@@ -1,4 +1,7 @@
-"""What operators have the robot remember: places and views, by name. Kept between runs by who provides it."""
+"""What operators have the robot remember, by name: places, views, taught motions, poses of an arm.
+
+Kept between runs by who provides it. How a motion is recorded and replayed is not said here: `paths.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ import msgspec
 
 from framework.errors import PilothouseError
 from framework.plugins.client import Client
-from resources.types.streams import Pose7
+from resources.types.motion import Joints7
+from resources.types.streams import IDENTITY, Pose7
 
 if TYPE_CHECKING:
     from framework.registrar import Lease
@@ -39,17 +43,60 @@ class RememberedView(msgspec.Struct, frozen=True, tag="view"):
     shown: tuple[ShownThen, ...]
 
 
-class Forget(msgspec.Struct, frozen=True, tag="forget"):
-    """Forget the place or the view of this name."""
+class Waypoint(msgspec.Struct, frozen=True, array_like=True):
+    """Where an arm was: [s] since the motion's beginning, joints [rad]."""
+
+    time_s: float
+    joints: Joints7
+
+
+MOST_WAYPOINTS = 800
+"""More than these do not fit into one order."""
+
+
+class RememberedPath(msgspec.Struct, frozen=True, tag="path"):
+    """A motion that an arm was taught. side: of the arm; waypoints: in the order of their times, from 0 s."""
 
     name: str
+    side: str
+    waypoints: tuple[Waypoint, ...]
+
+    @property
+    def duration_s(self) -> float:
+        """How long it took when it was taught."""
+        return self.waypoints[-1].time_s if self.waypoints else 0.0
+
+
+class RememberedPose(msgspec.Struct, frozen=True, tag="pose"):
+    """A posture of an arm [rad], and where its tool was then, in the arm's base frame."""
+
+    name: str
+    side: str
+    joints: Joints7
+    base_T_tool: Pose7 = IDENTITY
+
+
+Kept = RememberedPlace | RememberedView | RememberedPath | RememberedPose
+"""What can be remembered. A name stands for one thing of all of these."""
+
+
+class Forget(msgspec.Struct, frozen=True, tag="forget"):
+    """Forget what has this name."""
+
+    name: str
+
+
+class Check(msgspec.Struct, frozen=True, tag="check"):
+    """Only ask whether this could be remembered, before somebody takes the trouble to make it."""
+
+    what: Kept
 
 
 class MemoryOrder(msgspec.Struct, frozen=True):
     """What a client sends. id: by which it knows the answer."""
 
     id: str
-    what: RememberedPlace | RememberedView | Forget
+    what: Kept | Forget | Check
 
 
 class MemoryAnswer(msgspec.Struct, frozen=True):
@@ -66,6 +113,8 @@ class Remembered(msgspec.Struct, frozen=True):
     places: tuple[RememberedPlace, ...] = ()
     views: tuple[RememberedView, ...] = ()
     answers: tuple[MemoryAnswer, ...] = ()
+    paths: tuple[RememberedPath, ...] = ()
+    poses: tuple[RememberedPose, ...] = ()
 
 
 class MemoryClient(Client):
@@ -78,15 +127,19 @@ class MemoryClient(Client):
         super().__init__(name, lease)
         self._orders = 0
 
-    async def keep(self, what: RememberedPlace | RememberedView) -> str:
+    async def keep(self, what: Kept) -> str:
         """Remember it; what had the name before, if it was of the same kind, is forgotten."""
         return await self._order(what)
 
     async def forget(self, name: str) -> str:
-        """Forget a place or a view."""
+        """Forget what has this name."""
         return await self._order(Forget(name))
 
-    async def _order(self, what: RememberedPlace | RememberedView | Forget) -> str:
+    async def check(self, what: Kept) -> str:
+        """Whether this could be remembered under its name; its content is not looked at."""
+        return await self._order(Check(what))
+
+    async def _order(self, what: Kept | Forget | Check) -> str:
         self._orders += 1
         order = MemoryOrder(f"{self.lease.id}#{self._orders}", what)
         self.send(encode_memory_order(order))
@@ -106,7 +159,7 @@ class MemoryClient(Client):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """The places and views that are remembered."""
+    """The places, views, motions and poses that are remembered."""
 
     handle_type: ClassVar[type] = Remembered
     client_type: ClassVar[type] = MemoryClient

@@ -182,8 +182,9 @@ class LoopState(msgspec.Struct, frozen=True, array_like=True):
     progress: of the goal that is followed, 0 to 1. mode: in a word, for people ("move", "hold", …).
     is_at_rest: nothing moves. stopped: why nothing may move (emergency stop, heartbeat), or "".
     fault: a reflex or broken drive, in words, that lasts until recovered; "" if it is well.
-    rests, recoveries: the orders of this number have been carried out. refused, refused_number, refusal:
-    how many commands were refused, the number of the last of them, and why.
+    rests, recoveries: the orders of this number have been carried out. unrecovered: the order to recover of
+    this number has been tried and did not help, for the reason that `fault` gives. refused, refused_number,
+    refusal: how many commands were refused, the number of the last of them, and why.
     target_age_s: of the streamed target that is followed, 0 if none is.
     """
 
@@ -203,6 +204,7 @@ class LoopState(msgspec.Struct, frozen=True, array_like=True):
     refused_number: int = 0
     refusal: str = ""
     target_age_s: float = 0.0
+    unrecovered: int = 0
 
 
 class ArmSample(msgspec.Struct, frozen=True, array_like=True):

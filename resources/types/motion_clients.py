@@ -1,8 +1,8 @@
 """What actions hold for arms, grippers and the base: `await arm.move_to(pose)`, `await gripper.close()`.
 
-A goal is awaited: the client repeats it until the control loop reports that it ended. Cancelling the await ends
-the repeating, so the mechanism comes to rest within `ORDER_LAPSES_S` at the latest; giving the lease back does
-it at once. Targets (`track_…`, `drive`) are sent once each: whoever streams them keeps them coming.
+A goal is awaited: the client repeats it until the control loop reports that it ended. Cancelling the await
+ends the repeating, so the mechanism comes to rest within `ORDER_LAPSES_S` at the latest; giving the lease
+back does it at once. Targets (`track_…`, `drive`) are sent once each: whoever streams them keeps them coming.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from framework.errors import MotionFailed
@@ -23,6 +24,7 @@ from resources.types.motion import (
     Guide,
     Hold,
     Joints7,
+    LoopState,
     MotionCommand,
     MotionSample,
     MoveBase,
@@ -47,7 +49,16 @@ _LOOK_S = 0.02
 #: A goal that the control loop has not taken up within this has been lost [s].
 _TAKEN_UP_WITHIN_S = 1.0
 
+#: What ends a motion where it is made has ended its lease after so long [s].
+_TOLD_WITHIN_S = 0.2
+
 Progress = Callable[[float], None]
+
+
+def first_number(lease: str) -> int:
+    """Wishes under a lease are numbered from here on, no two holders' alike: a report may still speak of the
+    former one's."""
+    return zlib.crc32(lease.encode()) << 20
 
 
 class MotionClient(StreamClient):
@@ -55,8 +66,13 @@ class MotionClient(StreamClient):
 
     def __init__(self, name: str, lease: Lease | None) -> None:
         super().__init__(name, lease)
-        # Numbers of different holders must differ: a report may still speak of the former one's.
-        self._number = (zlib.crc32(lease.id.encode()) if lease is not None else 0) << 20
+        self._number = 0
+        self._number_from(lease)
+
+    def put(self, lease: Lease | None) -> None:
+        """See `Client.put`; numbers go on from the new lease's first."""
+        super().put(lease)
+        self._number_from(lease)
 
     def wish(self, command: MotionCommand) -> int:
         """Send a command once, under a new number, which is returned. Raises LeaseError as `send` does."""
@@ -71,65 +87,81 @@ class MotionClient(StreamClient):
 
     async def first_motion(self) -> Any:
         """The newest report; waits for the first. Raises MotionFailed if none comes within a second."""
-        try:
-            async with asyncio.timeout(_TAKEN_UP_WITHIN_S):
-                while (sample := self.latest_motion()) is None:
-                    await asyncio.sleep(_LOOK_S)
-        except TimeoutError:
-            raise MotionFailed(f"{self._name} does not report: its control loop is silent") from None
-        return sample
+        return await _first(self, self._name)
 
     async def carry_out(self, command: MotionCommand, progress: Progress | None = None) -> None:
         """Have a goal reached; `progress` is told how much of it is done, 0 to 1.
 
         Raises MotionFailed with the reason if it is not reached, refused, stopped or interrupted by a fault.
         """
-        number = self.wish(command)
-        payload = encode_motion(Wanted(number, command))
-        loop = asyncio.get_running_loop()
-        began_s = sent_s = loop.time()
-        while True:
-            await asyncio.sleep(_LOOK_S)
-            now_s = loop.time()
-            sample = self.latest_motion()
-            state = sample.loop if sample is not None else None
-            if state is not None:
-                if state.done == number:
-                    if state.outcome:
-                        raise MotionFailed(state.outcome)
-                    if progress is not None:
-                        progress(1.0)
-                    return
-                for reason in (state.fault, state.stopped):
-                    if reason:
-                        raise MotionFailed(reason)
-                if state.refused_number == number:
-                    raise MotionFailed(state.refusal)
-                if state.following == number and progress is not None:
-                    progress(state.progress)
-            if now_s - began_s > _TAKEN_UP_WITHIN_S and (state is None or state.following != number):
-                raise MotionFailed(f"{self._name} has not taken up the order within {_TAKEN_UP_WITHIN_S:g} s")
-            if now_s - sent_s >= ORDER_PERIOD_S - 1e-6:
-                sent_s = now_s
-                self.send(payload)
+        await self._pursue(command, progress)
 
     async def keep(self, command: MotionCommand) -> None:
         """Repeat a command that has no end (guiding, holding, sweeping) until cancelled.
 
         Raises MotionFailed if it is refused, stopped, or interrupted by a fault.
         """
+        await self._pursue(command, None)
+        raise MotionFailed(f"{self._name} has ended what was to go on")
+
+    async def _pursue(self, command: MotionCommand, progress: Progress | None) -> None:
+        """Repeat a wish until its loop reports that it has ended."""
         number = self.wish(command)
         payload = encode_motion(Wanted(number, command))
+        loop = asyncio.get_running_loop()
+        began_s = sent_s = loop.time()
+        was_taken_up = False
         while True:
-            await asyncio.sleep(ORDER_PERIOD_S)
+            await asyncio.sleep(_LOOK_S)
+            now_s = loop.time()
             sample = self.latest_motion()
             if sample is not None:
                 state = sample.loop
-                refused = state.refusal if state.refused_number == number else ""
-                for reason in (state.fault, state.stopped, refused):
-                    if reason:
-                        raise MotionFailed(reason)
-            self.send(payload)
+                if state.done == number and not state.outcome:
+                    if progress is not None:
+                        progress(1.0)
+                    return
+                if why := _failure(number, state, was_taken_up=was_taken_up):
+                    if state.fault or state.stopped:
+                        # The loop knows first. That ends the lease too, in words that say what can be done:
+                        # whoever holds it is told now, and this run is over by that.
+                        await asyncio.sleep(_TOLD_WITHIN_S)
+                    raise MotionFailed(why)
+                if state.following == number:
+                    was_taken_up = True
+                    if progress is not None:
+                        progress(state.progress)
+            if not was_taken_up and now_s - began_s > _TAKEN_UP_WITHIN_S:
+                raise MotionFailed(f"{self._name} has not taken up the order within {_TAKEN_UP_WITHIN_S:g} s")
+            if now_s - sent_s >= ORDER_PERIOD_S - 1e-6:
+                sent_s = now_s
+                self.send(payload)
+
+    def _number_from(self, lease: Lease | None) -> None:
+        if lease is not None:
+            self._number = max(first_number(lease.id), self._number)
+
+
+def _failure(number: int, state: LoopState, *, was_taken_up: bool) -> str:
+    """Why the wish of this number comes to nothing; "" while it may."""
+    if why := state.fault or state.stopped:
+        return why
+    if state.done == number:
+        return state.outcome
+    if state.refused_number == number:
+        return state.refusal
+    if was_taken_up and state.following != number:
+        return "another command took its place"
+    return ""
+
+
+async def _first(client: StreamClient, name: str) -> Any:
+    """The newest sample of a loop; waits for the first."""
+    try:
+        async with asyncio.timeout(_TAKEN_UP_WITHIN_S), aclosing(client.samples()) as samples:
+            return await anext(samples)
+    except TimeoutError:
+        raise MotionFailed(f"{name} does not report: its control loop is silent") from None
 
 
 class ArmStateClient(StreamClient):
@@ -138,6 +170,11 @@ class ArmStateClient(StreamClient):
     def latest(self, after: int = 0) -> ArmSample | None:
         """The newest sample; see `latest_sample`."""
         sample: ArmSample | None = self.latest_sample(after)
+        return sample
+
+    async def first(self) -> ArmSample:
+        """The newest sample; waits for the first. Raises MotionFailed if none comes within a second."""
+        sample: ArmSample = await _first(self, self._name)
         return sample
 
 
@@ -164,18 +201,21 @@ class ArmClient(MotionClient):
 
     def track_pose(
         self, base_T_tool: Pose7, twist: Vector6 | None = None, acceleration: Vector6 | None = None
-    ) -> None:
-        """Stream a pose with its feed-forward; at least every `TARGET_LAPSES_S`, or the arm holds."""
+    ) -> int:
+        """Stream a pose with its feed-forward; at least every `TARGET_LAPSES_S`, or the arm holds.
+
+        Returns the number under which the loop reports what became of it, as all that stream do.
+        """
         rest = TrackPose(base_T_tool)
-        self.wish(TrackPose(base_T_tool, twist or rest.twist, acceleration or rest.acceleration))
+        return self.wish(TrackPose(base_T_tool, twist or rest.twist, acceleration or rest.acceleration))
 
-    def track_twist(self, twist: Vector6) -> None:
+    def track_twist(self, twist: Vector6) -> int:
         """Stream a twist [m/s, rad/s]; see `track_pose`."""
-        self.wish(TrackTwist(twist))
+        return self.wish(TrackTwist(twist))
 
-    def track_joints(self, joints: Joints7, velocities: Joints7 | None = None) -> None:
+    def track_joints(self, joints: Joints7, velocities: Joints7 | None = None) -> int:
         """Stream a posture [rad] with velocities [rad/s]; see `track_pose`."""
-        self.wish(TrackJoints(joints) if velocities is None else TrackJoints(joints, velocities))
+        return self.wish(TrackJoints(joints) if velocities is None else TrackJoints(joints, velocities))
 
     async def guide(self) -> None:
         """Let a person move the arm by hand, until cancelled."""

@@ -79,7 +79,7 @@ class Poses(msgspec.Struct, frozen=True, eq=False):
 def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud | Poses | MotionSample:
     """A sample as arrays, or as the struct that a control loop reports.
 
-    Raises StreamError if its size is not what its format and meta say, or the format is not for others to read.
+    Raises StreamError if its size is not what its format and meta say, or nobody else is to read the format.
     """
     report = _REPORTS.get(stream_format)
     if report is not None:

@@ -12,16 +12,20 @@ import msgspec
 
 from resources.types.clients import CameraClient, CloudClient, LidarClient, StreamClient
 from resources.types.streams import CameraIntrinsics as CameraIntrinsics
-from resources.types.streams import StreamHandle
+from resources.types.streams import Pose7, StreamHandle
 
 
 class CameraFeed(msgspec.Struct, frozen=True):
-    """A working camera. `kind` is "rgbd" or "rgb"; `device` its name in the robot description."""
+    """A working camera. `kind` is "rgbd" or "rgb"; `device` its name in the robot description.
+
+    colour_T_depth: where the depth imager sits, whose pictures are aligned to colour; None if not known.
+    """
 
     device: str
     kind: str
     stream: StreamHandle
     intrinsics: CameraIntrinsics
+    colour_T_depth: Pose7 | None = None
 
 
 class ScanFeed(msgspec.Struct, frozen=True):

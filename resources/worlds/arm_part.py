@@ -1,107 +1,158 @@
-"""One arm of a world: where its joints are in the model, which law drives it, and its gripper.
-
-The law is exchangeable (`ArmLaw`): posture hold by default, an impedance law when a controller
-brings one. The arm calls it once a step, with measured positions and velocities.
-"""
+"""An arm of a world: its joints in the model, the controller that drives them, its brakes, its reflexes."""
 
 from __future__ import annotations
 
+import msgspec
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
-from resources.arms.arm import finger_names, joint_names
-from resources.arms.joint_posture import ArmLaw, Joints, PostureLaw
+from framework.errors import MotionFailed
+from resources.arms.arm import joint_names
+from resources.arms.dynamics import ArmDynamics
+from resources.arms.friction import JointFriction
 from resources.arms.parameters import PANDA
-from resources.worlds.commands import ArmPosture, GripperWidth, WristSweep
+from resources.controllers.arm import ArmController
+from resources.controllers.settings import ArmSettings
+from resources.types.arms import Workspace
+from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6
+from resources.worlds.joint_brakes import JointBrakes
+from resources.worlds.mounted_arm import MountedArm
+from resources.worlds.reflexes import Reflexes, ReflexLimits
+from resources.worlds.tool_contact import ToolContact
 
-_FINGER_STIFFNESS = 2000.0  # [N/m] of each finger, saturated by the commanded force
-_FINGER_DAMPING = 8.0  # [N s/m]; a finger weighs 15 g, so d·dt/m stays below 1
+_IDLE_STEPS = 5
+"""An arm that rests untouched is looked after in every fifth step only: most arms rest most of the time."""
+
+
+class ArmOptions(msgspec.Struct, frozen=True):
+    """How real an arm is. friction: joints have it, and no controller knows; workspace: its controller's."""
+
+    friction: bool = False
+    workspace: Workspace | None = None
+    reflexes: ReflexLimits = ReflexLimits()
 
 
 class ArmPart:
-    """Commands in, motor torques out; reads and writes only its own joints' entries of a state."""
+    """See `WorldPart`. Without its controller it brakes, and its brakes lock, as they do at a reflex.
+
+    Attributes: q, dq: the joints as they stand in the physics now (7,) [rad], [rad/s].
+    """
+
+    kind = ControllerKind.ARM
 
     def __init__(
-        self, model: mujoco.MjModel, prefix: str, posture: tuple[float, ...], width_m: float
+        self, model: mujoco.MjModel, data: mujoco.MjData, mounted: MountedArm, options: ArmOptions
     ) -> None:
-        joints, fingers = joint_names(prefix), finger_names(prefix)
-        self._qpos = _span([int(model.joint(name).qposadr[0]) for name in (*joints, *fingers)])
-        self._qvel = _span([int(model.joint(name).dofadr[0]) for name in (*joints, *fingers)])
-        self._motors = _span([int(model.actuator(name).id) for name in (*joints, *fingers)])
-        self.home = np.array(posture)  # (7,)
-        self.posture_law = PostureLaw(PANDA, self.home)
-        self.law: ArmLaw = self.posture_law
-        self._sweep: tuple[float, float, float] | None = None
-        self._posture: tuple[tuple[float, ...], float] | None = None
-        self._width_m = width_m
-        self._force_n = 20.0
+        names = joint_names(mounted.prefix)
+        self.prefix = mounted.prefix
+        self.frame = f"{mounted.prefix}link0"
+        self.robot_T_base = (*mounted.robot_T_base.position, *mounted.robot_T_base.quaternion)
+        self.home: Joints7 | None = mounted.home
+        self._mounted, self._options = mounted, options
+        self._data = data
+        positions = _span([int(model.joint(name).qposadr[0]) for name in names])
+        dofs = _span([int(model.joint(name).dofadr[0]) for name in names])
+        motors = _span([int(model.actuator(name).id) for name in names])
+        # Views cost a tenth of what looking the field up costs.
+        self.q, self.dq = data.qpos[positions], data.qvel[dofs]  # (7,) each
+        self._motors = data.ctrl[motors]
+        self._lost = data.qfrc_applied[dofs]
+        self._constraint = data.qfrc_constraint[dofs]
+        self.q[:] = mounted.home
+        self._contact = ToolContact(model, data, mounted.prefix)
+        self._reflexes = Reflexes(PANDA, options.reflexes, float(model.opt.timestep))
+        self._friction = JointFriction.of_arm(PANDA) if options.friction else None
+        self._brakes = JointBrakes(PANDA)
+        self._wrench: Vector6 = REST6
+        self._fault = ""
+        self._silent_s: float | None = None
+        self._stops_after_s = 0.0
+        self._skipped = 0
+        self.mechanism = self._controller()
 
-    def reset(self, data: mujoco.MjData) -> None:
-        """Put the arm at its home posture."""
-        data.qpos[self._qpos] = [*self.home, self._width_m / 2, self._width_m / 2]
+    def tick(self, now_s: float, dt_s: float) -> None:
+        """See `WorldPart.tick`."""
+        self._wrench = self._contact.wrench() or REST6
+        if self._friction is not None:
+            np.negative(self._friction.torque(self.dq), out=self._lost)
+        if reflex := self._reflexes.look(self._wrench, self.mechanism.tau_external):
+            self._stop(reflex)
+        if self._silent_s is None:
+            if self._skipped < _IDLE_STEPS - 1 and self._is_idle():
+                self._skipped += 1
+            else:
+                self._drive(now_s, (1 + self._skipped) * dt_s)
+                self._skipped = 0
+        else:
+            self._silent_s += dt_s
+            if self._silent_s > self._stops_after_s:
+                self._brakes.engage(self.q)
+        if self._brakes.are_engaged:
+            self._motors[:] = self._brakes.torque(self.q, self.dq)
+            # The controller's observer has to know what really drove the joints.
+            self.mechanism.tau[:] = self._motors
 
-    def measured(self, data: mujoco.MjData) -> tuple[Joints, Joints]:
-        """Joint positions [rad] and velocities [rad/s], (7,) each."""
-        return data.qpos[self._qpos][:7].copy(), data.qvel[self._qvel][:7].copy()
+    def cut(self, *, after_s: float = 0.0) -> None:
+        """See `WorldPart.cut`; until then the last torque goes on, as a Franka does when packets are lost."""
+        if self._silent_s is None:
+            self._silent_s, self._stops_after_s = 0.0, after_s
 
-    def use_law(self, law: ArmLaw | None, data: mujoco.MjData) -> None:
-        """Hand the arm to a law, or back to the posture law (None); it starts from the measured state."""
-        self.law = self.posture_law if law is None else law
-        self._sweep = self._posture = None
-        self.law.hold(*self.measured(data))
+    def restart(self) -> None:
+        """See `WorldPart.restart`."""
+        self._silent_s = None
+        self.recover()
+        self.mechanism = self._controller()
 
-    def take(self, command: ArmPosture | WristSweep | GripperWidth, data: mujoco.MjData) -> None:
-        """Follow a command that has been checked. A repeated one changes nothing."""
-        match command:
-            case GripperWidth():
-                self._width_m, self._force_n = command.width_m, command.force_n
-            case ArmPosture():
-                wanted = (command.joints, command.speed)
-                if self._posture != wanted:
-                    self._own_law(data)
-                    self._posture, self._sweep = wanted, None
-                    self.posture_law.go(np.array(command.joints), speed=command.speed)
-            case WristSweep():
-                sweep = (command.lower, command.upper, command.velocity)
-                if self._sweep != sweep:
-                    self._own_law(data)
-                    self._sweep, self._posture = sweep, None
-                    self._swing(data)
+    def fault(self) -> str:
+        """See `WorldPart.fault`."""
+        return self._fault
 
-    def hold(self, data: mujoco.MjData) -> None:
-        """Safe stop: brake from the measured state and hold; a grasp is kept."""
-        self._sweep = self._posture = None
-        self.law.hold(*self.measured(data))
+    def recover(self) -> None:
+        """See `WorldPart.recover`."""
+        self._fault = ""
+        self._reflexes.reset()
 
-    def tick(self, data: mujoco.MjData, dt_s: float) -> None:
-        """Write the motor torques for the next step."""
-        q, dq = data.qpos[self._qpos], data.qvel[self._qvel]  # (9,) each
-        if self._sweep is not None and self.posture_law.reference.at_goal:
-            self._swing(data)
-        control: NDArray[np.float64] = data.ctrl[self._motors]
-        control[:7] = self.law.torque(q[:7], dq[:7], dt_s)
-        wanted, force = self._width_m / 2, self._force_n
-        for finger in (7, 8):
-            push = _FINGER_STIFFNESS * (wanted - float(q[finger])) - _FINGER_DAMPING * float(dq[finger])
-            control[finger] = min(max(push, -force), force)
+    def sample(self, loop: LoopState, time_s: float) -> ArmSample:
+        """See `WorldPart.sample`."""
+        return self.mechanism.sample(time_s, loop, self._wrench)
 
-    def _own_law(self, data: mujoco.MjData) -> None:
-        if self.law is not self.posture_law:
-            self.use_law(None, data)
+    def _is_idle(self) -> bool:
+        """A touch or a command ends its rest in this very step; what its joints show, within five."""
+        if not (self._reflexes.is_quiet and self.mechanism.is_at_rest):
+            return False
+        return not self._data.nefc or not self._constraint.any()
 
-    def _swing(self, data: mujoco.MjData) -> None:
-        assert self._sweep is not None
-        lower, upper, velocity = self._sweep
-        goal = self.posture_law.reference.goal.copy()
-        now = float(data.qpos[self._qpos][6])
-        goal[6] = lower if now > (lower + upper) / 2 else upper
-        self.posture_law.go(goal, speed=velocity / PANDA.links[-1].limits.velocity)
+    def _drive(self, now_s: float, dt_s: float) -> None:
+        controller = self.mechanism
+        try:
+            torque = controller.tick(self.q, self.dq, now_s, dt_s, self._wrench)
+        except MotionFailed as error:
+            self._stop(f"reflex: {error}")
+            return
+        if not np.isfinite(torque).all():
+            self._stop("reflex: the controller gave a torque that is no number")
+        elif controller.is_locked or self._fault:
+            self._brakes.engage(self.q)
+        else:
+            self._brakes.release()
+            self._motors[:] = torque
+
+    def _stop(self, why: str) -> None:
+        self._fault = self._fault or why
+        self._brakes.engage(self.q)
+
+    def _controller(self) -> ArmController:
+        settings = ArmSettings()
+        if self._options.workspace is not None:
+            settings = msgspec.structs.replace(settings, workspace=self._options.workspace)
+        controller = ArmController(ArmDynamics(self._mounted.tree, prefix=self.prefix), settings)
+        controller.reset(self.q, self.dq)
+        return controller
 
 
 def _span(indices: list[int]) -> slice:
     """Consecutive entries as a slice: a view costs a tenth of a gather, a thousand times a second."""
     first = indices[0]
     if indices != list(range(first, first + len(indices))):
-        raise ValueError(f"joints of an arm must be consecutive in the model, not {indices}")
+        raise ValueError(f"joints of a mechanism must be consecutive in the model, not {indices}")
     return slice(first, first + len(indices))

@@ -13,11 +13,12 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from resources.arms.arm import arm_tree
-from resources.arms.kinematic_tree import Box, Cylinder, KinematicTree, Link, Solid
+from resources.arms.kinematic_tree import Box, Cylinder, Link, Solid
 from resources.arms.mjcf import ROBOT_GROUP, add_tree, numbers
 from resources.arms.parameters import Inertia
 from resources.arms.pose import Pose, Quaternion, Vector3, axis_angle, look_along, product, quaternion_of
 from resources.simulation.intrinsics import D435_848X480
+from resources.worlds.mounted_arm import MountedArm
 from resources.worlds.scene import Scene
 from resources.worlds.things import ThingKind
 
@@ -64,14 +65,20 @@ def add_robot(scene: Scene, at: Pose = Pose()) -> None:
     _chassis(scene, base)
     _mast(scene, base)
     _base_lidar(scene, base)
-    for prefix in (LEFT, RIGHT):
-        # Names of mounted parts stay unique because the arm's generator prefixes them all.
-        tool = (_wrist_lidar(),) if prefix == RIGHT else ()
-        tree: KinematicTree = arm_tree(prefix, tool=tool)
-        add_tree(scene.document, base, tree, Pose(ARM_MOUNTS[prefix]), gravity_compensated=True)
+    for arm in mounted_arms():
+        add_tree(scene.document, base, arm.tree, arm.robot_T_base, gravity_compensated=True)
     scene.thing("robot", ThingKind.ROBOT, BASE_BODY, (LENGTH_M, WIDTH_M, 1.45), (0.0, 0.0, 0.725))
     for prefix, name in ((LEFT, "left gripper"), (RIGHT, "right gripper")):
         scene.thing(name, ThingKind.ROBOT, f"{prefix}hand", (0.08, 0.18, 0.12), (0.0, 0.0, 0.06))
+
+
+def mounted_arms() -> tuple[MountedArm, ...]:
+    """Both arms; a lidar sits on the right one's wrist."""
+    # Names of mounted parts stay unique because the arm's generator prefixes them all.
+    trees = {LEFT: arm_tree(LEFT), RIGHT: arm_tree(RIGHT, tool=(_wrist_lidar(),))}
+    return tuple(
+        MountedArm(prefix, tree, HOME_POSTURE, Pose(ARM_MOUNTS[prefix])) for prefix, tree in trees.items()
+    )
 
 
 def _robot_box(

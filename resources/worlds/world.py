@@ -1,78 +1,114 @@
-"""The simulated world as a pure stepping core: commands and time in, a state vector out.
+"""A simulated world as a pure stepping core: mechanisms with their controllers, in step with the physics.
 
-No clock, no process, no shared memory: `now_s` comes from the caller, who also paces the steps.
-Motion is stopped here: commands that have grown old, safe stops and the latched emergency stop act
-in the very step that moves, whatever the rest of the installation is doing.
+No clock, no process, no shared memory, no lease: `now_s` comes from the caller, who paces the steps and
+commands the controllers (`resources.controllers.loop`). What a world is made of says its scene.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
+from collections.abc import Callable, Mapping, Sequence
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from framework.errors import CommandRefused
-from resources.arms.joint_posture import ArmLaw, Joints
+from framework.errors import CommandRefused, DescriptionError
+from resources.arms.arm import arm_tree
 from resources.arms.pose import Pose, to_mujoco
-from resources.worlds.arm_part import ArmPart
-from resources.worlds.base_drive import BaseDrive
-from resources.worlds.commands import (
-    ARMS,
-    BASE_LIMITS,
-    COMMAND_TIMEOUT_S,
-    BaseVelocity,
-    Command,
-    GripperWidth,
-    Part,
-    check,
-    part_of,
-)
+from resources.controllers.protective_field import Outline
+from resources.types.motion import ControllerKind
+from resources.worlds import bench, inspection
+from resources.worlds.arm_part import ArmOptions, ArmPart
+from resources.worlds.base_part import BasePart
 from resources.worlds.door import STATES as DOOR_STATES
 from resources.worlds.door import THING as DOOR
 from resources.worlds.door import Door
-from resources.worlds.inspection import inspection_scene
+from resources.worlds.gripper_part import GripperPart
 from resources.worlds.marker import TARGET_BODY
-from resources.worlds.robot import BASE_BODY, BASE_JOINTS, HOME_POSTURE
+from resources.worlds.mounted_arm import MountedArm
+from resources.worlds.part import WorldPart
+from resources.worlds.robot import BASE_BODY, BASE_JOINTS, LENGTH_M, WIDTH_M, mounted_arms
 from resources.worlds.scene import Scene
 from resources.worlds.state_vector import body_pose, located_things, signature, state_size, write_state
 from resources.worlds.target_path import TargetPath
 from resources.worlds.things import Thing, ThingKind
 
+_TARGET_STEPS = 5  # a marked plate is moved every so often: it touches nothing, and cameras are slower
+
 
 class World:
-    """The inspection robot in its room. Deterministic: same seed and calls, same states, bit for bit."""
+    """What moves in a scene, stepped. Deterministic: same seed and calls, same states, bit for bit.
 
-    def __init__(self, scene: Scene, path: TargetPath) -> None:
+    Args:
+        arms: those that stand in the scene, each with its gripper; a base and a door are found by name.
+        path: of the target, if the scene has one.
+        options: of arms, by prefix.
+
+    `arms` and `grippers` are by prefix; `base` is None where there is none.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        arms: Sequence[MountedArm] = (),
+        path: TargetPath | None = None,
+        *,
+        options: Mapping[str, ArmOptions] | None = None,
+    ) -> None:
         self.scene = scene
-        self.model = scene.compile()
-        self.data = mujoco.MjData(self.model)
+        self.model = model = scene.compile()
+        self.data = data = mujoco.MjData(model)
         self.steps = 0
-        self.emergency = False
         self._signature = signature(scene)
         self._definitions = tuple(scene.things)
+        self._timestep_s = float(model.opt.timestep)
+        self.arms = {
+            arm.prefix: ArmPart(model, data, arm, (options or {}).get(arm.prefix, ArmOptions()))
+            for arm in arms
+        }
+        self.grippers = {arm.prefix: GripperPart(model, data, arm.prefix, arm.width_m) for arm in arms}
+        self.base: BasePart | None = None
+        if _has(model, mujoco.mjtObj.mjOBJ_JOINT, BASE_JOINTS[0]):
+            self.base = BasePart(model, data, BASE_JOINTS, BASE_BODY, Outline(LENGTH_M, WIDTH_M))
+        self._door = Door(model, data) if _has(model, mujoco.mjtObj.mjOBJ_BODY, DOOR) else None
         self._path = path
-        self._timestep_s = float(self.model.opt.timestep)
-        self._drive = BaseDrive(BASE_LIMITS)
-        self._arms = {part: ArmPart(self.model, part.prefix, HOME_POSTURE, width_m=0.06) for part in ARMS}
-        self._stamps: dict[Part, float] = {}  # parts in motion by command, with their last command's time
-        self._not_before: dict[Part, float] = {}  # what was given earlier than this is void
-        self._now_s = 0.0
-        self._base_motors = [int(self.model.actuator(name).id) for name in BASE_JOINTS]
-        self._yaw = int(self.model.joint(BASE_JOINTS[2]).qposadr[0])
-        self._target = int(self.model.body(TARGET_BODY).mocapid[0])
-        for arm in self._arms.values():
-            arm.reset(self.data)
-        self._door = Door(self.model, self.data)
+        self._target = int(model.body(TARGET_BODY).mocapid[0]) if path is not None else -1
         self._move_target()
-        mujoco.mj_forward(self.model, self.data)
+        mujoco.mj_forward(model, data)
 
-    @staticmethod
-    def inspection(seed: int = 0, *, loose_cups: bool = False) -> World:
-        """The world `inspection`; `seed` varies cups and target path, `loose_cups` lets cups be moved."""
-        return World(inspection_scene(seed, loose_cups=loose_cups), TargetPath.seeded(seed))
+    @classmethod
+    def inspection(
+        cls, seed: int = 0, *, loose_cups: bool = False, options: Mapping[str, ArmOptions] | None = None
+    ) -> World:
+        """A mobile robot with two arms in a room; `seed` varies cups and target, loose cups can be moved."""
+        scene = inspection.inspection_scene(seed, loose_cups=loose_cups)
+        return cls(scene, mounted_arms(), TargetPath.seeded(seed), options=options)
+
+    @classmethod
+    def bench(cls, seed: int = 0, *, options: Mapping[str, ArmOptions] | None = None) -> World:
+        """One arm on a table with a block and a wall; `seed` moves the block."""
+        prefix = bench.ARM_PREFIX
+        arm = MountedArm(prefix, arm_tree(prefix), bench.HOME_POSTURE, width_m=bench.HOME_WIDTH_M)
+        return cls(bench.bench_scene(seed), (arm,), options=options)
+
+    @classmethod
+    def named(
+        cls,
+        name: str,
+        seed: int = 0,
+        *,
+        loose_cups: bool = False,
+        options: Mapping[str, ArmOptions] | None = None,
+    ) -> World:
+        """One of the worlds there are. Raises DescriptionError if there is none of this name."""
+        worlds: dict[str, Callable[[], World]] = {
+            inspection.NAME: lambda: cls.inspection(seed, loose_cups=loose_cups, options=options),
+            bench.NAME: lambda: cls.bench(seed, options=options),
+        }
+        if name not in worlds:
+            raise DescriptionError(f"there is no world {name!r}; there are: {', '.join(worlds)}")
+        return worlds[name]()
 
     @property
     def time_s(self) -> float:
@@ -85,100 +121,40 @@ class World:
         return self._timestep_s
 
     @property
-    def moving_parts(self) -> frozenset[Part]:
-        """Parts that follow a command stream now."""
-        return frozenset(self._stamps)
+    def parts(self) -> tuple[WorldPart, ...]:
+        """All mechanisms, in the order in which they are ticked."""
+        base: tuple[WorldPart, ...] = () if self.base is None else (self.base,)
+        return (*base, *self.arms.values(), *self.grippers.values())
 
-    def command(self, command: Command, *, now_s: float | None = None) -> None:
-        """Follow a command until it is replaced, repeated no more, or stopped.
-
-        Args:
-            now_s: the present on the commands' clock (default: that of the last step).
-
-        Raises:
-            CommandRefused: out of limits, too old, given before the one followed or before the last
-                stop, or the emergency stop is latched. Nothing has changed then.
-        """
-        check(command)
-        part = part_of(command)
-        now_s = self._now_s if now_s is None else now_s
-        if self.emergency:
-            raise CommandRefused(f"{part.value} is under emergency stop; reset it first, which moves nothing")
-        oldest_s = max(self._not_before.get(part, -math.inf), now_s - COMMAND_TIMEOUT_S)
-        if command.stamp_s < oldest_s:
-            raise CommandRefused(
-                f"command for {part.value} was given at {command.stamp_s:.3f} s; after the last command, "
-                f"stop and time-out only those from {oldest_s:.3f} s on count: send a fresh one"
-            )
-        if isinstance(command, BaseVelocity):
-            self._drive.go(command.forward, command.left, command.turn)
-        else:
-            self._arms[command.arm].take(command, self.data)
-        if not isinstance(command, GripperWidth):
-            # A stamp from the future would outlive its sender: it counts as given now.
-            self._stamps[part] = self._not_before[part] = min(command.stamp_s, now_s)
-
-    def use_law(self, arm: Part, law: ArmLaw | None, *, stamp_s: float = 0.0) -> None:
-        """Let `law` make an arm's torques in every step; None gives it back to the posture hold.
-
-        A law watches its own targets' age; the world's time-out concerns posture and sweep commands.
-        """
-        if self.emergency and law is not None:
-            raise CommandRefused(f"{arm.value} is under emergency stop; reset it first, which moves nothing")
-        self._stamps.pop(arm, None)
-        self._arms[arm].use_law(law, self.data)
-
-    def safe_stop(self, *parts: Part) -> None:
-        """Brake these parts (all, if none is named) and let arms hold where they come to rest."""
-        for part in parts or tuple(Part):
-            self._stamps.pop(part, None)
-            # A command that was on its way when the stop came must not start the motion again.
-            self._not_before[part] = max(self._not_before.get(part, self._now_s), self._now_s)
-            if part is Part.BASE:
-                self._drive.stop()
-            else:
-                self._arms[part].hold(self.data)
-
-    def emergency_stop(self) -> None:
-        """Stop everything and refuse every command until `reset_emergency_stop`; latched, may be repeated."""
-        if not self.emergency:
-            self.emergency = True
-            for arm in ARMS:
-                self._arms[arm].use_law(None, self.data)
-            self.safe_stop()
-
-    def reset_emergency_stop(self) -> None:
-        """Accept commands again. Moves nothing: everything stays as it came to rest."""
-        self.emergency = False
+    def part(self, kind: ControllerKind, prefix: str) -> WorldPart:
+        """One mechanism. Raises DescriptionError if the world has none like it."""
+        for part in self.parts:
+            if (part.kind, part.prefix) == (kind, prefix):
+                return part
+        there_are = ", ".join(f"{part.kind.value} {part.prefix!r}" for part in self.parts)
+        raise DescriptionError(
+            f"the world {self.scene.name!r} has no {kind.value} whose names begin with {prefix!r}; "
+            f"it has: {there_are}"
+        )
 
     def step(self, count: int = 1, *, now_s: float | None = None) -> None:
         """Advance by `count` steps; `now_s`: the present on the commands' clock (default: simulated time)."""
         model, data, dt_s = self.model, self.data, self._timestep_s
+        ticks = [part.tick for part in self.parts]
         offset_s = 0.0 if now_s is None else now_s - float(data.time)
         for _ in range(count):
-            self._now_s = float(data.time) + offset_s
-            self._stop_what_is_stale(self._now_s)
-            self._move_target()
-            self._drive_base(dt_s)
-            for arm in self._arms.values():
-                arm.tick(data, dt_s)
-            self._door.tick(data)
+            present_s = float(data.time) + offset_s
+            if self.steps % _TARGET_STEPS == 0:
+                self._move_target()
+            for tick in ticks:
+                tick(present_s, dt_s)
+            if self._door is not None:
+                self._door.tick(data)
             mujoco.mj_step(model, data)
             self.steps += 1
-        self._now_s = float(data.time) + offset_s
-
-    def measured_joints(self, arm: Part) -> tuple[Joints, Joints]:
-        """Positions [rad] and velocities [rad/s] of an arm, (7,) each."""
-        return self._arms[arm].measured(self.data)
-
-    def base_velocity(self) -> tuple[float, float, float]:
-        """Measured velocity in the base frame: forward, left [m/s], turn [rad/s]."""
-        vx, vy, turn = (float(self.data.joint(name).qvel[0]) for name in BASE_JOINTS)
-        cos, sin = math.cos(float(self.data.qpos[self._yaw])), math.sin(float(self.data.qpos[self._yaw]))
-        return (cos * vx + sin * vy, cos * vy - sin * vx, turn)
 
     def base_pose(self) -> Pose:
-        """Odometry: pose of the base in the world frame."""
+        """Of the mobile base in the world frame."""
         return body_pose(self.data, BASE_BODY)
 
     def things(self) -> list[Thing]:
@@ -188,17 +164,17 @@ class World:
     def sensed(self) -> list[Thing]:
         """Those that sensors of their own know about: what is a robot's, and what has a state."""
         definitions = [
-            each for each in self._definitions if each.kind is ThingKind.ROBOT or each.name == DOOR
+            each for each in self._definitions if each.kind is ThingKind.ROBOT or self.states_of(each.name)
         ]
         return located_things(tuple(definitions), self.data)
 
     def states_of(self, thing: str) -> tuple[str, ...]:
         """What a named thing can be; nothing of most."""
-        return DOOR_STATES if thing == DOOR else ()
+        return DOOR_STATES if thing == DOOR and self._door is not None else ()
 
     def state_of(self, thing: str) -> str:
         """What it is now, of its states; "" if it has none."""
-        return self._door.state(self.data) if thing == DOOR else ""
+        return self._door.state(self.data) if thing == DOOR and self._door is not None else ""
 
     def put(self, thing: str, state: str) -> None:
         """Somebody in the room brings a thing into a state; it takes its time.
@@ -206,7 +182,9 @@ class World:
         Raises:
             CommandRefused: there is no such thing, or it cannot be that. Nothing has changed then.
         """
-        if thing != DOOR or state not in DOOR_STATES:
+        if self._door is None:
+            raise CommandRefused(f"{thing!r} cannot be made {state!r}; nothing here has states")
+        if state not in self.states_of(thing):
             raise CommandRefused(
                 f"{thing!r} cannot be made {state!r}; what can be done is: {DOOR} {' or '.join(DOOR_STATES)}"
             )
@@ -221,24 +199,13 @@ class World:
         """Hash of the state: equal runs have equal digests."""
         return hashlib.sha256(self.state().tobytes()).hexdigest()
 
-    def _stop_what_is_stale(self, now_s: float) -> None:
-        for part, stamp_s in list(self._stamps.items()):
-            if now_s - stamp_s > COMMAND_TIMEOUT_S:
-                self.safe_stop(part)
-
     def _move_target(self) -> None:
+        if self._path is None:
+            return
         pose = self._path.pose(float(self.data.time))
         self.data.mocap_pos[self._target] = pose.position
         self.data.mocap_quat[self._target] = to_mujoco(pose.quaternion)
 
-    def _drive_base(self, dt_s: float) -> None:
-        forward, left, turn = self._drive.advance(dt_s)
-        yaw = float(self.data.qpos[self._yaw])
-        cos, sin = math.cos(yaw), math.sin(yaw)
-        control = self.data.ctrl
-        x, y, rotation = self._base_motors
-        control[x], control[y], control[rotation] = (
-            cos * forward - sin * left,
-            sin * forward + cos * left,
-            turn,
-        )
+
+def _has(model: mujoco.MjModel, kind: mujoco.mjtObj, name: str) -> bool:
+    return int(mujoco.mj_name2id(model, kind, name)) >= 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -41,15 +42,21 @@ CAMERA = KnownThing("front_camera", ThingKind.SENSOR, part_of="inspector", state
 THINGS = (ROBOT, CAMERA, TABLE, DOOR, RED_CUP, *CARTONS, HAND, TARGET)
 
 
+@lru_cache
+def our_actions() -> ph.ActionCatalogue:
+    """The actions of this project; reading all their phrases takes a while."""
+    return ph.ActionCatalogue.discover([ROOT / "actions"], entry_points=False)
+
+
 class FakeRobot:
     """Devices `front_camera`, `wrist_cloud`, `front_lidar`; a page; `THINGS`; a supervisor."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        transport = ph.LocalTransport()
+        transport = self.transport = ph.LocalTransport()
         self.managers = ph.ResourceRegistrar("managers", transport)
         self.supervisor = ph.ResourceRegistrar("supervisor", transport)
-        self.actions = ph.ActionCatalogue.discover([ROOT / "actions"], entry_points=False)
+        self.actions = our_actions()
         self.said: list[str] = []
         self.answers: list[str] = []
         self.shown: list[ph.View] = []

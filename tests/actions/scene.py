@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,10 +14,16 @@ import pilothouse as ph
 from framework.testing.pytest_plugin import VirtualRunner
 from tests.actions.fake_robot import FakeRobot
 
+_R = TypeVar("_R", bound=FakeRobot)
+
 
 def on_robot(directory: Path, play: Callable[[FakeRobot], Awaitable[None]]) -> None:
+    on(FakeRobot(directory), play)
+
+
+def on(made: _R, play: Callable[[_R], Awaitable[None]]) -> None:
     async def scene() -> None:
-        async with FakeRobot(directory) as robot:
+        async with made as robot:
             await play(robot)
             await asyncio.sleep(1.0)
             assert robot.is_idle

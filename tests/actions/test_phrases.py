@@ -47,7 +47,9 @@ class Laboratory:
         "world.openable": ("door",),
         "world.places": ("dock", "table top"),
         "views": ("overview",),
-        "memories": ("overview", "dock"),
+        "memories": ("overview", "dock", "wave"),
+        "motions": ("wave",),
+        "moving": ("left arm", "base"),
         "screens": ("console",),
         "running": ("track the hand",),
     }
@@ -56,7 +58,10 @@ class Laboratory:
         return self._NAMES.get(kind, ())
 
     def known(self, kind: str) -> tuple[Known, ...]:
-        values = {name: name.replace(" ", "_") if kind == "devices" else name for name in self.names(kind)}
+        values = {
+            name: name.replace(" ", "_") if kind in ("devices", "moving") else name
+            for name in self.names(kind)
+        }
         return tuple(Known(value, name) for name, value in values.items())
 
 

@@ -186,6 +186,7 @@ def children() -> set[int]:
     }
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("faults", [20, pytest.param(200, marks=pytest.mark.soak)], ids=["200", "2000"])
 def test_faults_of_real_children_leave_nothing_behind(faults: int, seed: int) -> None:
     async def main() -> None:

@@ -73,15 +73,21 @@ class Jsgf:
         for name in self.rules:
             if name in self._first_refs(self.rules[name], set()):
                 raise BadGrammar(f"<{name}> is left-recursive")
+        self._beginnings: dict[int, tuple[frozenset[str], bool]] = {}
 
     def accepts(self, words: Sequence[str]) -> bool:
         """Whether a row of words is an utterance of a public rule."""
         memory: dict[tuple[int, int], frozenset[int]] = {}
 
+        nowhere: frozenset[int] = frozenset()
+
         def ends(node: Node, at: int) -> frozenset[int]:
+            first, is_empty = self._beginning(node)
+            if not is_empty and (at >= len(words) or words[at] not in first):
+                return nowhere
             key = (id(node), at)
             if key not in memory:
-                memory[key] = frozenset()
+                memory[key] = nowhere
                 memory[key] = frozenset(match(node, at))
             return memory[key]
 
@@ -199,6 +205,36 @@ class Jsgf:
         return parts[0] if len(parts) == 1 else Row(tuple(parts))
 
     # -- checking
+
+    def _beginning(self, node: Node) -> tuple[frozenset[str], bool]:
+        """The words that a node can begin with, and whether it can be said by saying nothing."""
+        key = id(node)
+        if key not in self._beginnings:
+            self._beginnings[key] = self._find_beginning(node)
+        return self._beginnings[key]
+
+    def _find_beginning(self, node: Node) -> tuple[frozenset[str], bool]:
+        nothing: frozenset[str] = frozenset()
+        match node:
+            case Word(text=text):
+                return frozenset((text,)), False
+            case Ref(name="NULL" | "VOID" as name):
+                return nothing, name == "NULL"
+            case Ref(name=name):
+                return self._beginning(self.rules[name])
+            case Either(options=options):
+                found = [self._beginning(option) for option in options]
+                return nothing.union(*(words for words, _ in found)), any(empty for _, empty in found)
+            case Repeat(part=part, least=least):
+                words, empty = self._beginning(part)
+                return words, empty or not least
+        words = nothing
+        for part in node.parts:
+            more, empty = self._beginning(part)
+            words |= more
+            if not empty:
+                return words, False
+        return words, True
 
     def _nullable(self) -> frozenset[str]:
         found: set[str] = {"NULL"}

@@ -62,10 +62,10 @@ def test_any_text_is_survived(text: str) -> None:
     ],
 )
 def test_strange_texts_are_refused_quickly(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     LANGUAGE.complete(text, WORLD)
     result = LANGUAGE.parse(text, WORLD)
-    assert time.perf_counter() - begun < 2.0
+    assert time.thread_time() - begun < 2.0
     if "announce" not in text and "boil" not in text:
         assert isinstance(result, NotUnderstood)
 
@@ -80,9 +80,9 @@ def test_long_and_nested_instructions_are_answered_in_time() -> None:
         " or ".join(["hum until the kettle is boiling", *["the kettle is cold and the pan is boiling"] * 12]),
     )
     for text in texts:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         LANGUAGE.parse(text, WORLD)
-        assert time.perf_counter() - begun < 2.0, text
+        assert time.thread_time() - begun < 2.0, text
 
 
 def test_too_many_words_are_counted_in_the_refusal() -> None:
@@ -94,9 +94,9 @@ def test_too_many_words_are_counted_in_the_refusal() -> None:
 def test_a_template_with_endless_ways_is_no_trap() -> None:
     many = " ".join(["[a1|a1|a1|a1]"] * 30) + " end"
     language = Language((action("bad", (many,)), action("good", ("fine",))))
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert isinstance(language.parse("a1 " * 25, NothingKnown()), NotUnderstood)
-    assert time.perf_counter() - begun < 2.0
+    assert time.thread_time() - begun < 2.0
     assert plan_of("fine", language) == do("good")
 
 
@@ -314,10 +314,10 @@ def test_a_thousand_known_things_cost_little() -> None:
     LANGUAGE.parse(texts[0], world)
     times = []
     for text in texts:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         assert isinstance(LANGUAGE.parse(text, world), Understood)
-        times.append(time.perf_counter() - begun)
-    assert sorted(times)[50] < 0.02  # [s]; a busy machine: usually below a millisecond
+        times.append(time.thread_time() - begun)
+    assert sorted(times)[50] < 0.02  # [s] of work; usually below a millisecond
 
 
 def test_of_many_things_with_one_name_none_is_left_out() -> None:

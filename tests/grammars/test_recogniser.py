@@ -112,10 +112,10 @@ STRANGE = (
 
 @pytest.mark.parametrize("text", STRANGE, ids=lambda text: ascii(text[:12]))
 def test_strange_texts_are_read_in_bounded_time(text: str) -> None:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     utterance = RECOGNISER.read(text, WORLD, KINDS)
     RECOGNISER.near(utterance, WORLD, KINDS)
-    assert time.perf_counter() - begun < 2.0
+    assert time.thread_time() - begun < 2.0
     assert utterance.text == text
 
 
@@ -313,9 +313,9 @@ def test_a_thousand_names_and_twelve_words_take_less_than_a_millisecond() -> Non
     assert len(utterance.names["thing"]) == 2
     took = []
     for _ in range(100):
-        begun = time.perf_counter()
+        begun = time.thread_time()
         RECOGNISER.read(text, world, KINDS)
-        took.append(time.perf_counter() - begun)
+        took.append(time.thread_time() - begun)
     assert statistics.median(took) < 1e-3
 
 

@@ -62,7 +62,7 @@ def peer(request: pytest.FixtureRequest, domain: Domain) -> Peer:
         ("cook the rice", Do("cook", {"food": "rice"})),
         ("Prepare eggs on high heat", Do("cook", {"food": "fried_eggs", "heat": "high"})),
         ("make it for 2 minutes", Do("cook", {"food": Reference("it"), "time_s": 120.0})),
-        ("stir twice", Do("stir", {"times": "2"})),
+        ("stir twice", Do("stir", {"times": 2})),
         ("stir 3 times", Do("stir", {"times": 3})),
         ("say good morning", Do("say", {"text": "good morning"})),
         ("cook the car", None),

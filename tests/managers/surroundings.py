@@ -178,9 +178,7 @@ class Surroundings:
             poses = np.array([] if self.hand is None else [self.hand], np.float32)
             meta = encode_meta(SampleMeta(now_s(), world_T_sensor=EYE))
             self._rings["hand"].write(poses, stamp_s=now_s(), meta=meta)
-            report = SimulationReport(
-                now_s(), 1.0, 0.0, 0.0, False, "", (), 0, "", tuple(self.reported.values())
-            )
+            report = SimulationReport(now_s(), 1.0, 0.0, 0.0, False, "", 0, "", tuple(self.reported.values()))
             self._rings["report"].write(msgspec.msgpack.encode(report), stamp_s=now_s())
             await asyncio.sleep(0.05)
 

@@ -1,129 +1,82 @@
-"""What moves: who commands it, in which order the world is told, and that it rests in between.
+"""What moves: who commands it, in which order its loop is told, that it rests in between, what ends it.
 
-The world is scripted: it takes orders as the real one does and reports twenty times a second.
+The loops are real (`ControlLoopCore` behind a mailbox); what they move goes exactly where it is told.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import pytest
 
-from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar.effects import Deed
 from framework.status import Priority
 from framework.testing.children import Script
-from framework.transport.ring import RingWriter
-from managers.controller_manager import REPEAT_S, ControllerManager
-from resources.children.orders import Do, Grant, Rest, WorldOrder, decode_order
-from resources.types.control import PartReport, Simulation, SimulationHandle, SimulationReport, WristSweep
-from resources.types.streams import StreamFormat, StreamHandle
-from resources.worlds.commands import Part
+from managers.controller_manager import ControllerManager
+from managers.motion import REST_S
+from resources.controllers.loop import Stop
+from resources.robots.description import RobotDescription
+from resources.types.arms import Arm, ArmState, Base, Gripper, Motion
+from resources.types.control import Simulation
+from resources.types.motion import MoveGripper, MoveJoints, Orders, TrackJoints
 from tests.faults.stage import Client, Stage, now_s
+from tests.managers.played_world import DRIVERS, ROBOT, WORLD, PlayedWorld, asking, keep, want
 
 Play = Callable[[Any], None]
-Order = TypeVar("Order", bound=WorldOrder)
 
-WORLD = "inspection"
-ARMS = (Part.LEFT_ARM, Part.RIGHT_ARM)
-
-
-class ScriptedWorld:
-    """Obeys orders; a part comes to rest `rest_s` after it was told to, or never (None)."""
-
-    def __init__(self, stage: Stage, rest_s: float | None = 0.3) -> None:
-        self.stage = stage
-        self.rest_s = rest_s
-        self.orders: list[tuple[float, WorldOrder]] = []
-        self.holders: dict[Part, tuple[str, int]] = dict.fromkeys(ARMS, ("", 0))
-        self.moving: dict[Part, bool] = dict.fromkeys(ARMS, False)
-        self._ring = RingWriter(stage.folder, "world_report", slot_bytes=4096)
-        self._reporting: asyncio.Task[None] | None = None
-
-    async def open(self, world: str = WORLD) -> ControllerManager:
-        """The manager, and the world up, because somebody has the simulation."""
-        stage = self.stage
-        stream = StreamHandle("world_report", str(self._ring.path), StreamFormat.REPORT, rate_hz=20.0)
-        handle = SimulationHandle(WORLD, stream, stream, stream, "", "", "", 1)
-        stage.launcher.set_script(f"world {WORLD}", Script(0.2, msgspec.json.encode(handle)))
-        manager: ControllerManager = await stage.enter(
-            ControllerManager(
-                stage.transport, stage.folder, world=world, clock=stage.clock, monotonic_s=now_s
-            )
-        )
-        if world:
-            (operator,) = await stage.come(1)
-            operator.ask(Simulation(world))
-            await operator.answer()
-            assert operator.value == handle
-            stage.launcher.life(f"world {WORLD}").on_command = self.obey
-        self._reporting = asyncio.create_task(self._report())
-        return manager
-
-    def end(self) -> None:
-        if self._reporting is not None:
-            self._reporting.cancel()
-        self._ring.close()
-
-    def of(self, kind: type[Order]) -> list[Order]:
-        """All orders of a kind."""
-        return [order for _, order in self.orders if isinstance(order, kind)]
-
-    def obey(self, payload: bytes) -> None:
-        """A command has come over the child's channel."""
-        order = decode_order(payload)
-        self.orders.append((now_s(), order))
-        match order:
-            case Grant(part=part, lease=lease, generation=generation):
-                self.holders[part] = (lease, generation)
-            case Do(stamp=stamp, command=command):
-                part = command.arm  # type: ignore[union-attr]
-                if (stamp.lease, stamp.generation) == self.holders[part]:
-                    self.moving[part] = True
-            case Rest(part=part) if self.rest_s is not None:
-                asyncio.get_running_loop().call_later(self.rest_s, self._come_to_rest, part)
-
-    def _come_to_rest(self, part: Part) -> None:
-        self.moving[part] = False
-
-    async def _report(self) -> None:
-        while True:
-            parts = tuple(
-                PartReport(part.value, *self.holders[part], at_rest=not self.moving[part]) for part in ARMS
-            )
-            report = SimulationReport(now_s(), 1.0, 0.0, 0.0, False, "", parts, 0, "")
-            self._ring.write(msgspec.msgpack.encode(report), stamp_s=now_s())
-            await asyncio.sleep(0.05)
+FAR = MoveJoints((1.0, 0.2, 0.0, -2.0, 0.0, 1.5, 0.8), 0.2)
+"""A motion of more than two seconds."""
 
 
-async def sweeping(stage: Stage, arm: str = "right", **wishes: Any) -> Client:
-    (client,) = await stage.come(1)
-    client.ask(WristSweep(arm), exclusive=True, **wishes)
-    await client.answer()
-    return client
+def moved(world: PlayedWorld, device: str = "left_arm") -> bool:
+    """Whether its loop follows a wish."""
+    return not world.state(device).is_at_rest
 
 
-def test_the_world_hears_who_commands_before_any_command(play: Play) -> None:
+def held_by(client: Client) -> str:
+    """The lease with which the client's arm itself is held."""
+    assert client.lease is not None
+    return client.lease.id
+
+
+def test_the_loop_hears_who_commands_before_any_command(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         await world.open()
-        client = await sweeping(stage)
-        assert client.value.arm == "right" and client.value.lower < client.value.upper
-        await asyncio.sleep(1)
-        orders = [order for _, order in world.orders]
-        assert orders[0] == Grant(Part.RIGHT_ARM, client.lease.id, client.lease.generation)  # type: ignore[union-attr]
-        assert {type(order) for order in orders[1:]} == {Do}
-        stamps = [do.stamp for do in world.of(Do)]
-        assert {(stamp.lease, stamp.generation) for stamp in stamps} == {world.holders[Part.RIGHT_ARM]}
+        client = await asking(stage, Motion("left_arm"))
+        assert client.value.device == "left_arm" and client.value.side == "left"
+        await asyncio.sleep(0.05)  # or the loop would see both at once: only the newest orders count
+        await keep(client, FAR, 0.5)
+        orders: list[Orders] = [each for _, each in world.seen["left_arm"]]
+        first = next(each for each in orders if each.holder)
+        assert (first.holder, first.wanted) == (held_by(client), None)
+        assert client.lease is not None and first.generation == client.lease.generation
+        stamps = [each.stamp for each in orders if each.stamp is not None]
+        assert {(stamp.lease, stamp.generation) for stamp in stamps} == {(first.holder, first.generation)}
         assert [stamp.sequence for stamp in stamps] == list(range(1, len(stamps) + 1))
-        assert all(
-            stamp.sent_s == pytest.approx(at_s, abs=1e-6)
-            for stamp, (at_s, _) in zip(stamps, world.orders[1:], strict=True)
-        )
-        assert len(stamps) == pytest.approx(1 / REPEAT_S, abs=2)
+        state = world.state("left_arm")
+        assert state.following == 1 and not state.is_at_rest and state.refused == 0
+        world.end()
+
+    play(scene)
+
+
+def test_a_command_is_passed_on_with_the_time_at_which_it_was_given(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        client = await asking(stage)
+        stage.network.kind = "late message"
+        sent_s = now_s()
+        want(client, FAR)
+        await asyncio.sleep(0.15)
+        (stamp,) = {each.stamp for _, each in world.seen["left_arm"] if each.stamp is not None}
+        assert stamp.sent_s == pytest.approx(sent_s, abs=1e-6), "its way does not make it younger"
+        stage.network.kind = ""
         world.end()
 
     play(scene)
@@ -131,25 +84,20 @@ def test_the_world_hears_who_commands_before_any_command(play: Play) -> None:
 
 def test_it_rests_before_the_next_one_is_granted(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage, rest_s=0.3)
+        world = PlayedWorld(stage)
         await world.open()
-        first = await sweeping(stage)
+        first = await asking(stage)
         (second,) = await stage.come(1)
-        second.ask(WristSweep("right"), exclusive=True, wait=True)
-        await asyncio.sleep(0.5)
-        generation = first.lease.generation  # type: ignore[union-attr]
+        second.ask(Arm("left"), exclusive=True, wait=True)
+        await keep(first, FAR, 0.5)
+        assert moved(world)
         left_s = now_s()
         await first.leave()
         await second.answer()
-        assert 0.3 <= second.granted_at_s - left_s <= 0.3 + 0.05 + 0.03
-        assert not world.moving[Part.RIGHT_ARM]
-        await asyncio.sleep(0.5)
-        kinds = [type(order) for at_s, order in world.orders if at_s >= left_s - 1e-9]
-        assert kinds[:4] == [Grant, Rest, Grant, Do], kinds
-        nobody, successor = world.of(Grant)[1:]
-        assert (nobody.lease, successor.lease) == ("", second.lease.id)  # type: ignore[union-attr]
-        assert successor.generation > generation
-        assert world.moving[Part.RIGHT_ARM]
+        assert 0.0 < second.granted_at_s - left_s <= 0.1
+        assert not moved(world) and world.state("left_arm").outcome == "it was told to come to rest"
+        await keep(second, FAR, 0.3, number=2)
+        assert moved(world)
         world.end()
 
     play(scene)
@@ -157,84 +105,290 @@ def test_it_rests_before_the_next_one_is_granted(play: Play) -> None:
 
 def test_one_that_does_not_come_to_rest_fails_and_is_given_to_nobody(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage, rest_s=None)
+        world = PlayedWorld(stage)
         manager = await world.open()
-        first = await sweeping(stage)
+        first = await asking(stage, Motion("left_arm"))
         (second,) = await stage.come(1)
-        second.ask(WristSweep("right"), exclusive=True, wait=True)
-        (watcher,) = await stage.come(1)
-        watcher.ask(WristSweep("right"))
-        await watcher.answer()
-        await asyncio.sleep(0.5)
+        second.ask(Motion("left_arm"), exclusive=True, wait=True)
+        watcher = await asking(stage, Motion("left_arm"), exclusive=False)
+        await asking(stage, ArmState("left"), exclusive=False)  # the world stays up
+        await keep(first, FAR, 0.3)
+        mechanism = world.control("left_arm").mechanism
+        rest, mechanism.rest = mechanism.rest, lambda: None  # type: ignore[method-assign]
+        mechanism._duration_s = 1e9  # type: ignore[attr-defined]  # a brake that does not hold
         left_s = now_s()
         await first.leave()
         await second.answer()
         assert isinstance(second.error, ResourceUnavailable) and "safe stop" in str(second.error)
-        assert second.error_at_s - left_s == pytest.approx(2.0, abs=0.05)
+        assert second.error_at_s - left_s == pytest.approx(REST_S, abs=0.05)
         assert second.granted_at_s == 0.0
         assert watcher.severities == ("FATAL",) and isinstance(watcher.error, ResourceFailed)
-        assert [grant.lease for grant in world.of(Grant)][1:] == [""]
-        deeds = [entry.deed for entry in manager.registrar.journal.entries()]
-        assert Deed.SAFE_STOP in deeds and Deed.FAIL in deeds
-        world.rest_s = 0.1
-        world.moving[Part.RIGHT_ARM] = False
-        again = await sweeping(stage)  # a fresh load
-        assert again.lease is not None
+        assert Deed.SAFE_STOP in [entry.deed for entry in manager.registrar.journal.entries()]
+        await asyncio.sleep(0.1)
+        third = await asking(stage, Motion("left_arm"))
+        assert "does not come to rest within 2 s: nobody is given what moves" in str(third.error)
+        mechanism.rest = rest  # type: ignore[method-assign]
+        assert (await asking(stage, Motion("left_arm"))).lease is not None
         world.end()
 
     play(scene)
 
 
-def test_an_operator_takes_it_from_autonomy_once_it_rests(play: Play) -> None:
+@pytest.mark.parametrize(("low", "high"), [(Arm("left"), Arm()), (Arm(), Arm("left")), (Arm(), Arm())])
+def test_an_operator_takes_the_device_however_it_was_asked_for(play: Play, low: Arm, high: Arm) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage, rest_s=0.2)
-        await world.open()
-        autonomous = await sweeping(stage)
-        await asyncio.sleep(0.5)
+        world = PlayedWorld(stage)
+        manager = await world.open()
+        manager.unplug("right_arm")
+        autonomous = await asking(stage, low)
+        await keep(autonomous, FAR, 0.5)
+        lost = autonomous.lease
+        assert moved(world) and lost is not None
         asked_s = now_s()
-        operator = await sweeping(stage, priority=Priority.OPERATOR)
+        operator = await asking(stage, high, priority=Priority.OPERATOR)
+        assert operator.value.device == "left_arm" and operator.granted_at_s - asked_s <= 0.3
         assert isinstance(autonomous.error, Preempted) and "client" in autonomous.error.by
         assert autonomous.severities == ("FATAL",)
-        assert operator.granted_at_s - asked_s <= 0.3
-        await asyncio.sleep(0.5)
-        late = [
-            order
-            for at_s, order in world.orders
-            if isinstance(order, Do)
-            and at_s > asked_s
-            and order.stamp.generation != operator.lease.generation  # type: ignore[union-attr]
-        ]
-        assert late == []
+        with pytest.raises(LeaseError):
+            lost.send(b"late")
+        assert not moved(world)
+        await keep(operator, FAR, 0.3, number=7)
+        assert world.state("left_arm").following == 7
         world.end()
 
     play(scene)
 
 
-def test_who_only_watches_moves_nothing(play: Play) -> None:
+@pytest.mark.parametrize(("low", "high"), [(Arm("left"), Arm()), (Arm(), Arm("left")), (Arm(), Arm())])
+def test_who_was_preempted_waits_is_told_for_whom_and_gets_it_back(play: Play, low: Arm, high: Arm) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
-        await world.open()
-        (watcher,) = await stage.come(1)
-        watcher.ask(WristSweep("left"))
-        await watcher.answer()
-        await asyncio.sleep(1)
-        assert watcher.lease is not None and world.orders == []
+        world = PlayedWorld(stage)
+        manager = await world.open()
+        manager.unplug("right_arm")
+        autonomous = await asking(stage, low)
+        operator = await asking(stage, high, priority=Priority.OPERATOR)
+        autonomous.ask(low, exclusive=True, wait=True)
+        await asyncio.sleep(32)  # longer than any request waits that does not queue
+        assert autonomous.lease is None and autonomous.error is None
+        assert any(
+            f"waiting for {operator.registrar.name}" in each.status.message for each in autonomous.told
+        )
+        await operator.leave()
+        await autonomous.answer()
+        assert autonomous.value.device == "left_arm"
+        await keep(autonomous, FAR, 0.3)
+        assert moved(world)
         world.end()
 
     play(scene)
 
 
-def test_two_arms_move_at_once(play: Play) -> None:
+def test_who_does_not_wait_is_refused_with_the_holder_s_name(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         await world.open()
-        left = await sweeping(stage, "left")
-        await sweeping(stage, "right")
+        first = await asking(stage, Motion("left_arm"), who="the painter")
+        second = await asking(stage, Arm("left"))
+        assert "motion of left_arm is held by the painter (AUTONOMY)" in str(second.error)
+        assert first.lease is not None and not first.told
+        world.end()
+
+    play(scene)
+
+
+def test_a_late_command_of_a_former_holder_reaches_nothing(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        first = await asking(stage)
+        (second,) = await stage.come(1)
+        second.ask(Arm("left"), exclusive=True, wait=True)
+        await asyncio.sleep(0.1)
+        stage.network.kind = "late message"
+        want(first, FAR, number=11)
+        await first.leave()
+        await second.answer()
+        stage.network.kind = ""
         await asyncio.sleep(0.5)
-        assert all(world.moving.values())
+        assert not moved(world) and 11 not in (
+            world.state("left_arm").following,
+            world.state("left_arm").done,
+        )
+        world.end()
+
+    play(scene)
+
+
+def test_any_arm_is_the_free_one_and_stays_the_one_it_was(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        left = await asking(stage, Arm("left"))
+        free = await asking(stage, Arm(), priority=Priority.OPERATOR)
+        assert free.value.device == "right_arm", "nobody has to be preempted for that"
+        assert not left.told
         await left.leave()
+        await asyncio.sleep(2)
+        assert free.value.device == "right_arm" and not free.told
+        await free.leave()
         await asyncio.sleep(1)
-        assert world.moving == {Part.LEFT_ARM: False, Part.RIGHT_ARM: True}
+        assert (await asking(stage, Arm())).value.device == "left_arm"  # the higher priority
+        world.end()
+
+    play(scene)
+
+
+def test_one_that_cannot_be_had_is_followed_by_the_next(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        manager = await world.open()
+        manager.unplug("left_arm")
+        one = await asking(stage, Arm())
+        assert one.value.device == "right_arm"
+        manager.unplug("right_arm", noticed=False)
+        await one.leave()
+        await asyncio.sleep(1)
+        none = await asking(stage, Arm())
+        assert "left_arm is unplugged; right_arm is unplugged" in str(none.error)
+        manager.plug_in("left_arm")
+        assert (await asking(stage, Arm())).value.device == "left_arm"
+        world.end()
+
+    play(scene)
+
+
+def test_who_waits_for_any_arm_gets_the_first_that_is_free(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        left, right = await asking(stage, Arm("left")), await asking(stage, Arm("right"))
+        (third,) = await stage.come(1)
+        third.ask(Arm(), exclusive=True, wait=True)
+        await asyncio.sleep(2)
+        assert third.lease is None and third.error is None and not left.told and not right.told
+        await right.leave()
+        await third.answer(1.0)
+        assert third.value.device == "right_arm"
+        await third.leave()
+        await asyncio.sleep(1)
+        right.ask(Arm("right"), exclusive=True)
+        await right.answer()
+        third.ask(Arm(), exclusive=True, wait=True)
+        await asyncio.sleep(2)
+        await left.leave()
+        await third.answer(1.0)
+        assert third.value.device == "left_arm"
+        world.end()
+
+    play(scene)
+
+
+def test_one_that_is_only_reserved_is_waited_for_in_peace(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        gripper, left = await asking(stage, Gripper("left")), await asking(stage, Arm("left"))
+        (both,) = await stage.come(1)
+
+        async def have_both() -> None:
+            wish = both.registrar.request_all(Arm("right"), Gripper("left"), exclusive=True, wait=True)
+            async with wish:
+                await asyncio.sleep(1)
+
+        having = asyncio.create_task(have_both())  # the right arm is reserved until the gripper is free
+        await asyncio.sleep(1)
+        (third,) = await stage.come(1)
+        third.ask(Arm(), exclusive=True, wait=True)
+        await asyncio.sleep(10)
+        assert third.lease is None and third.error is None and not having.done()
+        await gripper.leave()
+        await having
+        await third.answer(5.0)
+        assert third.value.device == "right_arm" and not left.told
+        world.end()
+
+    play(scene)
+
+
+def test_two_arms_are_taken_together_or_not_at_all(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        (both,) = await stage.come(1)
+        async with both.registrar.request_all(Arm("left"), Arm("right"), exclusive=True) as leases:
+            assert [lease.value.device for lease in leases] == ["left_arm", "right_arm"]
+        await asyncio.sleep(1)
+        right = await asking(stage, Arm("right"))
+        seen = len(world.seen["left_arm"])
+        with pytest.raises(ResourceUnavailable, match="is held by"):
+            async with both.registrar.request_all(Arm("left"), Arm("right"), exclusive=True):
+                raise AssertionError("one of them is somebody else's")
+        await asyncio.sleep(1)
+        assert not right.told
+        assert all(not order.holder for _, order in world.seen["left_arm"][seen:]), "it was only reserved"
+        assert (await asking(stage, Arm("left"))).lease is not None
+        world.end()
+
+    play(scene)
+
+
+def test_a_generation_never_comes_again(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        manager = await world.open()
+        generations: list[int] = []
+        for request in (Arm("left"), Arm(), Motion("left_arm"), Arm("left")):
+            client = await asking(stage, request)
+            await keep(client, FAR, 0.1, number=len(generations) + 100)
+            state = world.state("left_arm")
+            assert state.following == len(generations) + 100, "its loop has taken it for a former one"
+            generations.append(state.generation)
+            await client.leave()
+            await asyncio.sleep(16)
+            assert manager.registrar.snapshot().is_empty
+        assert generations == sorted(set(generations))
+        world.end()
+
+    play(scene)
+
+
+def test_what_is_no_command_harms_nobody_and_is_told_once(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        client = await asking(stage, Motion("left_arm"))
+        assert client.lease is not None
+        for payload in (b"", b"\xc1", b"\x93\x01\x02", bytes(60_000), b"\x92\x01\x81\xa4type\xa4jump"):
+            client.lease.send(payload)
+        await asyncio.sleep(0.2)
+        assert client.severities == ("WARNING",) and "is none" in client.told[0].status.message
+        want(client, MoveGripper(0.05))
+        await asyncio.sleep(0.1)
+        state = world.state("left_arm")
+        assert (state.refused_number, state.refusal) == (1, "MoveGripper was sent to an arm")
+        want(client, TrackJoints((float("nan"), 0.0, 0.0, -2.0, 0.0, 1.5, 0.0)), number=2)
+        await asyncio.sleep(0.1)
+        assert world.state("left_arm").refused_number == 2 and not moved(world)
+        world.end()
+
+    play(scene)
+
+
+@pytest.mark.parametrize("request_", [Motion("left_arm"), Arm("left")])
+def test_who_only_watches_moves_nothing(play: Play, request_: Motion | Arm) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        watcher = await asking(stage, request_, exclusive=False)
+        want(watcher, FAR)
+        await asyncio.sleep(1)
+        assert watcher.lease is not None and not moved(world)
+        holder = await asking(stage, request_)
+        want(holder, FAR, number=5)
+        want(watcher, FAR, number=6)
+        await asyncio.sleep(0.1)
+        assert world.state("left_arm").following == 5
+        assert 6 not in [order.wanted.number for _, order in world.seen["left_arm"] if order.wanted]
         world.end()
 
     play(scene)
@@ -242,41 +396,98 @@ def test_two_arms_move_at_once(play: Play) -> None:
 
 def test_a_client_that_is_cut_off_is_stopped_for(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage, rest_s=0.1)
+        world = PlayedWorld(stage)
         await world.open()
-        client = await sweeping(stage)
-        await asyncio.sleep(0.5)
+        client = await asking(stage)
+        await keep(client, FAR, 0.5)
         cut_s = now_s()
         stage.network.cut(client.registrar.name)
+        while moved(world):
+            await asyncio.sleep(0.01)
+        assert now_s() - cut_s <= 0.3
         await asyncio.sleep(1)
-        (rest_s,) = [at_s for at_s, order in world.orders if isinstance(order, Rest)]
-        assert rest_s - cut_s <= 0.3 and not world.moving[Part.RIGHT_ARM]
         assert client.severities == ("FATAL",)
+        assert (await asking(stage)).lease is not None
         world.end()
 
     play(scene)
 
 
-def test_the_sweep_fails_with_its_world(play: Play) -> None:
+def test_the_emergency_stop_ends_every_right_to_move(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         await world.open()
-        client = await sweeping(stage)
+        client = await asking(stage)
+        await keep(client, FAR, 0.3)
+        world.stop = Stop(emergency=True, reason="a test", token=5)
+        await asyncio.sleep(0.1)
+        assert isinstance(client.error, ResourceFailed)
+        assert "the emergency stop has ended the motion of left_arm: it has to be asked for anew" in str(
+            client.error
+        )
+        refused = await asking(stage)
+        assert "left_arm does not move: emergency stop: a test" in str(refused.error)
+        world.stop = Stop(token=5)
+        await asyncio.sleep(1)
+        assert not moved(world), "lifting it moves nothing"
+        again = await asking(stage)
+        await keep(again, FAR, 0.3, number=9)
+        assert moved(world)
+        world.end()
+
+    play(scene)
+
+
+def test_a_stop_that_was_lifted_at_once_ends_it_too(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        client = await asking(stage)
+        await keep(client, FAR, 0.3)
+        world.stop = Stop(token=5)  # made and lifted between two looks
+        await asyncio.sleep(0.1)
+        assert isinstance(client.error, ResourceFailed) and "asked for anew" in str(client.error)
+        world.end()
+
+    play(scene)
+
+
+def test_everything_fails_with_the_world_and_works_with_the_next(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        client = await asking(stage)
+        await keep(client, FAR, 0.3)
         died_s = now_s()
-        stage.launcher.life(f"world {WORLD}").die()  # no report will ever say that it stands still
-        await client.answer()
+        world.die()  # no report will ever say that it stands still
         await asyncio.sleep(0.05)
         assert client.severities == ("FATAL",) and client.told[0].at_s - died_s <= 0.05
         assert isinstance(client.error, ResourceFailed)
         assert [hop.registrar for hop in client.error.hops] == [
             "process_manager",
-            "controller_manager",
-            "controller_manager",
+            *["controller_manager"] * 4,
         ]
-        again = await sweeping(stage)
-        assert again.lease is not None and again.granted_at_s - died_s <= 0.05 + 0.2 + 0.05
-        stage.launcher.life(f"world {WORLD}").on_command = world.obey
-        await asyncio.sleep(0.5)
+        again = await asking(stage)
+        assert again.granted_at_s - died_s <= 1.0
+        await asyncio.sleep(0.3)
+        assert not moved(world), "the new loop has found the old one's orders"
+        await keep(again, FAR, 0.3, number=3)
+        assert world.state("left_arm").following == 3
+        world.end()
+
+    play(scene)
+
+
+def test_grippers_and_the_base_are_asked_for_in_the_same_way(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        await world.open()
+        gripper, base = await asking(stage, Gripper()), await asking(stage, Base())
+        assert gripper.value.max_width_m == pytest.approx(0.08) and base.value.guards == ("front_lidar",)
+        await keep(gripper, MoveGripper(0.02), 1.0)
+        assert world.state("left_gripper").done == 1 and not world.state("left_gripper").outcome
+        right = await asking(stage, Gripper("right"))
+        assert "there is no right gripper; there is left" in str(right.error)
         world.end()
 
     play(scene)
@@ -285,34 +496,48 @@ def test_the_sweep_fails_with_its_world(play: Play) -> None:
 def test_a_world_that_hands_over_nonsense_is_refused(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         stage.launcher.set_script(f"world {WORLD}", Script(0.2, b"nonsense"))
-        await stage.enter(ControllerManager(stage.transport, stage.folder, world=WORLD, clock=stage.clock))
-        (client,) = await stage.come(1)
-        client.ask(Simulation(WORLD))
-        await client.answer()
+        await stage.enter(ControllerManager(stage.transport, ROBOT, DRIVERS, stage.folder, clock=stage.clock))
+        client = await asking(stage, Simulation(WORLD), exclusive=False)
         assert "became ready with b'nonsense', which is no SimulationHandle" in str(client.error)
 
     play(scene)
 
 
-def test_unknown_arms_and_worlds_and_hardware_are_refused_in_words(play: Play) -> None:
+def test_what_there_is_not_is_refused_in_words(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         await world.open()
-        assert "there is no arm 'third'; there are left, right" in str((await sweeping(stage, "third")).error)
-        (client,) = await stage.come(1)
-        client.ask(Simulation("moon"))
-        await client.answer()
-        assert "the world 'moon' is not simulated here; what is, is 'inspection'" in str(client.error)
+        for request, words in (
+            (Simulation("moon"), "the world 'moon' is not simulated here; what is, is 'inspection'"),
+            (Arm("third"), "there is no third arm; there is left and right"),
+            (Motion("leg"), "tester has no arm, gripper or base 'leg'; it has left_arm, right_arm,"),
+        ):
+            assert words in str((await asking(stage, request)).error)
         world.end()
 
     async def on_hardware(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
-        await world.open("")
-        (client,) = await stage.come(1)
-        client.ask(Simulation("inspection"))
-        await client.answer()
-        assert "this installation runs on hardware" in str(client.error)
+        world = PlayedWorld(stage, RobotDescription("bare", ()))
+        await world.open()
+        for request, words in (
+            (Simulation("inspection"), "this installation runs on hardware"),
+            (Arm(), "this robot has no arm"),
+        ):
+            assert words in str((await asking(stage, request)).error)
         world.end()
 
     play(scene)
     play(on_hardware)
+
+
+def test_a_device_that_is_described_wrongly_harms_no_other(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        left, *others = ROBOT.devices
+        wrong = msgspec.structs.replace(left, parameters={"stop": "perhaps"}, where="robot.yaml:7")
+        world = PlayedWorld(stage, msgspec.structs.replace(ROBOT, devices=(wrong, *others)))
+        await world.open()
+        refused = await asking(stage, Arm("left"))
+        assert "left_arm (robot.yaml:7): simulated_arm: stop = 'perhaps' will not do" in str(refused.error)
+        assert (await asking(stage, Arm())).value.device == "right_arm"
+        world.end()
+
+    play(scene)

@@ -13,6 +13,7 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.plugins.driver import DeviceContext, Driver, driver_spec
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Dies, Script
+from managers.controller_manager import ControllerManager
 from managers.faults import Faults
 from managers.sensor_manager import SensorManager
 from resources.children.failing import FailMode, fail_command
@@ -49,6 +50,14 @@ class Window(Driver):
         yield feed(device.name)
 
 
+async def no_controllers(stage: Stage) -> ControllerManager:
+    robot = RobotDescription("tester", ())
+    manager: ControllerManager = await stage.enter(
+        ControllerManager(stage.transport, robot, {}, stage.folder, clock=stage.clock)
+    )
+    return manager
+
+
 async def house(stage: Stage) -> Faults:
     """Two cameras, the better one with a process."""
     robot = RobotDescription(
@@ -64,7 +73,9 @@ async def house(stage: Stage) -> Faults:
     )
     # A scripted child has no process that a signal could be sent to.
     stage.patch.setattr(stage.processes, "kill", lambda name: stage.launcher.life(name).die())
-    return Faults(sensors, stage.processes, [sensors.registrar, stage.processes.registrar])
+    return Faults(
+        sensors, await no_controllers(stage), stage.processes, [sensors.registrar, stage.processes.registrar]
+    )
 
 
 async def having(stage: Stage, request: Any) -> Client:
@@ -147,7 +158,7 @@ def test_what_is_not_there_is_refused_with_what_is(play: Play) -> None:
         faults = await house(stage)
         with pytest.raises(ResourceUnavailable, match="devices are front, back; resources are none"):
             faults.fail("side", FailMode.DIE)
-        with pytest.raises(ResourceUnavailable, match="has no device 'side'"):
+        with pytest.raises(ResourceUnavailable, match="there is no device 'side'; devices are front, back"):
             faults.restore("side")
         with pytest.raises(ResourceUnavailable, match="there is no 'side'"):
             faults.retry("side")

@@ -11,9 +11,9 @@ import pytest
 
 from framework.plan import Known
 from managers.context_tree import ContextTree
+from managers.devices import DeviceView
 from managers.known_names import KnownNames
 from managers.memory import MemoryBook
-from managers.sensor_manager import DeviceView
 from resources.types.context import KnownThing, ThingKind
 from resources.types.memory import RememberedPlace, RememberedView
 from resources.types.views import PageHandle
@@ -40,9 +40,17 @@ class House:
             device("front_lidar", "front", "scan"),
         ]
         self.context = SimpleNamespace(things=lambda: self.tree.things, memory=self.memory)
-        self.controllers = SimpleNamespace(arms=lambda: ("left", "right"))
-        self.sensors = SimpleNamespace(devices=lambda: tuple(self.all_devices))
+        self.arms = [
+            device("left_arm", "left", "arm"),
+            device("right_arm", "right", "arm"),
+            device("left_gripper", "left", "gripper"),
+            device("base", "", "base"),
+        ]
+        self.controllers = SimpleNamespace(devices=lambda: tuple(self.arms))
         self.supervisor = SimpleNamespace(plans=lambda: [SimpleNamespace(words=each) for each in self.plans])
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        return (*self.all_devices, *self.arms)
 
     @property
     def names(self) -> KnownNames:
@@ -52,8 +60,22 @@ class House:
 @pytest.mark.parametrize(
     ("kind", "names"),
     [
-        ("devices", ("front camera", "wrist cloud", "wrist lidar", "front lidar")),
+        (
+            "devices",
+            (
+                "front camera",
+                "wrist cloud",
+                "wrist lidar",
+                "front lidar",
+                "left arm",
+                "right arm",
+                "left gripper",
+                "base",
+            ),
+        ),
         ("arms", ("left arm", "right arm")),
+        ("grippers", ("left gripper",)),
+        ("moving", ("left arm", "right arm", "left gripper", "base")),
         ("running", ("show the camera", "track the hand")),
         ("screens", ("console",)),
         ("views", ("overview",)),
@@ -78,7 +100,7 @@ def test_every_kind_has_its_names(kind: str, names: tuple[str, ...]) -> None:
 
 
 def test_devices_have_the_names_that_people_give_them() -> None:
-    camera, cloud, lidar, front = House().names.known("devices")
+    camera, cloud, lidar, front, *_ = House().names.known("devices")
     assert (camera.value, camera.name) == ("front_camera", "front camera")
     assert {"front cam", "camera in front", "camera at the front"} <= set(camera.says)
     assert {"wrist point cloud", "right wrist cloud", "cloud on the right wrist"} <= set(cloud.says)
@@ -145,7 +167,7 @@ def test_a_thousand_things_cost_nothing_until_they_change() -> None:
     many = [KnownThing(f"part {n}", ThingKind.OBJECT, at(n, 0.0)) for n in range(1000)]
     names = House(*many).names
     assert len(names.known("world.objects")) == 1004
-    began_s = time.perf_counter()
+    began_s = time.thread_time()
     for _ in range(1000):
         names.known("world.objects")
-    assert time.perf_counter() - began_s < 0.5
+    assert time.thread_time() - began_s < 0.5

@@ -13,13 +13,27 @@ from framework.errors import PilothouseError
 from framework.plugins.client import client_for
 from framework.state import StateFolder
 from managers.memory import MemoryBook
-from resources.types.memory import Memory, RememberedPlace, RememberedView, ShownThen
+from resources.types.memory import (
+    MOST_WAYPOINTS,
+    Memory,
+    MemoryOrder,
+    RememberedPath,
+    RememberedPlace,
+    RememberedPose,
+    RememberedView,
+    ShownThen,
+    Waypoint,
+    encode_memory_order,
+)
 from tests.faults.stage import Stage
 from tests.managers.surroundings import Surroundings, at
 
 Play = Callable[[Any], None]
 
 DOCK = RememberedPlace("dock", at(1.0, 2.0))
+HOME = (0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8)
+WAVE = RememberedPath("wave", "left", (Waypoint(0.0, HOME), Waypoint(1.5, (0.5, *HOME[1:]))))
+READY = RememberedPose("ready", "left", HOME, (0.4, 0.0, 0.4, 1.0, 0.0, 0.0, 0.0))
 OVERVIEW = RememberedView("overview", (ShownThen("front_camera", "front"), ShownThen("front_lidar")))
 
 
@@ -81,6 +95,65 @@ def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
         memory.keep(RememberedView("dock", ()))
     with pytest.raises(PilothouseError, match="do you mean dock"):
         memory.forget("dok")
+
+
+def test_motions_and_poses_are_kept_beside_places_and_views(tmp_path: Path) -> None:
+    memory = book(tmp_path)
+    memory.keep(DOCK)
+    assert memory.keep(WAVE) == "I remember the motion 'wave'"
+    assert memory.keep(READY) == "I remember the pose 'ready'"
+    again = book(tmp_path)
+    assert (again.paths, again.poses, again.places) == ((WAVE,), (READY,), (DOCK,))
+    assert again.keep(WAVE).endswith("the motion that was called so before is forgotten")
+    assert again.forget("wave") == "I have forgotten 'wave'"
+    assert book(tmp_path).paths == () and book(tmp_path).poses == (READY,)
+
+
+def test_what_was_remembered_before_there_were_motions_is_read(tmp_path: Path) -> None:
+    book(tmp_path)
+    (tmp_path / "memory.json").write_text(
+        '{"places": [{"type": "place", "name": "dock", "world_T_place": [1, 2, 0, 0, 0, 0, 1]}]}'
+    )
+    assert book(tmp_path).places == (DOCK,)
+
+
+@pytest.mark.parametrize("what", [WAVE, READY])
+def test_a_name_stands_for_one_thing_of_all_kinds(what: RememberedPath | RememberedPose) -> None:
+    memory = MemoryBook(None, lambda: ["table"])
+    memory.keep(DOCK)
+    memory.keep(what)
+    noun = "motion" if what is WAVE else "pose"
+    with pytest.raises(PilothouseError, match=f"a {noun} is called '{what.name}' already"):
+        memory.keep(RememberedPlace(what.name, at(0.0, 0.0)))
+    for name, why in (("dock", "a place is called 'dock'"), ("table", "something else"), ("motion", "means")):
+        with pytest.raises(PilothouseError, match=why):
+            memory.check(RememberedPath(name, "left", ()))
+    assert memory.check(RememberedPath("bow", "left", ())) == "'bow' can be remembered"
+    assert not any(path.name == "bow" for path in memory.paths)
+
+
+@pytest.mark.parametrize(
+    ("points", "why"),
+    [
+        ((), "a motion of 0 points is none"),
+        ((Waypoint(0.0, HOME),), "a motion of 1 points is none"),
+        ((Waypoint(0.0, HOME), Waypoint(0.0, HOME)), "have to rise"),
+        ((Waypoint(0.5, HOME), Waypoint(1.0, HOME)), "from 0 s"),
+        ((Waypoint(0.0, HOME), Waypoint(1.0, (float("nan"), *HOME[1:]))), "not finite"),
+        (tuple(Waypoint(float(step), HOME) for step in range(MOST_WAYPOINTS + 1)), "from 2 to 800 will do"),
+    ],
+)
+def test_what_is_no_motion_is_not_kept(points: tuple[Waypoint, ...], why: str) -> None:
+    with pytest.raises(PilothouseError, match=why):
+        MemoryBook(None, tuple).keep(RememberedPath("wave", "left", points))
+
+
+def test_the_longest_motion_fits_into_one_order() -> None:
+    from framework.registrar.lease import MAX_COMMAND_BYTES
+
+    points = tuple(Waypoint(0.075 * step, (0.12345,) * 7) for step in range(MOST_WAYPOINTS))
+    order = MemoryOrder("lease-1234567890#1", RememberedPath("w" * 60, "left", points))
+    assert len(encode_memory_order(order)) < MAX_COMMAND_BYTES
 
 
 def test_there_is_an_end_to_what_can_be_remembered() -> None:

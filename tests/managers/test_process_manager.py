@@ -205,6 +205,7 @@ def test_what_does_not_run_cannot_be_killed_nor_told_anything(play: Play) -> Non
     play(scene)
 
 
+@pytest.mark.real
 def test_a_real_child_is_really_killed(tmp_path: Path) -> None:
     async def main() -> None:
         transport = LocalTransport()

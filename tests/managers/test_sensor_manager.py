@@ -355,9 +355,9 @@ def test_an_unknown_device_is_refused_with_those_there_are(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         manager = await sensors(stage, device("front"), device("back"))
         client = await having(stage, Device("side"))
-        assert "tester has no device 'side'; it has front, back" in str(client.error)
+        assert "tester has no sensor 'side'; it has front, back" in str(client.error)
         for change in (manager.unplug, manager.plug_in):
-            with pytest.raises(ResourceUnavailable, match="has no device 'side'"):
+            with pytest.raises(ResourceUnavailable, match="has no sensor 'side'"):
                 change("side")
 
     play(scene)

@@ -15,9 +15,11 @@ from managers.controller_manager import ControllerManager
 from managers.world_controls import WorldControls
 from resources.children.orders import Put
 from resources.robots.description import RobotDescription
+from resources.types.control import Simulation
 from tests.faults.stage import Stage
+from tests.managers.played_world import WORLD as SIMULATED
+from tests.managers.played_world import PlayedWorld, asking
 from tests.managers.surroundings import ROBOT, WORLD
-from tests.managers.test_controller_manager import ScriptedWorld
 
 Play = Callable[[Any], None]
 
@@ -43,11 +45,12 @@ async def controls(
 )
 def test_the_world_is_told(play: Play, thing: str, state: str, order: Put, words: str) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         made = await controls(stage, await world.open())
+        await asking(stage, Simulation(SIMULATED), exclusive=False)
         assert made.put(thing, state) == words
         await asyncio.sleep(0.1)
-        assert world.of(Put) == [order]
+        assert world.orders == [order]
         world.end()
 
     play(scene)
@@ -65,11 +68,12 @@ def test_the_world_is_told(play: Play, thing: str, state: str, order: Put, words
 )
 def test_what_cannot_be_done_is_refused_in_words(play: Play, thing: str, state: str, why: str) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         made = await controls(stage, await world.open())
+        await asking(stage, Simulation(SIMULATED), exclusive=False)
         with pytest.raises(ResourceUnavailable, match=why):
             made.put(thing, state)
-        assert world.of(Put) == []
+        assert world.orders == []
         world.end()
 
     play(scene)
@@ -77,9 +81,10 @@ def test_what_cannot_be_done_is_refused_in_words(play: Play, thing: str, state: 
 
 def test_a_world_that_is_gone_and_hardware_are_said(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage)
         made = await controls(stage, await world.open())
-        stage.launcher.life("world inspection").die()
+        await asking(stage, Simulation(SIMULATED), exclusive=False)
+        world.die()
         await asyncio.sleep(0.5)
         with pytest.raises(ResourceUnavailable, match="the simulated world does not run just now"):
             made.put("door", "open")
@@ -90,9 +95,9 @@ def test_a_world_that_is_gone_and_hardware_are_said(play: Play) -> None:
 
 def test_on_hardware_nobody_opens_a_door(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        world = ScriptedWorld(stage)
+        world = PlayedWorld(stage, RobotDescription("bare", ()))
         hardware = msgspec.structs.replace(ROBOT, world="")
-        made = await controls(stage, await world.open(""), hardware)
+        made = await controls(stage, await world.open(), hardware)
         with pytest.raises(ResourceUnavailable, match="nothing is simulated here"):
             made.put("door", "open")
         world.end()

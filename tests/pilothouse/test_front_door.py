@@ -20,6 +20,8 @@ PROMISED = (
     "ResourceRegistrar Supply Lease Status Hop Severity Priority Snapshot PilothouseError "
     "ResourceUnavailable ResourceFailed Preempted CircularDependency LocalTransport ZenohTransport testing "
     "Action param needs Camera Lidar SweptLidar View Device Process Known Tracked Simulation WristSweep "
+    "Arm ArmState Gripper Base Motion ControlLoop Recovery ArmHandle ArmClient ArmSample LoopState "
+    "MotionFailed MoveJoints MovePose TrackPose TrackTwist MoveGripper Drive MoveBase Workspace StopCategory "
     "Driver DeviceContext ActionRunner ActionCatalogue DriverCatalogue Client Outcome RunState LoopClock"
 )
 

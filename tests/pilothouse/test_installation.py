@@ -11,10 +11,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from framework.errors import ResourceFailed
+from framework.errors import ResourceFailed, ResourceUnavailable
+from framework.plugins.client import client_for
 from framework.transport.ring import RingReader
 from pilothouse.cli.experiments.console_watcher import ConsoleWatcher
 from pilothouse.installation import Installation, Settings
+from resources.children.failing import FailMode
+from resources.types.arms import Arm, Recovery
 from resources.types.control import Simulation, SimulationReport, WristSweep
 
 
@@ -62,39 +65,69 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
             async with registrar.request(Simulation("inspection")) as simulation:
                 with RingReader(Path(simulation.value.report.ring)) as reports:
 
-                    async def until(holder: str, at_rest: bool) -> None:
+                    async def until(*, is_held: bool, at_rest: bool) -> None:
                         while True:
                             while (sample := reports.latest()) is None:
                                 await asyncio.sleep(0.01)
                             report = msgspec.msgpack.decode(sample.payload, type=SimulationReport)
-                            (arm,) = (part for part in report.parts if part.part == "right_arm")
-                            if (arm.holder, arm.at_rest) == (holder, at_rest):
+                            (loop,) = (each.loop for each in report.controls if each.device == "right_arm")
+                            if (bool(loop.holder), loop.is_at_rest) == (is_held, at_rest):
                                 return
                             await asyncio.sleep(0.01)
 
-                    await until("", at_rest=True)
-                    async with registrar.request(WristSweep("right"), exclusive=True) as lease:
-                        await until(lease.id, at_rest=False)
-                    await until("", at_rest=True)
+                    await until(is_held=False, at_rest=True)
+                    async with registrar.request(WristSweep("right"), exclusive=True):
+                        await until(is_held=True, at_rest=False)
+                    await until(is_held=False, at_rest=True)
 
                     latch = installation.house.emergency
 
                     async def hold_until_stopped() -> None:
-                        async with registrar.request(WristSweep("right"), exclusive=True) as lease:
-                            await until(lease.id, at_rest=False)
+                        async with registrar.request(WristSweep("right"), exclusive=True):
+                            await until(is_held=True, at_rest=False)
                             latch.latch("a test")
                             await asyncio.Event().wait()
 
                     with pytest.raises(ResourceFailed, match="emergency stop"):
                         await hold_until_stopped()
-                    await until("", at_rest=True)
+                    await until(is_held=False, at_rest=True)
                     assert latch.reset(latch.token)
                     for _ in range(50):  # resetting moves nothing, now or later
-                        await until("", at_rest=True)
+                        await until(is_held=False, at_rest=True)
                         await asyncio.sleep(0.01)
 
-                    async with registrar.request(WristSweep("right"), exclusive=True) as lease:
-                        await until(lease.id, at_rest=False)
+                    async with registrar.request(WristSweep("right"), exclusive=True):
+                        await until(is_held=True, at_rest=False)
+
+    asyncio.run(scenario())
+
+
+def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        settings = Settings(state=tmp_path, port=0, world="bench")
+        async with asyncio.timeout(60), Installation(settings) as installation:
+            house = installation.house
+            registrar = house.registrars[0]
+
+            async def lift(by_m: float) -> None:
+                async with registrar.request(Arm(), exclusive=True) as lease:
+                    arm = client_for("arm", Arm(), lease)
+                    x, y, z, *turn = (await arm.state()).base_T_tool
+                    await arm.move_to((x, y, z + by_m, *turn))
+                    assert (await arm.state()).base_T_tool[2] == pytest.approx(z + by_m, abs=0.005)
+                    house.faults.fail("arm", FailMode.REFLEX)
+                    await arm.hold()
+
+            with pytest.raises(ResourceFailed, match='say "recover the arm"'):
+                await lift(-0.05)
+            with pytest.raises(ResourceUnavailable, match='say "recover the arm"'):
+                await lift(0.05)
+            (arm, _) = house.controllers.devices()
+            assert (arm.name, arm.state) == ("arm", "fault") and "arm" in house.world.names("devices")
+            async with registrar.request(Recovery("arm")):
+                pass
+            with pytest.raises(ResourceFailed):
+                await lift(0.05)
 
     asyncio.run(scenario())
 

@@ -85,7 +85,7 @@ def test_a_device_that_the_robot_has_not(tmp_path: Path, capsys: pytest.CaptureF
     file = written(tmp_path, SHORT + "  - fail: rear_camera\n")
     assert main(["scenario", file, "--report", str(tmp_path)]) == 2
     said = capsys.readouterr().err
-    assert f"{file}:6: there is no device 'rear_camera'; devices are front_camera, front_lidar" in said
+    assert f"{file}:6: there is no device 'rear_camera'; devices are base, front_camera" in said
 
 
 def test_a_robot_description_that_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +187,7 @@ def test_the_smallest_failing_seed_is_named_and_fails_alone(
 # ---------------------------------------------------------------- for real
 
 
+@pytest.mark.real
 def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
     xml = tmp_path / "results.xml"
     file = str(SCENARIOS / "show_environment.yaml")
@@ -203,6 +204,7 @@ def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
     assert (tmp_path / "show_environment.png").stat().st_size > 10_000
 
 
+@pytest.mark.real
 def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None:
     file = str(SCENARIOS / "what_people_say.yaml")
     done = command("scenario", file, "--report", str(tmp_path))
@@ -210,6 +212,7 @@ def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None
     assert "leaked 0" in done.stdout
 
 
+@pytest.mark.real
 def test_a_hung_camera_is_replaced_for_real(tmp_path: Path) -> None:
     file = str(SCENARIOS / "hang_and_garbage.yaml")
     done = command("scenario", file, "--clock", "real", "--report", str(tmp_path))

@@ -15,14 +15,19 @@ from framework.plugins.driver import DeviceContext, Driver, driver_spec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.testing import run
 from framework.transport.local import LocalTransport
+from resources.arms.simulated_arm import SimulatedArm
+from resources.bases.simulated_base import SimulatedBase
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.children.arguments import CameraArguments, LidarArguments, LidarKind, StitcherArguments
 from resources.children.specs import STALE_AFTER_S
 from resources.detectors.marker_detector import marker_detector
+from resources.grippers.simulated_gripper import SimulatedGripper
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
 from resources.robots.description import MarkerDescription
-from resources.types.control import Simulation, SimulationHandle, SweepHandle, WristSweep
+from resources.types.arms import ArmHandle, BaseHandle, GripperHandle
+from resources.types.control import SimulatedControl, Simulation, SimulationHandle, SweepHandle, WristSweep
+from resources.types.motion import ControllerKind, Joints7, StopCategory
 from resources.types.processes import Process, ProcessHandle
 from resources.types.sensors import CameraFeed, CameraIntrinsics, CloudFeed, Device, ScanFeed
 from resources.types.streams import StreamFormat, StreamHandle
@@ -39,6 +44,7 @@ def stream(name: str, kind: StreamFormat) -> StreamHandle:
 CAMERA = CameraFeed(
     "eye", "rgbd", stream("eye", StreamFormat.RGBD), CameraIntrinsics(848, 480, 424.0, 424.0, 423.5, 239.5)
 )
+HOME: Joints7 = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 SCAN = ScanFeed("scanner", stream("scanner", StreamFormat.SCAN))
 CLOUD = CloudFeed("cloud", stream("cloud", StreamFormat.CLOUD))
 SIMULATION = SimulationHandle(
@@ -56,14 +62,17 @@ SIMULATION = SimulationHandle(
 class Diary:
     """Providers of everything, and what was asked of them in which order."""
 
-    def __init__(self, ready_with: bytes, scanner: object = SCAN) -> None:
+    def __init__(
+        self, ready_with: bytes, scanner: object = SCAN, simulation: SimulationHandle = SIMULATION
+    ) -> None:
+        self.simulation = simulation
         self.asked: list[Any] = []
         self.ready_with = ready_with
         self.scanner = scanner
 
     def install(self, registrar: ResourceRegistrar, driver: Driver, name: str) -> None:
         answers: dict[type, Callable[[Any], object]] = {
-            Simulation: lambda request: SIMULATION,
+            Simulation: lambda request: self.simulation,
             Process: lambda request: ProcessHandle(request.spec.name, 1, self.ready_with),
             Device: lambda request: self.scanner,
             WristSweep: lambda request: SweepHandle(request.arm, -1.0, 1.0, 1.0),
@@ -180,6 +189,59 @@ def test_a_marker_of_the_description_becomes_a_detector() -> None:
     spec = marker_detector(MarkerDescription("hand", 7, 0.075), CAMERA)
     assert spec.name == "detector hand eye"
     assert '"marker_id":7' in spec.argv[-1]
+
+
+MOVING = msgspec.structs.replace(
+    SIMULATION,
+    controls=(
+        SimulatedControl(
+            "left_arm", ControllerKind.ARM, stream("motion", StreamFormat.ARM), "left_link0", HOME
+        ),
+        SimulatedControl("left_gripper", ControllerKind.GRIPPER, stream("grip", StreamFormat.GRIPPER)),
+        SimulatedControl("base", ControllerKind.BASE, stream("drive", StreamFormat.BASE), "base"),
+    ),
+)
+
+
+def test_a_simulated_arm_is_told_to_the_world_and_found_in_it() -> None:
+    diary = Diary(b"", simulation=MOVING)
+    box = {"lower": [-0.5, -0.5, 0.0], "upper": [0.5, 0.5, 1.0]}
+    driver = driver_spec(SimulatedArm).make({"stop": "brakes", "workspace": box, "camera": "eye"})
+    assert isinstance(driver, SimulatedArm)
+    told = driver.arguments("left_arm", "left", Path("/run/orders.ring"))
+    assert (told.device, told.part, told.stop) == ("left_arm", "left_", StopCategory.BRAKES)
+    assert (told.orders, told.workspace) == ("/run/orders.ring", driver.workspace)
+
+    def check(handle: ArmHandle) -> None:
+        assert (handle.state, handle.home, handle.frame) == (MOVING.controls[0].state, HOME, "left_link0")
+        assert handle.workspace.upper == (0.5, 0.5, 1.0) and handle.camera == "eye"
+        assert handle.lower[3] == pytest.approx(-3.0718) and handle.upper[3] < 0.0
+
+    using(driver, diary, "left_arm", check)
+    assert diary.asked == [Simulation("inspection")]
+
+
+def test_a_simulated_gripper_and_a_base_too() -> None:
+    def wide(handle: GripperHandle) -> None:
+        assert handle.max_width_m == pytest.approx(0.08)
+
+    using(SimulatedGripper(), Diary(b"", simulation=MOVING), "left_gripper", wide)
+    driver = driver_spec(SimulatedBase).make({"lidars": ["front_lidar"]})
+    assert isinstance(driver, SimulatedBase)
+    assert driver.arguments("base", "", Path("/x")).part == ""
+
+    def guarded(handle: BaseHandle) -> None:
+        assert handle.guards == ("front_lidar",) and handle.max_speed > 0.0
+
+    using(driver, Diary(b"", simulation=MOVING), "base", guarded)
+
+
+def test_what_the_world_does_not_move_is_refused_with_what_it_does() -> None:
+    words = "moves no arm 'third_arm'; it moves left_arm, left_gripper, base"
+    with pytest.raises(ResourceUnavailable, match=words):
+        using(SimulatedArm(), Diary(b"", simulation=MOVING), "third_arm", lambda handle: None)
+    with pytest.raises(ResourceUnavailable, match="moves no gripper 'left_arm'"):
+        using(SimulatedGripper(), Diary(b"", simulation=MOVING), "left_arm", lambda handle: None)
 
 
 def _equals(feed: object, expected: object) -> None:

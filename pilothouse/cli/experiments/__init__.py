@@ -21,6 +21,9 @@ MODULES: Final = {
     "show-environment": "pilothouse.cli.experiments.show_environment",
     "on-demand": "pilothouse.cli.experiments.on_demand",
     "language": "pilothouse.cli.experiments.language",
+    "fci": "pilothouse.cli.experiments.fci",
+    "impedance": "pilothouse.cli.experiments.impedance",
+    "observer": "pilothouse.cli.experiments.observer",
 }
 """Where each experiment is; the module has it as `EXPERIMENT`."""
 

@@ -81,5 +81,7 @@ def _hassil_text(template: Template, action: str, grammar: Grammar) -> str:
         case syntax.Choice():
             options = [_hassil_text(option, action, grammar) for option in template.options]
             inside = "|".join(filter(None, options))
+            if not inside:
+                return ""
             return f"[{inside}]" if not all(options) else f"({inside})"
     return ""

@@ -34,6 +34,9 @@ UNITS: Final[Mapping[str, Mapping[str, float]]] = {
         "hours": 3600,
         "hour": 3600,
     },
+    "rad": {"radians": 1, "rad": 1, "degrees": 0.017453292519943295, "degree": 0.017453292519943295},
+    "N": {"newtons": 1, "newton": 1, "n": 1},
+    "fraction": {"percent": 0.01},
     "m": {"metres": 1, "metre": 1, "meters": 1, "meter": 1, "m": 1, "cm": 0.01, "centimetres": 0.01},
 }
 
@@ -81,12 +84,26 @@ def grammar_of(language: Language, world: World) -> Grammar:
     references = [(word, Reference(word)) for word in language.core.references]
     for phrase in language.phrases:
         for template, constants in _without_constants(_inlined(phrase.template, phrase.rules)):
-            phrases.append(Phrase(phrase.action, template, constants))
+            values = tuple((name, _constant(phrase, name, value)) for name, value in constants)
+            phrases.append(Phrase(phrase.action, template, values))
             for slot in slots_in(template):
                 key = (phrase.action, slot.list, slot.name)
                 if key not in slots:
                     slots[key] = _said(phrase, slot, world, references)
     return Grammar(tuple(phrases), slots)
+
+
+def _constant(phrase: ActionPhrase, name: str, value: Value) -> Value:
+    """What a phrase's words say, as the parameter has it: a number where it takes numbers."""
+    parameter = phrase.parameters.get(name)
+    if parameter is None or not isinstance(value, str):
+        return value
+    accepted = accepts(parameter)
+    if accepted.is_flag:
+        return value == "true"
+    if accepted.is_number:
+        return int(value) if accepted.is_whole else float(value)
+    return value
 
 
 def _inlined(template: Template, rules: Mapping[str, Template]) -> Template:

@@ -140,9 +140,9 @@ def test_a_graph_within_itself_and_graphs_that_multiply_are_refused() -> None:
     many = {
         f"g{n}": graph_of(*({"name": f"g{n + 1}", "instance_id": i} for i in range(20))) for n in range(9)
     }
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert any("allowed are 500 in all graphs" in line for line in problems(many["g0"], graphs=many))
-    assert time.perf_counter() - begun < 5.0
+    assert time.thread_time() - begun < 5.0
 
 
 def test_a_graph_that_is_needed_and_broken_is_said() -> None:
@@ -156,12 +156,12 @@ def test_the_largest_files_are_refused_or_read_in_good_time() -> None:
     actions = [{"name": "repeat", "instance_id": number, "children": []} for number in range(500)]
     for number, action in enumerate(actions[:-1]):
         action["children"] = [{"name": "repeat", "instance_id": number + 1}]
-    begun = time.perf_counter()
+    begun = time.thread_time()
     found = problems(graph_of(*actions))
     assert "more than 500 parts" in found[1]
     problems(json.dumps({"graph_name": [0] * 300_000}))
     problems(json.dumps({"graph_name": {str(number): 0 for number in range(100_000)}}))
-    assert time.perf_counter() - begun < 20.0
+    assert time.thread_time() - begun < 20.0
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ def test_what_the_documentation_shows_can_be_read() -> None:
         s.Fail,
         s.Expect,
         s.Restore,
+        s.Take,
         s.Kill,
         s.EmergencyStop,
         s.Reset,

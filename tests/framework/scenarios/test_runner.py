@@ -270,6 +270,17 @@ def test_the_emergency_stop(play: Play) -> None:
 """)
 
 
+@pytest.mark.parametrize("deed", ["take", "give_back"])
+def test_nobody_takes_what_does_not_move(virtual: VirtualRunner, deed: str) -> None:
+    async def main() -> Report:
+        async with house() as installation:
+            text = f"name: x\nsteps:\n  - {deed}: front\n"
+            return await run_scenario(parse_scenario(text, "x"), installation.stage)
+
+    report = virtual(main)
+    assert not report.passed and "nothing moves here" in str(report.failure)
+
+
 def test_steps_keep_their_times_and_say_how_late_they_are(play: Play) -> None:
     report = play("""
   - {wait_s: 1, at_s: 2}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -280,6 +281,16 @@ def test_a_device_fails_and_is_restored(shell: Shell) -> None:
     assert shell("say", "stop").returncode == 0
 
 
+def test_an_arm_has_a_reflex_and_only_an_arm(shell: Shell) -> None:
+    assert (
+        'left_arm has a reflex; "recover the left arm" ends it'
+        in shell("fail", "left_arm", "--how", "reflex").stdout
+    )
+    refused = shell("fail", "base", "--how", "reflex")
+    assert refused.returncode == 2 and "base (base) has no reflexes" in refused.stderr
+    assert {"left_arm", "right_gripper", "base"} <= {device["name"] for device in shell.status()["providers"]}
+
+
 @pytest.mark.parametrize("command", ["fail", "restore"])
 def test_what_does_not_exist_is_named_beside_what_does(shell: Shell, command: str) -> None:
     refused = shell(command, "rear_camera")
@@ -305,12 +316,13 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
 ) -> None:
     os.kill(shell.installation.pid, signal.SIGSTOP)
     try:
-        stopped = shell("stop")
-        assert stopped.returncode == 0
         latch = EmergencyStop.attach(Path(shell.installation.run_directory))
+        commands = (["stop"], ["status"], ["say", "show the environment"])
+        with ThreadPoolExecutor(len(commands)) as at_once:  # each waits some seconds for an answer
+            stopped, *waiting = at_once.map(lambda words: shell(*words), commands)
+        assert stopped.returncode == 0
         assert latch.is_latched
-        for command in (["status"], ["say", "show the environment"]):
-            waited = shell(*command)
+        for waited in waiting:
             assert waited.returncode == 2
             assert "does not answer within" in waited.stderr
     finally:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import msgspec
 
@@ -15,10 +15,12 @@ from framework.processes.emergency import EmergencyStop
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess
 from framework.processes.told import Lost, Reason
+from framework.registrar.fencing import CommandStamp
 from framework.transport.ring import RingReader, Sample
 from framework.transport.run_directory import RunDirectory
 from resources.children.arguments import (
     CameraArguments,
+    ControlArguments,
     DetectorArguments,
     LidarArguments,
     LidarKind,
@@ -27,15 +29,39 @@ from resources.children.arguments import (
 )
 from resources.children.orders import WorldOrder, encode_order
 from resources.children.specs import camera_spec, detector_spec, lidar_spec, stitcher_spec, world_spec
+from resources.controllers.mailbox import OrdersWriter
 from resources.types.context import TrackedFeed
 from resources.types.control import SimulationHandle, SimulationReport
+from resources.types.motion import (
+    ArmSample,
+    BaseSample,
+    ControllerKind,
+    GripperSample,
+    LoopState,
+    MotionCommand,
+    MotionSample,
+    Orders,
+    StopCategory,
+    Wanted,
+)
+from resources.types.samples import decode
 from resources.types.sensors import CameraFeed, CloudFeed, ScanFeed
 from resources.types.streams import SampleMeta, StreamHandle, decode_meta
 from resources.worlds.marker import MARKER_ID, MARKER_M
 from resources.worlds.robot import BASE_LIDAR, FRONT_CAMERA, WRIST_LIDAR
-from tests.framework.processes.family import Diary, is_running, launcher, until
+from tests.framework.processes.family import PATIENCE_S, Diary, is_running, launcher, until
 
 Handle = TypeVar("Handle")
+
+_KINDS = {"arm": ControllerKind.ARM, "gripper": ControllerKind.GRIPPER, "base": ControllerKind.BASE}
+
+
+def control(directory: Path, device: str, *, stop: StopCategory = StopCategory.HOLD) -> ControlArguments:
+    """A device of the inspection world by its name: "left_arm", "base"."""
+    side, _, kind = device.rpartition("_")
+    part = f"{side}_" if side else ""
+    orders = str(directory / f"orders_{device}.ring")
+    return ControlArguments(device, _KINDS[kind], part, stop, orders)
 
 
 class House:
@@ -58,10 +84,16 @@ class House:
         self.pids.append(child.pid)
         return msgspec.json.decode(child.handle, type=handle_type)
 
-    async def world(self, **changes: object) -> SimulationHandle:
+    async def world(
+        self, *, controls: tuple[ControlArguments, ...] = (), **changes: object
+    ) -> SimulationHandle:
         """The world `inspection`; `changes` of its spec."""
-        spec = world_spec(WorldArguments(str(self.directory.path)))
+        spec = world_spec(WorldArguments(str(self.directory.path), controls=controls))
         return await self.start("world", msgspec.structs.replace(spec, **changes), SimulationHandle)
+
+    def holder(self, control: ControlArguments) -> Holder:
+        """Whoever commands a device of the world."""
+        return self._stack.enter_context(Holder(self.directory.path, control))
 
     async def camera(self, world: SimulationHandle, **changes: object) -> CameraFeed:
         """The front camera."""
@@ -135,10 +167,72 @@ async def _beat(home: House) -> None:
         await asyncio.sleep(0.02)
 
 
+class Holder:
+    """The manager's side of one device: grants it to leases, and repeats what its holder wants."""
+
+    def __init__(self, directory: Path, control: ControlArguments) -> None:
+        self.mailbox = OrdersWriter(directory, control.device)
+        assert str(self.mailbox.path) == control.orders
+        self.orders = Orders()
+        self.number = 1
+        self.sequence = 0
+        self._repeating: asyncio.Task[None] | None = None
+
+    def write(self, **changes: object) -> None:
+        """Orders, all else as before."""
+        self.orders = msgspec.structs.replace(self.orders, **changes)
+        self.mailbox.write(self.orders, time.monotonic())
+
+    def grant(self, lease: str, generation: int) -> None:
+        """Somebody holds it from now on."""
+        self.write(holder=lease, generation=generation, stamp=None, wanted=None)
+
+    def rest(self) -> None:
+        """Have it come to rest."""
+        self.write(rests=self.orders.rests + 1, stamp=None, wanted=None)
+
+    def want(self, command: MotionCommand, *, sent_s: float | None = None, **stamp: object) -> None:
+        """A command, once, under the present number; fields of its stamp may be wrong."""
+        self.sequence += 1
+        right = CommandStamp(
+            self.orders.holder,
+            self.orders.generation,
+            self.sequence,
+            time.monotonic() if sent_s is None else sent_s,
+        )
+        self.write(stamp=msgspec.structs.replace(right, **stamp), wanted=Wanted(self.number, command))
+
+    def keep(self, command: MotionCommand) -> int:
+        """Command this from now on, under a new number, as a client does."""
+        self.cease()
+        self.number += 1
+        self._repeating = asyncio.create_task(self._keep(command))
+        return self.number
+
+    def cease(self) -> None:
+        """Command nothing any more."""
+        if self._repeating is not None:
+            self._repeating.cancel()
+            self._repeating = None
+
+    async def _keep(self, command: MotionCommand) -> None:
+        while True:
+            self.want(command)
+            await asyncio.sleep(0.03)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.cease()
+        self.mailbox.close()
+
+
 class Watcher:
     """Reads a stream as a client does."""
 
     def __init__(self, stream: StreamHandle) -> None:
+        self.stream = stream
         self.reader = RingReader(Path(stream.ring))
         self._sequence = 0
 
@@ -167,3 +261,17 @@ class Watcher:
         """The next report of a world."""
         sample, _ = await self.next()
         return msgspec.msgpack.decode(sample.payload, type=SimulationReport)
+
+    async def motion(self) -> MotionSample:
+        """The next report of a control loop."""
+        sample, _ = await self.next()
+        decoded = decode(sample, self.stream.format)
+        assert isinstance(decoded, ArmSample | GripperSample | BaseSample)
+        return decoded
+
+    async def loop(self, wanted: Callable[[LoopState], bool]) -> LoopState:
+        """What a control loop says of itself, once it is as wanted."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not wanted(state := (await self.motion()).loop):
+                pass
+        return state

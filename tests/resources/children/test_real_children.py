@@ -19,24 +19,25 @@ import pytest
 
 from framework.errors import ProcessStartFailed
 from framework.processes.told import Lost, Reason, Said
-from framework.registrar.fencing import CommandStamp
 from framework.status import Severity
 from framework.transport.ring import RingWriter
 from resources.children.arguments import CameraArguments, DetectorArguments
 from resources.children.failing import FailMode, fail_command
-from resources.children.orders import Do, Grant, Rest
+from resources.children.orders import Restart
 from resources.children.specs import camera_spec, detector_spec
 from resources.simulation.intrinsics import D435_848X480
 from resources.types.context import KnownThing, TrackedFeed
+from resources.types.control import SimulationHandle
+from resources.types.motion import Drive, MoveJoints, StopCategory, Sweep
+from resources.types.samples import decode
 from resources.types.sensors import CameraFeed
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, decode_meta, encode_meta
-from resources.worlds.commands import Part, WristSweep
 from resources.worlds.description import SceneDescription
 from resources.worlds.marker import MARKER_M
 from resources.worlds.robot import FRONT_CAMERA
 from resources.worlds.target_path import TargetPath
 from tests.framework.processes.family import kill, until
-from tests.resources.children.house import House, Watcher, house
+from tests.resources.children.house import House, Watcher, control, house
 
 ROOT = Path(__file__).parents[3]
 
@@ -132,6 +133,7 @@ def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
             # A command that makes no sense is complained of, and changes nothing.
             home.children["spared"].send(b"\xc1")
             home.children["spared"].send(msgspec.msgpack.encode({"type": "fail", "how": "explode"}))
+            home.children["spared"].send(fail_command(FailMode.REFLEX))
             said = await home.diaries["spared"].first(Said)
             assert said.severity is Severity.WARNING
             await spared.next()
@@ -251,75 +253,188 @@ def test_a_stopped_world_is_never_passed_on_as_new() -> None:
 # ---------------------------------------------------------------- moving and stopping
 
 
-def test_only_the_holder_moves_a_part_and_every_stop_stops_it() -> None:
-    part, sequence = Part.RIGHT_ARM, iter(range(10_000))
-    sweep = WristSweep(0.0, part)
+SWEEP = Sweep(-math.pi / 4, 3 * math.pi / 4, 1.2)
+FAR = MoveJoints((0.8, -0.4, 0.3, -1.9, -0.2, 2.2, 0.1), speed=0.2)
 
-    async def sweeping(home: House, lease: str = "a", generation: int = 1) -> None:
-        while True:
-            stamp = CommandStamp(lease, generation, next(sequence), time.monotonic())
-            home.order(Do(stamp, sweep))
-            await asyncio.sleep(0.03)
 
+def stream_of(world: SimulationHandle, device: str) -> StreamHandle:
+    """Where a device of the world reports."""
+    return next(each.state for each in world.controls if each.device == device)
+
+
+def test_only_the_holder_moves_a_device_and_every_stop_stops_it() -> None:
     async def main() -> None:
         async with house() as home:
-            world = Watcher((await home.world()).report)
+            arguments = control(home.directory.path, "right_arm")
+            holder = home.holder(arguments)
+            handle = await home.world(controls=(arguments,))
+            world, arm = Watcher(handle.report), Watcher(stream_of(handle, "right_arm"))
 
             async def until_rest(wanted: bool) -> None:
-                async with asyncio.timeout(10):
-                    while (
-                        next(p for p in (await world.report()).parts if p.part == part.value).at_rest
-                        != wanted
-                    ):
-                        pass
+                await arm.loop(lambda loop: loop.is_at_rest == wanted)
 
-            home.order(Do(CommandStamp("a", 1, 0, time.monotonic()), sweep))
-            said = await home.diaries["world"].first(Said)
-            assert "refused: nobody holds this" in said.message
-            home.order(Grant(part, "a", 1))
-            moving = asyncio.create_task(sweeping(home))
+            holder.want(SWEEP, lease="a", generation=1)
+            await arm.loop(lambda loop: loop.refused > 0)
+            assert "nobody holds this" in (await arm.motion()).loop.refusal
+            holder.grant("a", 1)
+            holder.keep(SWEEP)
             await until_rest(False)
             # A foreign lease, an old generation and rubbish change nothing.
-            home.order(Do(CommandStamp("b", 1, 99_999, time.monotonic()), sweep))
-            home.order(Grant(part, "old", 1))
+            refused = (await arm.motion()).loop.refused
+            while (await arm.motion()).loop.refused == refused:
+                holder.want(SWEEP, lease="b")  # the next of "a" may overtake it
             home.children["world"].send(b"rubbish")
-            report = await world.report()
-            assert report.refused >= 1
+            assert "cannot be read" in (await home.diaries["world"].first(Said)).message
+            assert (await arm.motion()).loop.mode == "sweep"
 
             home.beats = False  # the supervisor hangs
             await until_rest(True)
-            assert (await world.report()).stopped == "the supervisor's heartbeat is missing"
+            assert (await arm.motion()).loop.stopped == "the supervisor's heartbeat is missing"
             home.beats = True
+            await arm.loop(lambda loop: not loop.stopped)
+            assert (await arm.motion()).loop.is_at_rest, "what was stopped does not go on by itself"
+            holder.keep(SWEEP)
             await until_rest(False)
 
-            home.emergency.latch("somebody pressed the button")
+            reason = f"somebody pressed the button{'!' * 900}"
+            home.emergency.latch(reason)
             await until_rest(True)
-            report = await world.report()
-            assert report.emergency
-            assert report.stopped == "emergency stop: somebody pressed the button"
+            while not (report := await world.report()).emergency:
+                pass
+            assert report.stopped == f"emergency stop: {reason}"
+            holder.keep(SWEEP)
             assert home.emergency.reset(home.emergency.token)
             await until(lambda: not home.emergency.is_latched)
             while (report := await world.report()).emergency:
                 pass
             # Resetting moves nothing, although "a" goes on commanding: the stop has ended its grant.
-            for _ in range(5):
-                assert all(each.at_rest for each in (await world.report()).parts)
-            moving.cancel()
+            for _ in range(20):
+                assert (await arm.motion()).loop.is_at_rest
 
-            home.order(Grant(part, "b", 2))
-            moving = asyncio.create_task(sweeping(home, "b", 2))
+            holder.grant("b", 2)
+            holder.keep(SWEEP)
             await until_rest(False)
-            home.order(Grant(part, "c", 3))  # the next holder: what "b" set in motion ends, "b" is refused
+            holder.cease()
+            holder.grant("c", 3)  # the next holder: what "b" set in motion ends, "b" is refused
+            holder.want(SWEEP, lease="b", generation=2)
             await until_rest(True)
-            moving.cancel()
-            moving = asyncio.create_task(sweeping(home, "c", 3))
+            holder.keep(SWEEP)
             await until_rest(False)
-            moving.cancel()  # commands cease: the world stops by itself
+            holder.cease()  # commands cease: the loop stops by itself
             await until_rest(True)
-            home.order(Rest(part))
-            home.order(Grant(part))
-            while (await world.report()).parts[2].holder:
-                pass
+            assert (await arm.motion()).loop.outcome == "its orders ceased"
+            holder.keep(SWEEP)
+            await until_rest(False)
+            holder.cease()
+            holder.rest()
+            holder.grant("", 3)
+            await arm.loop(lambda loop: loop.rests == 1 and not loop.holder and loop.is_at_rest)
+
+    asyncio.run(main())
+
+
+def test_a_stop_and_its_reset_between_two_looks_of_a_stopped_world_count() -> None:
+    """And whatever moved when it was stopped does not go on, nor jump, when it is continued."""
+    patient: dict[str, Any] = {"hang_after_beats": 100.0, "stale_after_s": None}
+
+    async def main() -> None:
+        async with house() as home:
+            names = ("left_arm", "right_arm")
+            arguments = [control(home.directory.path, name) for name in names]
+            left, right = (home.holder(each) for each in arguments)
+            handle = await home.world(controls=tuple(arguments), **patient)
+            arms = [Watcher(stream_of(handle, name)) for name in names]
+            for stops in (False, True):
+                for holder, command, generation in ((left, FAR, 1), (right, SWEEP, 1)):
+                    holder.grant("a", generation + stops)
+                    holder.keep(command)
+                for arm in arms:
+                    await arm.loop(lambda loop: not loop.is_at_rest)
+                kill(home.children["world"].pid, signal.SIGSTOP)
+                await until(lambda: arms[0].reader.age_s(time.monotonic()) > 0.5)
+                before = [_last(arm) for arm in arms]
+                if stops:
+                    home.emergency.latch("while it was stopped")
+                    assert home.emergency.reset(home.emergency.token)
+                await until(lambda: arms[0].reader.age_s(time.monotonic()) > 1.05)
+                kill(home.children["world"].pid, signal.SIGCONT)
+                for arm, was in zip(arms, before, strict=True):
+                    loop = await arm.loop(lambda loop: loop.is_at_rest)
+                    assert "stood still for 1." in loop.outcome
+                    assert bool(loop.holder) != stops, "a stop ends the grant, though it was lifted"
+                    now = await arm.motion()
+                    assert np.abs(np.subtract(now.q, was.q)).max() < 0.25  # type: ignore[union-attr]
+                    assert now.time_s - was.time_s < 3.0, "simulated time stood still as well"
+
+    asyncio.run(main())
+
+
+def _last(arm: Watcher) -> Any:
+    """The newest report there is, though no new one comes."""
+    sample = arm.reader.latest(0)
+    assert sample is not None
+    return decode(sample, arm.stream.format)
+
+
+def test_one_device_of_the_world_fails_alone_and_works_again() -> None:
+    async def main() -> None:
+        async with house() as home:
+            arguments = tuple(control(home.directory.path, name) for name in ("left_arm", "right_arm"))
+            holder = home.holder(arguments[1])
+            handle = await home.world(controls=arguments)
+            left, right = (Watcher(each.state) for each in handle.controls)
+            holder.grant("a", 1)
+            holder.keep(SWEEP)
+            await right.loop(lambda loop: loop.mode == "sweep")
+            world = home.children["world"]
+            assert world.send(fail_command(FailMode.DIE, "left_arm"))
+            await until(lambda: left.reader.closed)
+            assert world.send(fail_command(FailMode.REFLEX, "right_arm"))
+            await right.loop(lambda loop: loop.fault.startswith("reflex") and loop.mode == "locked")
+            home.order(Restart("left_arm"))
+            await until(left.reader.replaced)
+            left.reader.reopen()
+            await left.loop(lambda loop: loop.mode == "hold" and not loop.holder)
+            home.order(Restart("tail"))
+            said = await home.diaries["world"].first(Said)
+            assert "nothing here is called 'tail'" in said.message
+            holder.cease()
+            holder.write(recoveries=1, stamp=None, wanted=None)
+            await right.loop(lambda loop: not loop.fault and loop.recoveries == 1)
+            assert not home.diaries["world"].all(Lost)
+
+    asyncio.run(main())
+
+
+def test_a_base_in_the_world_is_guarded_by_a_real_scanner() -> None:
+    async def main() -> None:
+        async with house() as home:
+            arguments = control(home.directory.path, "base", stop=StopCategory.BRAKES)
+            holder = home.holder(arguments)
+            handle = await home.world(controls=(arguments,))
+            base = Watcher(stream_of(handle, "base"))
+            holder.grant("a", 1)
+
+            async def drive(wanted: Any) -> Any:
+                async with asyncio.timeout(20):
+                    while True:
+                        holder.number += 1
+                        holder.want(Drive(forward=0.4))
+                        sample: Any = await base.motion()
+                        if wanted(sample):
+                            return sample
+
+            sample = await drive(lambda sample: sample.blocked)
+            assert sample.blocked == "no scanner guards the base"
+            lidar = await home.lidar(handle, "front_lidar")
+            holder.write(scans=(("front_lidar", lidar.stream.ring),))
+            await drive(lambda sample: sample.velocity[0] > 0.3)
+            # It stops before the table in front of it, by its own scanner and nothing else.
+            sample = await drive(lambda sample: "front lidar sees something" in sample.blocked)
+            assert sample.odometry[0] > 0.3
+            kill(home.children["front_lidar"].pid, signal.SIGSTOP)
+            await drive(lambda sample: sample.blocked.startswith("the scan of the front lidar is"))
+            kill(home.children["front_lidar"].pid, signal.SIGCONT)
 
     asyncio.run(main())
 
@@ -364,7 +479,7 @@ def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
 def test_all_sensors_work_together_and_outlive_each_other() -> None:
     async def main() -> None:
         async with house() as home:
-            world = await home.world()
+            world = await home.world(controls=(control(home.directory.path, "right_arm"),))
             camera = await home.camera(world)
             lidar = await home.lidar(world)
             wrist = await home.lidar(world, "wrist", wrist=True)
@@ -454,14 +569,11 @@ async def _check_scan(watcher: Watcher) -> None:
 
 async def _check_sweep(home: House, watcher: Watcher) -> None:
     """A wrist that swings makes a cloud out of planes."""
-    home.order(Grant(Part.RIGHT_ARM, "test", 1))
-    sequence = 0
+    holder = home.holder(control(home.directory.path, "right_arm"))
+    holder.grant("test", 1)
+    holder.keep(SWEEP)
 
     def is_thick() -> bool:
-        nonlocal sequence
-        sequence += 1
-        stamp = CommandStamp("test", 1, sequence, time.monotonic())
-        home.order(Do(stamp, WristSweep(0.0, Part.RIGHT_ARM)))
         sample = watcher.newest()
         if sample is None:
             return False
@@ -472,3 +584,4 @@ async def _check_sweep(home: House, watcher: Watcher) -> None:
         return bool(extents[2] > 0.3)
 
     await until(is_thick)
+    holder.cease()

@@ -33,6 +33,19 @@ def test_the_robot_that_comes_with_us_is_right() -> None:
         "wrist_cloud",
         "wrist_lidar",
         "front_lidar",
+        "left_arm",
+        "right_arm",
+        "left_gripper",
+        "right_gripper",
+        "base",
+    ]
+    assert [device.name for device in robot.sensors] == [device.name for device in robot.devices[:4]]
+    assert [(device.kind, device.mount) for device in robot.controllers] == [
+        ("arm", "left"),
+        ("arm", "right"),
+        ("gripper", "left"),
+        ("gripper", "right"),
+        ("base", ""),
     ]
 
 
@@ -40,12 +53,13 @@ def test_what_is_given_is_read_and_the_rest_has_defaults() -> None:
     (device,) = parse_description(GOOD, "robot.yaml").devices
     assert (device.priority, device.mount, device.retry_after_s) == (20, "front", 30.0)
     assert device.parameters == {"rate_hz": 10}
+    assert device.where == "robot.yaml:9", "where its parameters stand, for the driver's mistakes"
 
 
 @pytest.mark.parametrize(
     ("change", "line", "words"),
     [
-        (("kind: rgbd", "kind: radar"), 6, "allowed are rgbd, rgb, scan, cloud"),
+        (("kind: rgbd", "kind: radar"), 6, "allowed are rgbd, rgb, scan, cloud, arm, gripper, base"),
         (("name: front_camera", "name: Front Camera"), 4, "small letters"),
         (("priority: 20", "priority: high"), 8, "finite number"),
         (("priority: 20", "priority: .nan"), 8, "finite number"),

@@ -14,12 +14,13 @@ from resources.simulation.intrinsics import D435_848X480
 from resources.simulation.lidar import LMS511, UTM30LX, Lidar2D, Scan
 from resources.simulation.point_cloud import point_cloud, transformed
 from resources.simulation.sweep import SweepCloud, stitch
-from resources.worlds.commands import Part, WristSweep
+from resources.types.motion import Sweep
 from resources.worlds.inspection import inspection_scene
 from resources.worlds.robot import BASE_LIDAR, BASE_LIDAR_POSITION, WRIST_LIDAR
 from resources.worlds.room import BACK_M, FRONT_M, HALF_WIDTH_M
 from resources.worlds.state_vector import Mirror
 from resources.worlds.world import World
+from tests.resources.worlds.commanding import ARM, Commanding
 
 
 @pytest.fixture
@@ -73,9 +74,10 @@ def test_a_swept_wrist_scans_the_whole_room_into_one_cloud() -> None:
     lidar = Lidar2D(mirror.model, WRIST_LIDAR, UTM30LX)
     sweep = SweepCloud(scans=80)
     scans: list[Scan] = []
+    commanding = Commanding(world)
+    commanding.hand(ARM, "right_").wish(Sweep(-math.pi / 4, 3 * math.pi / 4, 1.2))
     for _ in range(160):
-        world.command(WristSweep(world.time_s, Part.RIGHT_ARM))
-        world.step(40)
+        commanding.run(0.04)
         mirror.load(world.state())
         scans.append(lidar.scan(mirror.data))
         sweep.add(scans[-1])

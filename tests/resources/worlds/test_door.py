@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from framework.errors import CommandRefused
-from resources.worlds.commands import BaseVelocity
+from resources.controllers.loop import Stop
+from resources.types.motion import Drive
 from resources.worlds.door import AJAR_RAD, CLOSED, OPEN
 from resources.worlds.things import ThingKind
 from resources.worlds.world import World
+from tests.resources.worlds.commanding import BASE, Commanding
 
 
 def angle(world: World) -> float:
@@ -40,7 +42,7 @@ def test_it_closes_and_opens_within_about_a_second_smoothly_and_touches_nothing(
         assert angle(world) == pytest.approx(end, abs=0.08)
         assert world.state_of("door") == state
         assert 0.3 < fastest < 3.5  # [rad/s]
-        world.step(3000)
+        world.step(1000)
         assert world.state_of("door") == state, "it stays"
 
 
@@ -55,9 +57,10 @@ def test_it_turns_round_on_the_way() -> None:
 
 def test_the_emergency_stop_is_for_robots_and_stops_no_door() -> None:
     world = World.inspection(0)
-    world.emergency_stop()
+    commanding = Commanding(world)
+    commanding.stop = Stop(emergency=True, token=1)
     world.put("door", CLOSED)
-    world.step(1500)
+    commanding.run(1.5)
     assert world.state_of("door") == CLOSED
 
 
@@ -73,9 +76,10 @@ def test_the_same_orders_give_the_same_world() -> None:
 
 def test_what_is_sensed_is_the_robot_and_the_door_where_they_are_now() -> None:
     world = World.inspection(0)
+    commanding = Commanding(world)
     for _ in range(40):
-        world.command(BaseVelocity(world.time_s, forward=0.3))
-        world.step(20)
+        commanding.hand(BASE).wish(Drive(forward=0.3))
+        commanding.run(0.02)
     things = {thing.name: thing for thing in world.sensed()}
     assert set(things) == {"robot", "left gripper", "right gripper", "door"}
     assert things["robot"].position[0] > 0.1
@@ -92,3 +96,11 @@ def test_cartons_stand_on_the_shelf_and_are_numbered() -> None:
         assert abs(carton.position[0] - shelf.position[0]) < shelf.size[0] / 2
         assert abs(carton.position[1] - shelf.position[1]) < shelf.size[1] / 2
         assert 0.0 < carton.position[2] < shelf.size[2]
+
+
+def test_a_world_without_a_door_has_nothing_with_states() -> None:
+    bench = World.bench(0)
+    with pytest.raises(CommandRefused, match="nothing here has states"):
+        bench.put("door", OPEN)
+    assert bench.states_of("door") == () and bench.state_of("door") == ""
+    assert {thing.name for thing in bench.sensed()} == {"robot", "gripper"}

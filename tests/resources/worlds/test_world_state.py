@@ -10,7 +10,7 @@ from framework.errors import MalformedMessage
 from resources.arms.pose import rotation_matrix
 from resources.simulation.intrinsics import D435_848X480
 from resources.simulation.rgbd_camera import camera_pose
-from resources.worlds.commands import BaseVelocity, Part, WristSweep
+from resources.types.motion import Drive, Sweep
 from resources.worlds.description import ShapeKind, body_poses, scene_description
 from resources.worlds.furniture import TABLE, TABLE_SIZE
 from resources.worlds.inspection import CUP_COLOURS, inspection_scene
@@ -18,14 +18,16 @@ from resources.worlds.robot import FRONT_CAMERA
 from resources.worlds.state_vector import Mirror
 from resources.worlds.things import ThingKind
 from resources.worlds.world import World
+from tests.resources.worlds.commanding import ARM, BASE, Commanding
 
 
 def scripted_run(seed: int) -> World:
     world = World.inspection(seed)
+    commanding = Commanding(world)
+    commanding.hand(ARM, "right_").wish(Sweep(-0.7, 2.3, 1.2))
     for _ in range(40):
-        world.command(BaseVelocity(world.time_s, forward=0.3, turn=0.2))
-        world.command(WristSweep(world.time_s, Part.RIGHT_ARM))
-        world.step(20)
+        commanding.hand(BASE).wish(Drive(forward=0.3, turn=0.2))
+        commanding.run(0.02)
     return world
 
 
@@ -67,9 +69,10 @@ def test_a_state_can_be_written_into_memory_of_the_callers() -> None:
 
 
 def test_things_have_unique_names_and_cups_stand_on_the_table() -> None:
-    for seed in range(20):
-        things = {thing.name: thing for thing in World.inspection(seed).things()}
-        assert len(things) == len(World.inspection(seed).things())
+    for seed in range(12):
+        located = World.inspection(seed).things()
+        things = {thing.name: thing for thing in located}
+        assert len(things) == len(located)
         cups = [things[f"{colour} cup"] for colour in CUP_COLOURS]
         for cup in cups:
             assert cup.kind is ThingKind.OBJECT
@@ -96,7 +99,7 @@ def test_the_target_moves_smoothly_and_always_stays_in_the_front_cameras_view() 
     camera_T_world = np.linalg.inv(camera_pose(world.data, camera))
     last: np.ndarray | None = None
     travelled = 0.0
-    for _ in range(200):
+    for _ in range(90):
         world.step(100)
         target = next(thing for thing in world.things() if thing.name == "target")
         x, y, z, _ = camera_T_world @ [*target.position, 1.0]

@@ -339,9 +339,9 @@ export interface Reset {
 }
 
 /**
- * What an injected failure does: the process dies, hangs, or sends garbage.
+ * What an injected failure does: a process dies, hangs, sends garbage; an arm has a reflex.
  */
-export type FailureKind = "die" | "hang" | "garbage";
+export type FailureKind = "die" | "hang" | "garbage" | "reflex";
 
 /**
  * Make a device fail.

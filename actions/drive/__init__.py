@@ -1,0 +1,80 @@
+"""Drives the base so far, or turns it; what is in its way is waited for, and said."""
+
+from __future__ import annotations
+
+import math
+
+import pilothouse as ph
+from actions.drive.way import Way
+from resources.types.begun import Begun, in_steps
+from resources.types.motion_words import angle_in_words, length_in_words, said_for_people
+
+#: Directions of the base itself: forward, left.
+_WAYS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
+_TURNS = {"turn_left": 1.0, "turn_right": -1.0}
+
+#: What is in the way may go away by itself: so long it is waited for [s].
+_PATIENCE_S = 10.0
+
+#: How fast it turns, where the base can [rad/s].
+_TURNING = 0.6
+
+Goal = tuple[float, float, float]
+
+
+class Aim(Begun):
+    """Where it is to end, in the odometry frame: x, y [m], yaw [rad]."""
+
+    goal: Goal | None = None
+
+
+class Drive(ph.Action):
+    """Drive the base so far, or turn it."""
+
+    risk = ph.Risk.MOVES
+
+    direction: str = ph.param(one_of=(*_WAYS, *_TURNS), doc="as the base stands at first")
+    distance_m: float = ph.param(default=0.5, gt=0.0, le=20.0, doc="how far it drives")
+    angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=4 * math.pi, doc="how far it turns")
+    speed_mps: float = ph.param(default=0.4, gt=0.0, le=2.0, doc="at most; the base may be slower")
+
+    base = ph.needs(ph.Base, exclusive=True)
+    memory: Aim
+
+    async def run(self) -> None:
+        name = self.memory.with_(self.base)
+        state = await self.base.state()
+        if self.memory.goal is None:
+            self.memory.goal = self._goal(*state.odometry)
+        words = self._words()
+        way = Way(self.base, _PATIENCE_S, self.say)
+        tell = in_steps(self.progress, words)
+
+        def progress(done: float) -> None:
+            way.look()
+            tell(done)
+
+        x, y, yaw = self.memory.goal
+        with said_for_people(self.base):
+            await self.base.move_to(
+                x,
+                y,
+                yaw,
+                speed=min(self.speed_mps, self.base.max_speed),
+                turn=min(_TURNING, self.base.max_turn),
+                progress=progress,
+            )
+        self.say(f"{name} has arrived after {words}")
+
+    def _goal(self, x: float, y: float, yaw: float) -> Goal:
+        if self.direction in _TURNS:
+            return x, y, yaw + _TURNS[self.direction] * self.angle_rad
+        forward, left = (part * self.distance_m for part in _WAYS[self.direction])
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        return x + forward * cos - left * sin, y + forward * sin + left * cos, yaw
+
+    def _words(self) -> str:
+        if self.direction in _TURNS:
+            return f"turning {angle_in_words(self.angle_rad)} to the {self.direction.removeprefix('turn_')}"
+        aside = "to the " if self.direction in ("left", "right") else ""
+        return f"driving {length_in_words(self.distance_m)} {aside}{self.direction}"

@@ -1,0 +1,110 @@
+"""Turns an arm's wrist, with the tool and the camera on it, towards a thing; the tool stays where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pilothouse as ph
+from resources.types.begun import SIDES, Begun, in_steps
+from resources.types.motion_words import length_in_words, said_for_people
+from resources.types.naming import plain, unknown
+from resources.types.poses import (
+    Vector3,
+    between,
+    chained,
+    inverse,
+    pose,
+    position_of,
+    product,
+    rotation_of,
+    turned,
+    unit,
+)
+from resources.types.streams import IDENTITY, Pose7
+
+#: A camera and its detector may have to be started first [s].
+_PATIENCE_S = 12.0
+
+#: Nearer than this to the tool, a thing is in no direction [m].
+_NEAREST_M = 0.03
+
+#: How fast the tool turns [rad/s].
+_TURNING = 0.6
+
+
+class LookAt(ph.Action):
+    """Turn the wrist towards a thing that is known."""
+
+    risk = ph.Risk.MOVES
+
+    thing: str = ph.param(doc="name of a thing that is known")
+    side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
+
+    arm = ph.needs(lambda given: ph.Arm(side=given.side), exclusive=True)
+    known = ph.needs(ph.Known)
+    memory: Begun
+
+    async def run(self) -> str:
+        name = self.memory.with_(self.arm)
+        thing = self._meant()
+        world_T_thing = await self._place_of(thing)
+        base_T_thing = chained(inverse(chained(self._robot(), self.arm.robot_T_base)), world_T_thing)
+        state = await self.arm.state()
+        goal, far_m = facing(state.base_T_tool, position_of(base_T_thing))
+        words = f"turning the wrist of {name} towards the {thing.spoken}"
+        with said_for_people(self.arm):
+            await self.arm.move_to(goal, turn=_TURNING, progress=in_steps(self.progress, words))
+        self.say(f"the wrist of {name} looks at the {thing.spoken}, {length_in_words(far_m)} away")
+        return thing.name
+
+    def _meant(self) -> ph.KnownThing:
+        things: tuple[ph.KnownThing, ...] = self.known.things
+        asked = plain(self.thing)
+        found = [thing for thing in things if plain(thing.name) == asked]
+        found = found or [thing for thing in things if plain(thing.spoken) == asked]
+        if not found:
+            raise ph.PilothouseError(unknown(self.thing, (each.spoken for each in things), "what I know is"))
+        if len(found) > 1:
+            raise ph.PilothouseError(f"{len(found)} things are called {asked!r}; say which of them")
+        return found[0]
+
+    async def _place_of(self, thing: ph.KnownThing) -> Pose7:
+        if thing.marker is None:
+            if thing.world_T_thing is None:
+                raise ph.PilothouseError(f"I do not know where the {thing.spoken} is")
+            return thing.world_T_thing
+        self.progress(0.0, f"looking for the {thing.spoken}")
+        try:
+            async with asyncio.timeout(_PATIENCE_S), self.use(ph.Tracked(thing.name)) as tracked:
+                sighting = await tracked.look()
+        except TimeoutError:
+            sighting = None
+        if sighting is None:
+            raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so I cannot look at it")
+        place: Pose7 = sighting.world_T_thing
+        return place
+
+    def _robot(self) -> Pose7:
+        """The robot's frame in the world: on the floor, under its middle. A robot of one arm is the world."""
+        things: tuple[ph.KnownThing, ...] = self.known.things
+        for thing in things:
+            if thing.kind is ph.ThingKind.ROBOT and not thing.part_of and thing.world_T_thing is not None:
+                x, y, z, *turn = thing.world_T_thing
+                return (x, y, z - thing.size_m[2] / 2, turn[0], turn[1], turn[2], turn[3])
+        return IDENTITY
+
+
+def facing(base_T_tool: Pose7, point: Vector3) -> tuple[Pose7, float]:
+    """The tool turned where it is, the shortest way, so that its axis points at a point; how far that is [m].
+
+    Raises MotionFailed if the point is where the tool is.
+    """
+    tool = position_of(base_T_tool)
+    x, y, z = (there - here for there, here in zip(point, tool, strict=True))
+    far_m = math.hypot(x, y, z)
+    if far_m < _NEAREST_M:
+        raise ph.MotionFailed("that is where the tool is: there is no direction to look in")
+    now = rotation_of(base_T_tool)
+    turn = between(turned(now, (0.0, 0.0, 1.0)), (x, y, z))
+    return pose(tool, unit(product(turn, now))), far_m

@@ -1,0 +1,173 @@
+"""Which devices there are, which can be opened, and how they have been: what both device managers share.
+
+It opens none: that is the managers' business, and choosing among them too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from framework.clock import Clock
+from framework.errors import PilothouseError, ResourceUnavailable
+from framework.plugins.driver import Driver, DriverSpec
+from framework.registrar import Supply
+from managers.reliability import Reliability
+from resources.robots.description import DeviceDescription
+
+
+class DeviceView(msgspec.Struct, frozen=True):
+    """One device as it is now.
+
+    state: free, in use, fault (it has to be recovered), unplugged, resting (after a crash) or unavailable.
+    """
+
+    name: str
+    kind: str
+    driver: str
+    mount: str
+    state: str
+    detail: str
+    reliability: float
+
+
+class HasDevices(Protocol):
+    """Whoever can say how devices are: a manager, or all of them together."""
+
+    def devices(self) -> tuple[DeviceView, ...]: ...
+
+
+class Devices:
+    """The devices of one manager.
+
+    Args:
+        owner: what has them, for messages ("inspector").
+        what: how they are called together ("device", "arm, gripper or base").
+        drivers: what opens them, by name.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        what: str,
+        described: Sequence[DeviceDescription],
+        drivers: Mapping[str, DriverSpec],
+        clock: Clock,
+        reliability: Reliability,
+    ) -> None:
+        self.described = tuple(described)
+        self.reliability = reliability
+        self._owner = owner
+        self._what = what
+        self._drivers = drivers
+        self._clock = clock
+        self._up: dict[str, Supply] = {}
+        self._unplugged: set[str] = set()
+        self._rests_until_s: dict[str, float] = {}
+        self._reasons: dict[str, str] = {}
+        self._changed = asyncio.Event()
+
+    def known(self, name: str) -> DeviceDescription:
+        """The device of that name; raises ResourceUnavailable with those there are."""
+        for device in self.described:
+            if device.name == name:
+                return device
+        known = ", ".join(device.name for device in self.described) or "none"
+        raise ResourceUnavailable(f"{self._owner} has no {self._what} {name!r}; it has {known}")
+
+    def driver(self, device: DeviceDescription) -> Driver:
+        """Its driver, with its parameters. Raises ResourceUnavailable in words, with file and line."""
+        try:
+            return self._drivers[device.driver].make(device.parameters)
+        except PilothouseError as error:
+            where = f" ({device.where})" if device.where else ""
+            raise ResourceUnavailable(f"{device.name}{where}: {error}") from error
+
+    def why_not(self, device: DeviceDescription) -> str:
+        """Why it cannot be opened now; "" if it can be tried."""
+        if device.name in self._unplugged:
+            return f"{device.name} is unplugged"
+        driver = self._drivers.get(device.driver)
+        if driver is None:
+            known = ", ".join(sorted(self._drivers)) or "none"
+            return f"{device.name} needs the driver {device.driver!r}; installed are {known}"
+        if driver.unavailable:
+            return f"{device.name}: its driver {device.driver!r} is unavailable: {driver.unavailable}"
+        rests_s = self._rests_until_s.get(device.name, 0.0) - self._clock.now_s()
+        if rests_s > 0:
+            return (
+                f"{device.name} failed ({self._reasons[device.name]}) and is tried again in {rests_s:.0f} s"
+            )
+        return ""
+
+    def best_first(self, devices: Sequence[DeviceDescription]) -> list[DeviceDescription]:
+        """Whole ones before resting ones, then by priority, then by reliability."""
+        of = self.reliability.of
+        return sorted(devices, key=lambda d: (bool(self.why_not(d)), -d.priority, -of(d.name)))
+
+    def opened(self, name: str, supply: Supply) -> None:
+        """It works, and `supply` speaks for it."""
+        self._up[name] = supply
+        self.reliability.loaded(name)
+
+    def closed(self, name: str) -> None:
+        """Nobody has it open any more."""
+        self._up.pop(name, None)
+
+    def failed(self, device: DeviceDescription, why: str, *, rests: bool) -> None:
+        """It failed by itself, at the start or in use; with `rests` it is left alone for a while."""
+        self.reliability.failed(device.name)
+        if rests:
+            self._reasons[device.name] = why
+            self._rests_until_s[device.name] = self._clock.now_s() + device.retry_after_s
+
+    def unplug(self, name: str, *, noticed: bool = True) -> None:
+        """The device is gone, and nobody gets it before `plug_in`.
+
+        noticed: what uses it fails at once; else whoever drives the device has to find out.
+        """
+        self.known(name)
+        self._unplugged.add(name)
+        supply = self._up.get(name)
+        if supply is not None and noticed:
+            supply.fail(f"{name} was unplugged")
+
+    def plug_in(self, name: str) -> None:
+        """The device is there again, rested. Whoever prefers it may go back to it."""
+        self.known(name)
+        self._unplugged.discard(name)
+        self._rests_until_s.pop(name, None)
+        self.tell_changed()
+
+    def view(self, device: DeviceDescription, *, fault: str = "", detail: str = "") -> DeviceView:
+        """As it is now. fault: what it has to be recovered from; detail: what it does while it is in use."""
+        why_not = self.why_not(device)
+        if device.name in self._unplugged:
+            state = "unplugged" if device.name not in self._up else "in use"
+        elif fault:
+            state, why_not = "fault", fault
+        elif device.name in self._up:
+            state, why_not = "in use", why_not or detail
+        elif why_not:
+            state = "resting" if device.name in self._rests_until_s else "unavailable"
+        else:
+            state = "free"
+        reliability = self.reliability.of(device.name)
+        return DeviceView(device.name, device.kind, device.driver, device.mount, state, why_not, reliability)
+
+    @property
+    def next_change(self) -> asyncio.Event:
+        """Set when one has been plugged in, released from its rest, or given back. Each is set once."""
+        return self._changed
+
+    async def until_changed(self) -> None:
+        """Wait for the next change."""
+        await self._changed.wait()
+
+    def tell_changed(self) -> None:
+        """Wake all who wait; the next wait is for the next change."""
+        self._changed.set()
+        self._changed = asyncio.Event()

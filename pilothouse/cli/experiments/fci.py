@@ -1,0 +1,132 @@
+"""The simulated control box under our law through the genuine pylibfranka: the same run every time, how fast,
+and how well a thousand times a second is kept. The client is `fci_client.py`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+import numpy as np
+
+from framework.errors import PluginUnavailable, ProcessDied
+from pilothouse.cli.experiments.definition import Experiment, Figures, Progress, at_least, exactly
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+    from pilothouse.cli.experiments.fci_client import ClientReport
+
+RUNS: Final = 4
+STEPS: Final = 20_000
+WALL_STEPS: Final = 10_000
+_CLIENT_S: Final = 120.0
+_TICKS_MS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+class FciRuns:
+    """Measures, and keeps the ages for the picture."""
+
+    def __init__(self, *, runs: int = RUNS, steps: int = STEPS, wall_steps: int = WALL_STEPS) -> None:
+        self._runs = runs
+        self._steps = steps
+        self._wall_steps = wall_steps
+        self._ages_ms: list[float] = []
+        self._speeds: list[float] = []
+
+    def measure(self, progress: Progress, seed: int) -> Figures:
+        """All figures; takes about a minute. Nothing is random."""
+        from resources.fci_sim import SimulatedControlBox
+
+        progress.begin("lock-step", self._runs)
+        digests: set[tuple[str, int]] = set()
+        self._speeds, farthest_m = [], []
+        for _ in range(self._runs):
+            with SimulatedControlBox(lock_step=True) as box:
+                report = _client(box.address, self._steps)
+                status = box.status()
+            digests.add((status.digest, status.digested))
+            self._speeds.append(self._steps / report.took_s)
+            farthest_m.append(report.farthest_m)
+            progress.step()
+        figures: Figures = {
+            "digest_equal": len(digests) == 1 and all(count == self._steps for _, count in digests),
+            "steps_per_s": float(np.median(self._speeds)),
+            "moved_mm": 1e3 * min(farthest_m),
+        }
+        progress.begin("by the clock", 1)
+        with SimulatedControlBox(lock_step=False) as box:
+            report = _client(box.address, self._wall_steps)
+            status = box.status()
+            sent = dict(box.sent())
+        (first_id, first_s), (last_id, last_s) = report.used[0], report.used[-1]
+        figures["wall_hz"] = (last_id - first_id) / (last_s - first_s)
+        figures["missed_pct"] = 100.0 * status.missed_before / status.digested
+        self._ages_ms = [1e3 * (at_s - sent[number]) for number, at_s in report.used if number in sent]
+        for name, share in (("p50", 50), ("p99", 99)):
+            figures[f"state_age_ms_{name}"] = float(np.percentile(self._ages_ms, share))
+        progress.step()
+        return figures
+
+    def draw(self, drawing: Picture, figures: Figures) -> None:
+        """Speed of the runs, and how old states were when they had been used."""
+        speeds, ages = drawing.subplots(1, 2)
+        speeds.bar([f"run {number}" for number in range(1, len(self._speeds) + 1)], self._speeds)
+        speeds.axhline(1000.0, color="tab:red", linestyle=":", label="real time")
+        same = "the same digest" if figures["digest_equal"] else "different digests"
+        speeds.set(title=f"lock-step: {same}", ylabel="steps per second")
+        speeds.legend()
+        ordered = np.sort(self._ages_ms)
+        ages.semilogx(ordered, 100.0 * np.arange(1, len(ordered) + 1) / len(ordered))
+        ages.set_xticks(_TICKS_MS, labels=[f"{tick:g}" for tick in _TICKS_MS])
+        ages.minorticks_off()
+        ages.axvline(1.0, color="tab:red", linestyle=":", label="one period")
+        ages.set(
+            title="by the clock", xlabel="age of a state when its command leaves [ms]", ylabel="share [%]"
+        )
+        ages.legend()
+
+
+def _client(address: str, steps: int) -> ClientReport:
+    """One run of the client. Raises ProcessDied in its words, PluginUnavailable without pylibfranka."""
+    from importlib.util import find_spec
+
+    from pilothouse.cli.experiments.fci_client import ClientArguments, ClientReport
+
+    if find_spec("pylibfranka") is None:
+        raise PluginUnavailable(
+            "the experiment 'fci'", "pylibfranka is not installed; see `pilothouse doctor`"
+        )
+    arguments = msgspec.json.encode(ClientArguments(address, steps)).decode()
+    client = subprocess.run(
+        [sys.executable, "-m", "pilothouse.cli.experiments.fci_client", arguments],
+        capture_output=True,
+        timeout=_CLIENT_S,
+        check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    if client.returncode:
+        words = client.stderr.decode(errors="replace").strip().splitlines()
+        raise ProcessDied(f"the client ended with code {client.returncode}: {words[-1] if words else '…'}")
+    return msgspec.json.decode(client.stdout.splitlines()[-1], type=ClientReport)
+
+
+_RUNS: Final = FciRuns()
+
+EXPERIMENT: Final = Experiment(
+    name="fci",
+    summary="the simulated Franka control box under our law: reproducibility, speed, timing",
+    run=_RUNS.measure,
+    goals={"digest_equal": exactly(True), "moved_mm": at_least(50.0)},
+    plot=_RUNS.draw,
+    notes=(
+        f"{RUNS} runs of {STEPS} steps in lock-step, then {WALL_STEPS} by the clock; the client is the "
+        "genuine pylibfranka with the whole arm controller of this project, in a process of its own.",
+        "steps_per_s is the median of the runs, both processes on this machine; real time is 1000.",
+        "missed_pct is the share of periods for which the box had no command in time; state_age is from the "
+        "moment a state leaves the box until its command leaves the client.",
+        "wall_hz is below 1000 where the box itself was late: it makes up for no lost time.",
+    ),
+)

@@ -1,0 +1,159 @@
+"""Control loops of a played world: the real core and the real mailbox, an ideal mechanism behind them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from framework.errors import CommandRefused, InstallationError
+from framework.processes.emergency import EmergencyStop
+from framework.transport.ring import RingReader, RingWriter
+from resources.children.arguments import ControlArguments
+from resources.children.failing import FailMode
+from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.mailbox import OrdersReader
+from resources.controllers.played import PlayedMechanism, played
+from resources.types.control import SimulatedControl
+from resources.types.motion import ControllerKind, Joints7, encode_motion
+from resources.types.streams import StreamFormat, StreamHandle
+
+RATE_HZ: Final = 100.0
+
+#: Nobody moves it, and nothing has changed: it is enough to say so this often [s].
+_QUIET_S: Final = 0.2
+_SLOT_BYTES: Final = 4096
+_HOME: Final[Joints7] = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
+
+
+class PlayedControl:
+    """One device's loop, from the world's start to its end. Times are the played installation's."""
+
+    core: ControlLoopCore
+    mechanism: PlayedMechanism
+    _orders: OrdersReader
+    _news: RingReader
+    _ring: RingWriter
+
+    def __init__(self, arguments: ControlArguments, directory: Path) -> None:
+        self.device = arguments.device
+        self._arguments = arguments
+        self._directory = directory
+        self.is_ticking = True
+        self._stop = Stop()
+        self._holder = ""
+        self._seen = 0
+        self._ticked_s = float("inf")
+        self._told_s = float("-inf")
+        self._begin()
+        kind = StreamFormat(arguments.kind.value)
+        state = StreamHandle(self._ring.path.stem, str(self._ring.path), kind, "base", RATE_HZ)
+        home = _HOME if arguments.kind is ControllerKind.ARM else None
+        self.handle = SimulatedControl(arguments.device, arguments.kind, state, home=home)
+
+    def tick(self, stop: Stop, now_s: float) -> None:
+        """Carry out what is ordered; report. At most a hundred times a second."""
+        if not self.is_ticking:
+            return
+        core, mechanism = self.core, self.mechanism
+        is_quiet = not self._holder and self._news.sequence == self._seen and mechanism.is_at_rest
+        if is_quiet and stop == self._stop and now_s - self._told_s < _QUIET_S:
+            return
+        self._seen = self._news.sequence
+        orders = None
+        with suppress(CommandRefused):
+            orders = self._orders.read()
+        if orders is not None:
+            self._holder = orders.holder
+        if core.obey(orders, now_s):
+            core.recovered()
+        core.look(stop, now_s)
+        mechanism.tick(max(now_s - self._ticked_s, 0.0), now_s)
+        core.settle(now_s)
+        self._ticked_s, self._stop, self._told_s = now_s, stop, now_s
+        self._ring.write(encode_motion(mechanism.sample(now_s, core.state())), stamp_s=now_s)
+
+    def fail(self, how: FailMode, now_s: float) -> None:
+        """Fail as its real loop would."""
+        match how:
+            case FailMode.REFLEX:
+                self.core.fail("reflex: it was made to have one", now_s)
+                self._told_s = float("-inf")
+                return
+            case FailMode.DIE:
+                self._ring.close()
+            case FailMode.GARBAGE:
+                self._ring.write(b"\xc1" + os.urandom(64), stamp_s=now_s)
+        self.is_ticking = False
+
+    def restart(self) -> None:
+        """A new loop, which holds and follows nobody."""
+        self.close()
+        self._begin()
+
+    def close(self) -> None:
+        """End it; idempotent."""
+        self._ring.close()
+        self._orders.close()
+        self._news.close()
+
+    def _begin(self) -> None:
+        arguments = self._arguments
+        self.is_ticking = True
+        self.mechanism = played(arguments.kind, _HOME, arguments.workspace)
+        self.core = ControlLoopCore(arguments.device, self.mechanism, stop=arguments.stop)
+        self._orders = OrdersReader(Path(arguments.orders))
+        self._news = RingReader(Path(arguments.orders))  # whether there are any, at next to no cost
+        self._seen = 0
+        name = f"motion_{arguments.device}"
+        self._ring = RingWriter(self._directory, name, slot_bytes=_SLOT_BYTES, slots=8, replace=True)
+        self._stop = Stop()
+        self._holder = ""
+        self._ticked_s = float("inf")
+        self._told_s = float("-inf")
+
+
+class PlayedControls:
+    """All loops of a played world, and the emergency stop as they see it.
+
+    Without the supervisor's heartbeat: that is beaten in real time, and the world is played.
+    """
+
+    def __init__(self, controls: Sequence[ControlArguments], directory: Path) -> None:
+        self._controls = {each.device: PlayedControl(each, directory) for each in controls}
+        self._directory = directory
+        self._emergency: EmergencyStop | None = None
+
+    @property
+    def handles(self) -> tuple[SimulatedControl, ...]:
+        """As the world hands them over."""
+        return tuple(control.handle for control in self._controls.values())
+
+    def of(self, device: str) -> PlayedControl | None:
+        """One device's."""
+        return self._controls.get(device)
+
+    def tick(self, now_s: float) -> None:
+        """Let time pass for all of them."""
+        stop = self._stop()
+        for control in self._controls.values():
+            control.tick(stop, now_s)
+
+    def close(self) -> None:
+        """End them; idempotent."""
+        for control in self._controls.values():
+            control.close()
+        if self._emergency is not None:
+            self._emergency.close()
+            self._emergency = None
+
+    def _stop(self) -> Stop:
+        if self._emergency is None:
+            try:
+                self._emergency = EmergencyStop.attach(self._directory)
+            except InstallationError:
+                return Stop()  # a manager that is tried alone has none
+        latch = self._emergency
+        return Stop(latch.is_latched, False, latch.reason if latch.is_latched else "", latch.latest)

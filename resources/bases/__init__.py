@@ -1,0 +1,1 @@
+"""Drivers of mobile bases, one file a make."""

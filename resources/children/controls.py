@@ -1,0 +1,235 @@
+"""The control loops of a simulated world: orders from mailboxes in, mechanisms moved, reports out.
+
+Each loop can be made to fail alone, as a control process on hardware would, and its drives then do what real
+ones do: die: they lock, and the stream ends; hang: the last torque goes on for 20 ms, then they lock, and no
+report comes; garbage: what it commands is refused, they lock, and its reports are noise; stale: it goes on,
+but reports nothing; reflex: a fault, until it is recovered from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from framework.errors import CommandRefused, DescriptionError, StreamError
+from framework.transport.ring import RingWriter
+from resources.children.arguments import ControlArguments
+from resources.children.complaints import Complaints
+from resources.children.failing import FailMode
+from resources.children.scan_reading import ScanReading
+from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.mailbox import OrdersReader
+from resources.types.control import ControlReport, SimulatedControl
+from resources.types.motion import ControllerKind, encode_motion
+from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+from resources.worlds.arm_part import ArmOptions
+from resources.worlds.base_part import BasePart
+from resources.worlds.part import WorldPart
+from resources.worlds.reflexes import ReflexLimits
+from resources.worlds.world import World
+
+MOTION_HZ = 100.0
+"""How often each loop reports."""
+
+_SILENCE_S = 0.02
+"""Drives that hear nothing for so long lock: twenty periods, as those of a Franka [s]."""
+
+_SLOT_BYTES, _SLOTS = 8 * 1024, 8
+
+
+class Control:
+    """One device: mechanism in the world, loop, mailbox and stream. Raises SharedMemoryFull."""
+
+    def __init__(
+        self, arguments: ControlArguments, part: WorldPart, directory: Path, complaints: Complaints
+    ) -> None:
+        self.device = arguments.device
+        self._arguments = arguments
+        self._part = part
+        self._directory = directory
+        self._complaints = complaints
+        self._failing: FailMode | None = None
+        self._core = self._new_core()
+        self._orders = OrdersReader(Path(arguments.orders)) if arguments.orders else None
+        self._scans = ScanReading(complaints)
+        self._ring = self._new_ring()
+
+    @property
+    def handle(self) -> SimulatedControl:
+        """What is said of it at the start."""
+        part = self._part
+        state = StreamHandle(
+            self._ring.path.stem, str(self._ring.path), StreamFormat(part.kind.value), part.frame, MOTION_HZ
+        )
+        return SimulatedControl(
+            self.device, part.kind, state, frame=part.frame, home=part.home, robot_T_base=part.robot_T_base
+        )
+
+    @property
+    def report(self) -> ControlReport:
+        """What its loop says of itself."""
+        return ControlReport(self.device, self._core.state())
+
+    def before(self, stop: Stop, now_s: float) -> None:
+        """What is wanted, and what must not be; before the steps that are due."""
+        if self._failing in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE):
+            return
+        core = self._core
+        try:
+            orders = self._orders.read() if self._orders is not None else None
+        except (CommandRefused, StreamError) as error:
+            self._complaints.add(f"{self.device}: {error}", now_s)
+            orders = None
+        if core.obey(orders, now_s):
+            self._part.recover()
+            core.recovered()
+        core.look(stop, now_s)
+        if isinstance(self._part, BasePart):
+            guard = self._part.mechanism.guard
+            guard.scanners = tuple(name for name, _ in core.scans)
+            for name, scan in self._scans.news(core.scans, now_s):
+                guard.see(name, scan)
+
+    def after(self, world_s: float, now_s: float) -> None:
+        """What has become of it, and its report; after the steps."""
+        if self._failing in (FailMode.DIE, FailMode.HANG):
+            return
+        if self._failing is FailMode.GARBAGE:
+            self._ring.write(os.urandom(997), stamp_s=now_s, meta=os.urandom(64))
+            return
+        core = self._core
+        core.settle(now_s)
+        if fault := self._part.fault():
+            core.fail(fault, now_s)
+        if self._failing is FailMode.STALE:
+            return
+        sample = encode_motion(self._part.sample(core.state(), world_s))
+        try:
+            self._ring.write(sample, stamp_s=now_s, meta=encode_meta(SampleMeta(world_s)))
+        except StreamError as error:
+            self._complaints.add(f"{self.device}: {error}", now_s)
+
+    def release(self, words: str, now_s: float) -> None:
+        """Come to rest, and follow nobody."""
+        self._core.release(words, now_s)
+
+    def fail(self, how: FailMode, now_s: float) -> None:
+        """From now on; see the module."""
+        if how is FailMode.REFLEX:
+            self._core.fail("reflex: it was made to have one", now_s)
+            return
+        self._failing = how
+        match how:
+            case FailMode.DIE:
+                self._part.cut()
+                self._ring.close()
+            case FailMode.HANG:
+                self._part.cut(after_s=_SILENCE_S)
+            case FailMode.GARBAGE:
+                self._part.cut()
+
+    def restart(self) -> None:
+        """A new loop after a failure; it holds, and follows nobody."""
+        if self._failing is FailMode.DIE:
+            self._ring = self._new_ring()
+        if self._failing is not None:
+            self._failing = None
+            self._part.restart()
+            granted = self._core.granted
+            with suppress(CommandRefused, StreamError):
+                if self._orders is not None and (orders := self._orders.read()) is not None:
+                    granted = max(granted, orders.generation)
+            self._core = self._new_core(after=granted)
+
+    def close(self) -> None:
+        """End the stream, and let go of the mailbox."""
+        self._ring.close()
+        self._scans.close()
+        if self._orders is not None:
+            self._orders.close()
+
+    def _new_core(self, after: int = 0) -> ControlLoopCore:
+        stop = self._arguments.stop
+        return ControlLoopCore(self.device, self._part.mechanism, stop=stop, after=after)
+
+    def _new_ring(self) -> RingWriter:
+        name = f"motion_{self.device}"
+        return RingWriter(self._directory, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)
+
+
+class Controls:
+    """All of a world's. Raises SharedMemoryFull, DescriptionError (no such mechanism, or one named twice)."""
+
+    def __init__(
+        self,
+        arguments: Sequence[ControlArguments],
+        world: World,
+        directory: Path,
+        complaints: Complaints,
+    ) -> None:
+        _check(arguments)
+        self._world = world
+        with ExitStack() as made:
+            self._controls: dict[str, Control] = {}
+            for each in arguments:
+                control = Control(each, world.part(each.kind, each.part), directory, complaints)
+                made.callback(control.close)
+                self._controls[each.device] = control
+            self._open = made.pop_all()
+
+    def before(self, stop: Stop, now_s: float) -> None:
+        """See `Control.before`."""
+        for control in self:
+            control.before(stop, now_s)
+
+    def after(self, now_s: float) -> None:
+        """See `Control.after`."""
+        for control in self:
+            control.after(self._world.time_s, now_s)
+
+    def of(self, device: str) -> Control:
+        """One of them. Raises CommandRefused if there is none."""
+        if device not in self._controls:
+            raise CommandRefused(
+                f"nothing here is called {device!r}; what moves is {', '.join(self._controls)}"
+            )
+        return self._controls[device]
+
+    def __iter__(self) -> Iterator[Control]:
+        return iter(self._controls.values())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+
+def arm_options(arguments: Sequence[ControlArguments]) -> dict[str, ArmOptions]:
+    """How the world's arms are to be made, by prefix."""
+    return {
+        each.part: ArmOptions(
+            friction=each.friction,
+            workspace=each.workspace,
+            reflexes=ReflexLimits(each.reflex_force_n, each.reflex_torque_nm, each.reflex_joint_share),
+        )
+        for each in arguments
+        if each.kind is ControllerKind.ARM
+    }
+
+
+def _check(arguments: Sequence[ControlArguments]) -> None:
+    devices = [each.device for each in arguments]
+    parts = [(each.kind, each.part) for each in arguments]
+    for number, each in enumerate(arguments):
+        if each.device in devices[:number] or (each.kind, each.part) in parts[:number]:
+            raise DescriptionError(
+                f"{each.device!r} ({each.kind.value} {each.part!r}) is there twice: "
+                "each device moves a mechanism of its own"
+            )

@@ -1,0 +1,378 @@
+"""The process of one real arm: its states in, torques out, a thousand times a second, and nothing else.
+
+    readOnce → mailbox → `ControlLoopCore` → `ArmController` → writeOnce        while somebody moves the arm
+    read_once → mailbox → `ControlLoopCore`                                     while nobody does
+
+pylibfranka waits without letting go of the interpreter, so there is no second thread with work, no garbage
+collection, and a call that the arm never answers freezes the process: its owner notices that from outside.
+Torque control begins with the first command of a holder and ends when nobody holds the arm, which rests. What
+has happened to the link is told apart in `resources.fci.events`.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from framework.errors import CommandRefused, MotionFailed, StreamError
+from framework.processes.child import Child
+from framework.processes.emergency import EmergencyStop
+from framework.status import Severity
+from framework.transport.ring import RingWriter
+from framework.transport.run_directory import RunDirectory
+from resources.children.complaints import Complaints
+from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.children.safety import Safety
+from resources.controllers.arm import ArmController
+from resources.controllers.loop import ControlLoopCore
+from resources.controllers.mailbox import OrdersReader
+from resources.fci.arguments import FciArmArguments
+from resources.fci.connection import Connection, keep_in_memory, run_in_real_time
+from resources.fci.events import GUIDED, USER_STOP, Event, EventKind, event_of, reflex
+from resources.fci.library import library
+from resources.fci.model import arm_dynamics, arm_settings, wrong_hand
+from resources.fci.states import Measurement, Mode
+from resources.types.motion import Orders, encode_motion
+from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+
+MOTION_HZ: Final = 100.0
+
+_PERIOD_S: Final = 0.001  # of the arm's own controller; a torque may change by so much of its rate
+_REPORT_S: Final = 1.0 / MOTION_HZ
+_IDLE_S: Final = 0.005
+_LINGERS_S: Final = 0.5  # torque control goes on for so long when nobody holds the arm any more
+_LEAVES_S: Final = 1.5  # for coming to rest at the end
+_BLOCKS_S: Final = 3.0  # a call that the arm has to answer may; nothing else is published meanwhile
+_SLOT_BYTES, _SLOTS = 8 * 1024, 8
+
+
+def main(child: Child, arguments: FciArmArguments) -> int:
+    """Be the arm. Raises ResourceUnavailable, PluginUnavailable, SharedMemoryFull or InstallationError."""
+    with ExitStack() as stack:
+        directory = RunDirectory.join(Path(arguments.run_directory))
+        stack.callback(directory.leave)
+        emergency = EmergencyStop.attach(directory.path)
+        stack.callback(emergency.close)
+        connection = Connection(library(), arguments)
+        ring = RingWriter(
+            directory.path, f"motion_{arguments.device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
+        )
+        stack.callback(ring.close)
+        safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
+        loop = FciArmLoop(child, arguments, connection, safety, ring)
+        stack.callback(loop.close)
+        child.ready(msgspec.json.encode(_stream(arguments, ring)))
+        keep_in_memory()
+        not_in_time = run_in_real_time(arguments.realtime)
+        if not_in_time is not None:
+            child.status(Severity.WARNING, f"{arguments.device}: {not_in_time.words}")
+        return loop.run()
+
+
+def _stream(arguments: FciArmArguments, ring: RingWriter) -> StreamHandle:
+    return StreamHandle(
+        ring.path.stem, str(ring.path), StreamFormat.ARM, arguments.frame or "base", MOTION_HZ
+    )
+
+
+class FciArmLoop:
+    """One arm's loop."""
+
+    def __init__(
+        self,
+        child: Child,
+        arguments: FciArmArguments,
+        connection: Connection,
+        safety: Safety,
+        ring: RingWriter,
+    ) -> None:
+        self._child = child
+        self._name = arguments.device
+        self._connection = connection
+        self._robot = connection.robot
+        self._library = library()
+        self._safety = safety
+        self._ring = ring
+        dynamics = arm_dynamics(arguments, connection.flange_T_tool)
+        self._law = ArmController(dynamics, arm_settings(arguments))
+        self._core = ControlLoopCore(self._name, self._law, stop=arguments.stop)
+        self._mailbox = OrdersReader(Path(arguments.orders)) if arguments.orders else None
+        self._complaints = Complaints(child.status)
+        self._control: Any = None  # a `pylibfranka.ActiveControlBase` while torques are ours
+        self._torques = self._library.Torques([0.0] * 7)
+        self._measured: Measurement | None = None
+        self._lost: Event | None = None
+        self._failing: FailMode | None = None
+        self._is_to_recover = False
+        self._report_due_s = 0.0
+        self._unheld_since_s: float | None = None
+        self._leaves_at_s: float | None = None
+        # What the mailbox has counted by now was meant for a predecessor; all that comes is for us.
+        self._core.obey(self._orders(time.monotonic()) or Orders(), time.monotonic())
+        if wrong := wrong_hand(arguments, connection.first.m_ee):
+            self._complaints.add(wrong, time.monotonic())
+
+    def run(self) -> int:
+        """Until it is told to stop, or the link is lost: 0 or 1."""
+        while self._lost is None:
+            now_s = time.monotonic()
+            if self._child.stopping and self._has_left(now_s):
+                return 0
+            if self._control is None:
+                self._idle(now_s)
+                self._child.wait(_IDLE_S)
+            else:
+                self._drive()
+            self._child.beat()
+        self._child.status(Severity.FATAL, f"{self._name}: {self._lost.words}")
+        return 1
+
+    def close(self) -> None:
+        """Give the torques back, if they are ours, and let go of the mailbox; idempotent."""
+        self._give_back()
+        if self._mailbox is not None:
+            self._mailbox.close()
+
+    # ------------------------------------------------------------ turns
+
+    def _drive(self) -> None:
+        """A millisecond under torque control."""
+        try:
+            state, _ = self._control.readOnce()
+            measured = Measurement(state)
+            now_s = time.monotonic()
+            if measured.bad:
+                self._be_blind(measured, now_s)
+                return
+            self._act(measured, self._orders(now_s), now_s)
+        except Exception as error:  # pylibfranka's have no base of their own
+            self._break_off(error)
+
+    def _act(self, measured: Measurement, orders: Orders | None, now_s: float) -> None:
+        """Orders, law, torque, report."""
+        self._measured = measured
+        core, law = self._core, self._law
+        if core.obey(orders, now_s):
+            self._is_to_recover = True
+        stop = self._safety.look(now_s)
+        core.look(stop, now_s)
+        # One period, even if states were missed: then the reference lags, and no torque leaps.
+        torque = law.tick(measured.q, measured.dq, now_s, _PERIOD_S, measured.wrench)
+        core.settle(now_s)
+        self._torques.tau_J = torque.tolist()
+        self._control.writeOnce(self._torques)
+        if law.is_locked:
+            self._give_back()
+        if now_s >= self._report_due_s:
+            self._report(now_s)
+            if self._is_let_go(now_s) and not stop.emergency:
+                self._give_back()
+
+    def _idle(self, now_s: float) -> None:
+        """Nobody moves the arm: it holds by itself, and we look."""
+        try:
+            measured = self._measured = Measurement(self._robot.read_once())
+            self._look_for_trouble(measured, now_s)
+            if not measured.bad:
+                self._law.reset(measured.q, measured.dq)
+            orders = self._orders(now_s)
+            core = self._core
+            if orders is not None and self._wants_torque(orders) and self._take_over(orders):
+                return
+            if core.obey(orders, now_s) or self._is_to_recover:
+                self._is_to_recover = False
+                self._recover()
+            core.look(self._safety.look(now_s), now_s)
+            core.settle(now_s)
+            if now_s >= self._report_due_s:
+                self._report(now_s)
+        except Exception as error:  # pylibfranka's have no base of their own
+            self._break_off(error)
+
+    def _look_for_trouble(self, measured: Measurement, now_s: float) -> None:
+        """What the arm shows of itself while it rests."""
+        if measured.bad:
+            self._core.fail(_not_a_number(measured), now_s)
+        elif measured.mode is Mode.USER_STOPPED:
+            self._core.fail(USER_STOP.words, now_s)
+        elif measured.mode is Mode.REFLEX:
+            self._core.fail(reflex(measured.flags).words, now_s)
+
+    def _orders(self, now_s: float) -> Orders | None:
+        if self._mailbox is None or self._leaves_at_s is not None:
+            return None
+        try:
+            return self._mailbox.read()
+        except (CommandRefused, StreamError) as error:
+            self._complaints.add(f"{self._name}: {error}", now_s)
+            return None
+
+    # ------------------------------------------------------------ taking and giving back the torques
+
+    def _wants_torque(self, orders: Orders) -> bool:
+        """Whether these orders are a command that may be followed."""
+        now_s = time.monotonic()
+        stop = self._safety.look(now_s)
+        if self._core.fault or stop.words or not orders.holder or orders.wanted is None:
+            return False
+        state = self._core.state()
+        # A holder whose right has ended here goes on commanding for a while: that starts nothing.
+        return orders.generation > state.generation or state.holder == orders.holder
+
+    def _take_over(self, orders: Orders) -> bool:
+        """Begin torque control with these orders; False if the arm does not take part, and then nobody moves it."""
+        if self._measured is not None and self._measured.mode is Mode.GUIDING:
+            self._core.fail(GUIDED.words, time.monotonic())
+            return False
+        self._child.busy(_BLOCKS_S)
+        try:
+            if not self._connection.is_configured:
+                self._connection.configure()
+            self._control = self._robot.start_torque_control()
+            state, _ = self._control.readOnce()
+        except Exception as error:  # pylibfranka's have no base of their own
+            self._break_off(error)
+            return False
+        measured = Measurement(state)
+        now_s = time.monotonic()
+        if measured.bad:
+            self._be_blind(measured, now_s)
+            return False
+        self._torques = self._library.Torques([0.0] * 7)
+        self._law.reset(measured.q, measured.dq)
+        self._unheld_since_s = None
+        self._act(measured, orders, now_s)
+        return True
+
+    def _give_back(self) -> None:
+        """The arm holds itself from now on. May be repeated."""
+        control, self._control = self._control, None
+        if control is None:
+            return
+        self._child.busy(_BLOCKS_S)
+        try:
+            control.readOnce()
+            self._torques.motion_finished = True
+            control.writeOnce(self._torques)
+        except Exception as error:  # pylibfranka's have no base of their own
+            self._break_off(error)
+
+    def _is_let_go(self, now_s: float) -> bool:
+        """Whether nobody has held the arm for a while, and it rests."""
+        state = self._core.state()
+        if state.holder or not state.is_at_rest:
+            self._unheld_since_s = None
+            return False
+        if self._unheld_since_s is None:
+            self._unheld_since_s = now_s
+        return now_s - self._unheld_since_s >= _LINGERS_S
+
+    def _has_left(self, now_s: float) -> bool:
+        """On the way out: whether the arm rests and holds itself."""
+        if self._leaves_at_s is None:
+            self._leaves_at_s = now_s + _LEAVES_S
+            self._core.release("its process ends", now_s)
+        if self._control is not None and (self._law.is_at_rest or now_s >= self._leaves_at_s):
+            self._give_back()
+        return self._control is None
+
+    # ------------------------------------------------------------ what goes wrong
+
+    def _break_off(self, error: Exception) -> None:
+        """Something was raised while the arm was spoken to."""
+        now_s = time.monotonic()
+        event = _not_finite(error) if isinstance(error, MotionFailed) else event_of(error)
+        if event is None:
+            raise error
+        # Touching a control again after it has raised can block for good.
+        self._control = None
+        if event.kind is EventKind.LINK_LOST:
+            self._core.fail(event.words, now_s)
+            self._lost = event
+            return
+        if event.kind is EventKind.REFLEX and not event.flags:
+            event = self._asked_why(event)
+        self._core.fail(event.words, now_s)
+        self._report(now_s)
+
+    def _asked_why(self, event: Event) -> Event:
+        """A reflex whose message names no flag: the arm's state does."""
+        try:
+            return reflex(Measurement(self._robot.read_once()).flags)
+        except Exception as error:  # pylibfranka's have no base of their own
+            return event_of(error) or event
+
+    def _be_blind(self, measured: Measurement, now_s: float) -> None:
+        """The arm sends what is no number: nothing is steered by that."""
+        self._core.fail(_not_a_number(measured), now_s)
+        control, self._control = self._control, None
+        self._child.busy(_BLOCKS_S)
+        self._torques.motion_finished = True
+        control.writeOnce(self._torques)
+
+    def _recover(self) -> None:
+        """What a person has confirmed: the arm forgets its fault, if it can."""
+        now_s = time.monotonic()
+        self._child.busy(_BLOCKS_S)
+        try:
+            self._robot.automatic_error_recovery()
+            measured = self._measured = Measurement(self._robot.read_once())
+            if not self._connection.is_configured:
+                self._connection.configure()
+        except Exception as error:  # pylibfranka's have no base of their own
+            event = event_of(error)
+            if event is None or event.kind is EventKind.LINK_LOST:
+                self._break_off(error)
+                return
+            self._core.not_recovered(event.words, now_s)
+            return
+        if measured.bad:
+            self._core.not_recovered(_not_a_number(measured), now_s)
+            return
+        self._core.recovered()
+
+    # ------------------------------------------------------------ reports, and orders to fail
+
+    def _report(self, now_s: float) -> None:
+        self._report_due_s = max(self._report_due_s + _REPORT_S, now_s)
+        self._complaints.settle(now_s)
+        for payload in self._child.commands():
+            self._fail_on_purpose(payload, now_s)
+        if self._failing is FailMode.GARBAGE:
+            babble(self._child, self._ring, now_s)
+        if self._failing is not None or self._measured is None:
+            return
+        measured = self._measured
+        sample = self._law.sample(measured.time_s, self._core.state(), measured.wrench)
+        self._ring.write(encode_motion(sample), stamp_s=now_s, meta=encode_meta(SampleMeta(measured.time_s)))
+        self._child.sampled(self._ring.path.stem)
+
+    def _fail_on_purpose(self, payload: bytes, now_s: float) -> None:
+        try:
+            how = msgspec.msgpack.decode(payload, type=Fail).how
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            self._complaints.add(
+                f"an arm is told to fail, nothing else; {len(payload)} bytes came: {error}", now_s
+            )
+            return
+        match how:
+            case FailMode.DIE:
+                die()
+            case FailMode.HANG:
+                hang()
+            case FailMode.REFLEX:
+                self._core.fail("reflex: it was made to have one", now_s)
+            case _:
+                self._failing = how
+
+
+def _not_a_number(measured: Measurement) -> str:
+    return f"the arm reports a {measured.bad} that is no number: it is not steered by that"
+
+
+def _not_finite(error: MotionFailed) -> Event:
+    return Event(EventKind.REJECTED, str(error))

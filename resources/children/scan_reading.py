@@ -1,0 +1,100 @@
+"""The scans that guard a base, read where it is moved: from the rings that its orders name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from framework.errors import MalformedMessage, StreamError
+from framework.transport.ring import RingReader
+from resources.children.complaints import Complaints
+from resources.children.following import meta_of, world_T_frame
+from resources.controllers.base_guard import ScanSeen
+from resources.types.samples import Scan, decode
+from resources.types.streams import StreamFormat
+
+Source = tuple[str, str]
+"""A scanner's name, and the path of its ring."""
+
+
+class ScanReading:
+    """New scans of whoever guards now. A scanner that is gone or talks nonsense gives none."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._readers: dict[Source, _Reader] = {}
+
+    def news(self, sources: tuple[Source, ...], now_s: float) -> Iterator[tuple[str, ScanSeen]]:
+        """What the scanners have seen since the last look."""
+        for source in set(self._readers) - set(sources):
+            self._readers.pop(source).close()
+        for source in sources:
+            reader = self._readers.setdefault(source, _Reader(Path(source[1])))
+            try:
+                scan = reader.newest()
+            except (StreamError, MalformedMessage) as error:
+                self._complaints.add(f"scan of {source[0]}: {error}", now_s)
+                continue
+            if scan is not None:
+                yield source[0], scan
+
+    def close(self) -> None:
+        """Let go of all streams."""
+        for reader in self._readers.values():
+            reader.close()
+        self._readers.clear()
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ring: RingReader | None = None
+        self._seen = 0
+
+    def newest(self) -> ScanSeen | None:
+        """Raises StreamError if there is no such stream, MalformedMessage for what is no scan."""
+        if self._ring is None:
+            self._ring = RingReader(self._path)
+        sample = self._ring.latest(self._seen)
+        if sample is None:
+            if self._ring.replaced():
+                self._ring.reopen()
+                self._seen = 0
+            return None
+        self._seen = sample.sequence
+        meta_of(sample)
+        scan = decode(sample, StreamFormat.SCAN)
+        assert isinstance(scan, Scan)
+        return seen(scan)
+
+    def close(self) -> None:
+        """Let go of the stream."""
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+
+
+def seen(scan: Scan) -> ScanSeen:
+    """A scan as points. Raises MalformedMessage if its ranges are not numbers, or its angles no turn."""
+    ranges, meta = scan.ranges_m, scan.meta
+    turn = meta.angle_increment * max(len(ranges) - 1, 0)
+    if not math.isfinite(meta.angle_min) or not 0.0 < turn <= 2 * math.pi + 0.1 or np.isnan(ranges).any():
+        raise MalformedMessage(
+            f"scan {scan.sequence} begins at {meta.angle_min} rad and goes on for {turn} rad, in "
+            f"{len(ranges)} ranges; finite angles, at most one turn, and ranges that are numbers are allowed"
+        )
+    hit = np.flatnonzero(np.isfinite(ranges))
+    angles = meta.angle_min + meta.angle_increment * hit
+    far = ranges[hit].astype(np.float64)
+    pose = world_T_frame(meta)
+    points = np.column_stack([far * np.cos(angles), far * np.sin(angles), np.zeros_like(far)])
+    return ScanSeen(
+        stamp_s=scan.stamp_s,
+        points=points @ pose[:3, :3].T + pose[:3, 3],
+        odometry_T_scanner=pose,
+        angle_min=meta.angle_min,
+        angle_max=meta.angle_min + turn,
+    )

@@ -1,0 +1,248 @@
+"""`BaseController`: the mechanism of a mobile base that goes wherever its velocity points. Pure ticks.
+
+It drives by streamed velocities or to a pose of the odometry frame, under acceleration limits, and only as
+fast as its guard allows. What measures the odometry and turns the velocity into wheels' motion is elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+
+from framework.errors import CommandRefused
+from resources.controllers.base_guard import BaseGuard, Odometry
+from resources.controllers.base_ramp import BASE_LIMITS, REST, BaseLimits, BaseRamp
+from resources.controllers.loop import Ended
+from resources.controllers.protective_field import Braking, Outline, Twist
+from resources.types.motion import TARGET_LAPSES_S, Drive, MotionCommand, MoveBase
+
+_RULE_EVERY_S = 0.01
+_REACTION_S = 0.1
+_MARGIN_M = 0.06
+_CAUTION = 0.6  # share of the deceleration that is planned with; the rest is for what comes in between
+_APPROACH = (
+    6.0  # [1/s] how a goal is neared in the end: slower than the drives follow, so that none overshoots
+)
+_ARRIVED_M, _ARRIVED_RAD = 0.002, 0.003
+_AT_REST_M_S, _AT_REST_RAD_S = 0.005, 0.02
+_PATIENCE_S, _GETS_ON_S = 3.0, 0.005
+_HELD_AFTER_S, _PUSHES = 0.2, 0.04  # driven for so long faster than this [m/s], it should have moved
+_SLACK = 0.85  # a velocity of which the field allows no more than this has to be braked at once
+_FARTHEST_M = 100.0
+
+
+class BaseController:
+    """See `resources.controllers.loop.Mechanism`; `tick` besides.
+
+    outline: what has to fit. `guard` is given scans and scanners by whoever reads them.
+    """
+
+    def __init__(self, outline: Outline, limits: BaseLimits = BASE_LIMITS) -> None:
+        caution = Braking(
+            _CAUTION * limits.deceleration, _CAUTION * limits.turn_deceleration, _REACTION_S, _MARGIN_M
+        )
+        self.guard = BaseGuard(outline, caution)
+        self.blocked = ""
+        self._limits = limits
+        self._ramp = BaseRamp(limits)
+        self._odometry: Odometry = (0.0, 0.0, 0.0)
+        self._velocity: Twist = REST
+        self._drive: Drive | None = None
+        self._given_s = self._now_s = 0.0
+        self._goal: MoveBase | None = None
+        self._whole_s = 0.0  # what the whole way takes, about
+        self._least_left_s = self._got_on_s = 0.0
+        self._lever_m = outline.radius_m
+        self._follows_s = 0.0
+        self._allowed: Twist = REST
+        self._rule_at_s = float("-inf")
+        self._is_locked = False
+        self._ended: Ended | None = None
+
+    @property
+    def mode(self) -> str:
+        """See `Mechanism.mode`."""
+        if self._is_locked:
+            return "locked"
+        if self._drive is None and self._goal is None:
+            return "hold" if self.is_at_rest else "brake"
+        return "wait" if self.blocked else "drive" if self._goal is None else "move"
+
+    @property
+    def is_at_rest(self) -> bool:
+        """See `Mechanism.is_at_rest`."""
+        forward, left, turn = self._velocity
+        return (
+            (self._drive is None or not any((self._drive.forward, self._drive.left, self._drive.turn)))
+            and self._goal is None
+            and self._ramp.velocity == REST
+            and max(abs(forward), abs(left)) < _AT_REST_M_S
+            and abs(turn) < _AT_REST_RAD_S
+        )
+
+    @property
+    def progress(self) -> float:
+        """See `Mechanism.progress`: by the time that the way takes."""
+        if self._goal is None or self._whole_s <= 0.0:
+            return 0.0
+        return min(max(1.0 - self._left_s(self._goal) / self._whole_s, 0.0), 1.0)
+
+    @property
+    def target_age_s(self) -> float:
+        """See `Mechanism.target_age_s`."""
+        return max(self._now_s - self._given_s, 0.0) if self._drive is not None else 0.0
+
+    @property
+    def odometry(self) -> Odometry:
+        """As last measured."""
+        return self._odometry
+
+    @property
+    def velocity(self) -> Twist:
+        """As last measured, in the base frame."""
+        return self._velocity
+
+    def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
+        """See `Mechanism.begin`."""
+        limits = self._limits
+        match command:
+            case Drive():
+                for name, value in (("forward", command.forward), ("left", command.left)):
+                    _bounded(name, value, -limits.speed, limits.speed)
+                _bounded("turn", command.turn, -limits.turn, limits.turn)
+                self._drive, self._goal, self._given_s = command, None, given_s
+            case MoveBase():
+                for name, value, here in (("x", command.x, 0), ("y", command.y, 1)):
+                    near = self._odometry[here]
+                    _bounded(name, value, near - _FARTHEST_M, near + _FARTHEST_M)
+                _bounded("yaw", command.yaw, self._odometry[2] - _FARTHEST_M, self._odometry[2] + _FARTHEST_M)
+                _bounded("speed", command.speed, 0.01, limits.speed)
+                _bounded("turn", command.turn, 0.01, limits.turn)
+                self._drive, self._goal = None, command
+                self._whole_s = self._left_s(command)
+            case _:
+                raise CommandRefused(
+                    f"{type(command).__name__} was sent to a base; it takes Drive and MoveBase"
+                )
+        self._ended = None
+        self._least_left_s, self._got_on_s = math.inf, now_s
+        self._rule_at_s = float("-inf")
+
+    def rest(self) -> None:
+        """See `Mechanism.rest`."""
+        self._drive = self._goal = None
+        self._ended = None
+        self._allowed = REST
+        self.blocked = ""
+
+    def lock(self) -> None:
+        """See `Mechanism.lock`."""
+        self.rest()
+        self._is_locked = True
+
+    def unlock(self) -> None:
+        """See `Mechanism.unlock`."""
+        self._is_locked = False
+
+    def ended(self) -> Ended | None:
+        """See `Mechanism.ended`."""
+        ended, self._ended = self._ended, None
+        return ended
+
+    def tick(self, odometry: Odometry, velocity: Twist, now_s: float, dt_s: float) -> Twist:
+        """The velocity to drive with for the next `dt_s`; both velocities in the base frame."""
+        self._odometry, self._velocity, self._now_s = odometry, velocity, now_s
+        if now_s >= self._rule_at_s:
+            if self._ramp.velocity == REST:
+                self._follows_s = now_s
+            self._rule_at_s = now_s + _RULE_EVERY_S - 1e-9
+            self.guard.moved(odometry, now_s)
+            self._allowed = self._ruled(self._wanted(now_s), now_s)
+        return self._ramp.advance(self._allowed, dt_s)
+
+    def _wanted(self, now_s: float) -> Twist:
+        if self._is_locked:
+            return REST
+        if self._drive is not None:
+            if now_s - self._given_s > TARGET_LAPSES_S:
+                self._finish("the velocities ceased to come")
+                return REST
+            return (self._drive.forward, self._drive.left, self._drive.turn)
+        if self._goal is not None:
+            return self._towards(self._goal)
+        return REST
+
+    def _ruled(self, wanted: Twist, now_s: float) -> Twist:
+        """What of the wish may be driven; what is driven already may have to brake at once."""
+        ruling = self.guard.rule(wanted, self._odometry, now_s)
+        self.blocked = ruling.words
+        self._wait(now_s)
+        driven = self._ramp.velocity
+        if self._is_held(driven, now_s):
+            if self._drive is not None or self._goal is not None:
+                self._finish("something holds the base")
+            return REST
+        if any(driven) and self.guard.rule(driven, self._odometry, now_s).share < _SLACK:
+            return REST
+        forward, left, turn = wanted
+        return (ruling.share * forward, ruling.share * left, ruling.share * turn)
+
+    def _wait(self, now_s: float) -> None:
+        """A goal waits a while for what is in its way to go."""
+        if self._goal is None:
+            return
+        left_s = self._left_s(self._goal)
+        if left_s < self._least_left_s - _GETS_ON_S:
+            self._least_left_s, self._got_on_s = left_s, now_s
+        elif now_s - self._got_on_s > _PATIENCE_S:
+            self._finish(f"the base cannot go on: {self.blocked or 'something holds it'}")
+
+    def _is_held(self, driven: Twist, now_s: float) -> bool:
+        """Whether the wheels are driven and the base does not follow: it pushes against what nobody sees."""
+        lever_m = self._lever_m
+        fast = driven[0] ** 2 + driven[1] ** 2 + (lever_m * driven[2]) ** 2
+        is_going = (
+            driven[0] * self._velocity[0]
+            + driven[1] * self._velocity[1]
+            + lever_m**2 * driven[2] * self._velocity[2]
+        )
+        if fast < _PUSHES**2 or is_going > 0.5 * fast:
+            self._follows_s = now_s
+        return now_s - self._follows_s > _HELD_AFTER_S
+
+    def _towards(self, goal: MoveBase) -> Twist:
+        x, y, yaw = self._odometry
+        dx, dy, angle = goal.x - x, goal.y - y, goal.yaw - yaw
+        distance = math.hypot(dx, dy)
+        if (
+            distance < _ARRIVED_M
+            and abs(angle) < _ARRIVED_RAD
+            and math.hypot(*self._velocity[:2]) < _AT_REST_M_S
+            and abs(self._velocity[2]) < _AT_REST_RAD_S
+        ):
+            self._finish("")
+            return REST
+        speed = _approach(distance, goal.speed, _CAUTION * self._limits.acceleration)
+        turn = math.copysign(
+            _approach(abs(angle), goal.turn, _CAUTION * self._limits.turn_acceleration), angle
+        )
+        share = speed / distance if distance > 0.0 else 0.0
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        return (share * (cos * dx + sin * dy), share * (cos * dy - sin * dx), turn)
+
+    def _left_s(self, goal: MoveBase) -> float:
+        x, y, yaw = self._odometry
+        return max(math.hypot(goal.x - x, goal.y - y) / goal.speed, abs(goal.yaw - yaw) / goal.turn)
+
+    def _finish(self, why: str) -> None:
+        self.rest()
+        self._ended = Ended(why)
+
+
+def _approach(distance: float, speed: float, deceleration: float) -> float:
+    """The speed from which braking gently still ends at the goal."""
+    return min(speed, math.sqrt(2.0 * deceleration * distance), _APPROACH * distance)
+
+
+def _bounded(name: str, value: float, lower: float, upper: float) -> None:
+    if not math.isfinite(value) or not lower <= value <= upper:
+        raise CommandRefused(f"{name} is {value}; allowed is {lower:g} to {upper:g}")

@@ -1,0 +1,80 @@
+"""Trajectories to a goal under limits of speed, acceleration and jerk: ruckig, wrapped once.
+
+Made when a goal is begun and then only evaluated, at a clock of the caller's that may run slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ruckig
+
+from framework.errors import CommandRefused
+
+State = tuple[Sequence[float], Sequence[float], Sequence[float]]
+"""Position, velocity, acceleration; (n,) each."""
+
+
+class Trajectory:
+    """From a state to rest somewhere, all axes in time with each other."""
+
+    def __init__(self, computed: Any) -> None:
+        self._computed = computed
+        self.duration_s = float(computed.duration)
+
+    def at(self, time_s: float) -> State:
+        """Position, velocity, acceleration at a time from its start [s]; rest after its end."""
+        state = self._computed.at_time(min(time_s, self.duration_s))
+        return (state[0], state[1], state[2])
+
+
+def to_goal(
+    start: State,
+    goal: Sequence[float],
+    speed: Sequence[float],
+    acceleration: Sequence[float],
+    jerk: Sequence[float],
+) -> Trajectory:
+    """To rest at `goal`; on a straight line where the start is at rest. CommandRefused if there is no way."""
+    wanted = _input(start, acceleration, jerk)
+    wanted.max_velocity = list(speed)
+    wanted.target_position = list(goal)
+    wanted.synchronization = ruckig.Synchronization.Phase
+    return _computed(wanted)
+
+
+def to_rest(start: State, acceleration: Sequence[float], jerk: Sequence[float]) -> Trajectory:
+    """To rest as soon as may be, wherever that is."""
+    wanted = _input(start, acceleration, jerk)
+    wanted.control_interface = ruckig.ControlInterface.Velocity
+    wanted.synchronization = ruckig.Synchronization.No
+    return _computed(wanted)
+
+
+def _input(start: State, acceleration: Sequence[float], jerk: Sequence[float]) -> Any:
+    position, velocity, rate = start
+    size = len(position)
+    wanted: Any = ruckig.InputParameter(size)
+    wanted.current_position = list(position)
+    wanted.current_velocity = list(velocity)
+    # Measured or projected accelerations may exceed what the plan may use; it would be refused.
+    wanted.current_acceleration = [
+        max(-bound, min(bound, value)) for value, bound in zip(rate, acceleration, strict=True)
+    ]
+    wanted.target_velocity = [0.0] * size
+    wanted.target_acceleration = [0.0] * size
+    wanted.max_acceleration = list(acceleration)
+    wanted.max_jerk = list(jerk)
+    return wanted
+
+
+def _computed(wanted: Any) -> Trajectory:
+    computed: Any = ruckig.Trajectory(wanted.degrees_of_freedom)
+    try:
+        result = ruckig.Ruckig(wanted.degrees_of_freedom).calculate(wanted, computed)
+    except ruckig.RuckigError as error:
+        raise CommandRefused("no trajectory leads there from here") from error
+    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
+        raise CommandRefused(f"no trajectory leads there from here: {result.name}")
+    return Trajectory(computed)

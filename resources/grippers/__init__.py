@@ -1,0 +1,1 @@
+"""Drivers of grippers, one file a make."""

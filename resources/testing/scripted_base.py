@@ -1,0 +1,43 @@
+"""A mobile base that is played."""
+
+from __future__ import annotations
+
+import msgspec
+
+from resources.controllers.played import PlayedBase
+from resources.testing.scripted_mover import ScriptedMover
+from resources.types.arms import BaseHandle
+from resources.types.motion import BaseSample, ControllerKind, LoopState, MotionCommand
+from resources.types.streams import StreamHandle
+
+
+class ScriptedBase(ScriptedMover, PlayedBase):
+    """A base that drives in any direction, straight to its goals.
+
+    Attributes:
+        odometry: x, y [m], yaw [rad] now. obstacle: what keeps it from driving on, reported as `blocked`;
+            goals go on when it is "" again.
+    """
+
+    kind = ControllerKind.BASE
+
+    def __init__(self, device: str = "base") -> None:
+        PlayedBase.__init__(self)
+        self.script(device, "")
+        self.obstacle = ""
+
+    def handle(self, state: StreamHandle) -> BaseHandle:
+        """What a client gets."""
+        return BaseHandle(self.device, "scripted_base", state, max_speed=0.5, max_turn=0.8)
+
+    def sample(self, time_s: float, loop: LoopState) -> BaseSample:
+        """What it reports."""
+        return msgspec.structs.replace(PlayedBase.sample(self, time_s, loop), blocked=self.obstacle)
+
+    def tick(self, dt_s: float, now_s: float) -> None:
+        """Let time pass; before an obstacle it stands."""
+        super().tick(0.0 if self.obstacle else dt_s, now_s)
+
+    def take(self, command: MotionCommand, given_s: float, now_s: float) -> None:
+        """As a played base."""
+        PlayedBase.begin(self, command, given_s, now_s)

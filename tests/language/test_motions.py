@@ -1,0 +1,140 @@
+"""How people ask for motions, and that nothing else is taken for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from framework.plan.ast import Cancel, Do, Plan, Sequence, actions_of
+from framework.plan.parser import Understood
+from pilothouse.cli.experiments.language_judged import Verdict
+from pilothouse.cli.experiments.language_lab import Lab, judged, lab
+from pilothouse.cli.experiments.language_sets import Paraphrase, files, read
+from tests.language.test_accuracy import Unseen
+
+SET = Path(__file__).parent / "motions.jsonl"
+
+MOTIONS = frozenset(
+    ("move", "home", "open_gripper", "close_gripper", "look_at", "hold_still", "drive", "hand_guide")
+) | {"teach", "repeat_motion", "recover"}
+
+
+@pytest.fixture(scope="module")
+def here() -> Lab:
+    return lab(files({})["lab"])
+
+
+def best(here: Lab, text: str) -> Plan | None:
+    result = here.language.parse(text, here.world)
+    return result.readings[0].plan if isinstance(result, Understood) else None
+
+
+def test_the_set_covers_every_motion() -> None:
+    lines = read(SET, Paraphrase)
+    assert len({line.text for line in lines}) == len(lines) >= 110
+    said = [do.action for line in lines for do in actions_of(line.plan)]
+    assert all(said.count(action) >= 5 for action in MOTIONS), {each: said.count(each) for each in MOTIONS}
+
+
+def test_motions_are_understood(here: Lab) -> None:
+    lines = read(SET, Paraphrase)
+    found = judged(here, lines, "", Unseen())
+    missed = [f"{each.verdict.value}: {each.text}" for each in found if each.verdict is not Verdict.EXACT]
+    assert not missed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "turn the camera to the left",
+        "turn on the lights",
+        "turn up the volume",
+        "turn it off",
+        "go back",
+        "go away",
+        "come here",
+        "roll back the changes",
+        "open the door",
+        "close the window",
+        "lower the blinds",
+        "raise the alarm",
+        "lift my mood",
+        "grab a coffee",
+        "grasp the red cup",
+        "look at me",
+        "teach me French",
+        "teach us something new",
+        "learn about this city",
+        "record a message",
+        "play jazz",
+        "do the dishes",
+        "recover my password",
+        "unlock the door",
+        "release the kraken",
+        "the left arm is up",
+        "walk the dog",
+        "head home for dinner",
+        "back up my files",
+        "move to another city",
+    ],
+)
+def test_what_is_no_motion_moves_nothing(here: Lab, text: str) -> None:
+    plan = best(here, text)
+    assert plan is None or not MOTIONS & {do.action for do in actions_of(plan)}
+
+
+@pytest.mark.parametrize(
+    "text", ["stop", "stop moving", "don't move", "stand still", "stay where you are", "freeze"]
+)
+def test_a_stop_stays_a_stop(here: Lab, text: str) -> None:
+    (found,) = judged(here, [Paraphrase(text, Do("wait", {}))], "", Unseen())
+    assert "the command stop" in str(found.said)
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("hold on for five seconds", Do("wait", {"duration_s": 5.0})),
+        ("stay where you are for about ten seconds", Do("wait", {"duration_s": 10.0})),
+        ("hold still for ten seconds", Do("wait", {"duration_s": 10.0})),
+        ("repeat it", Do("repeat", {})),
+        ("repeat twice", Do("repeat", {"times": 2})),
+        ("repeat the last instruction", Do("repeat", {})),
+        ("go back to the camera", Do("show", {"what": "camera"})),
+        ("pull up the camera", Do("show", {"what": "camera"})),
+        ("turn the camera towards the hand", Do("track", {"thing": "hand"})),
+        ("point your camera at the hand", Do("track", {"thing": "hand"})),
+        ("keep looking at the hand", Do("track", {"thing": "hand"})),
+        ("look around", Do("describe", {})),
+        ("have a look at the camera", Do("show", {"what": "camera"})),
+        (
+            "move up 5 cm, then stop hand guiding",
+            Sequence((Do("move", {"direction": "up", "distance_m": 0.05}), Cancel("hand guiding"))),
+        ),
+    ],
+)
+def test_what_was_said_before_there_were_arms_means_what_it_meant(here: Lab, text: str, plan: Plan) -> None:
+    assert best(here, text) == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("move up five kilometres", "distance_m = 5000.0 will not do, it is too large"),
+        ("move up 5", "distance_m = 5.0 will not do, it is too large"),
+        ("move up minus five centimetres", "too small"),
+        ("turn left five thousand degrees", "angle_rad"),
+        ("open the gripper two metres", "width_m"),
+        ("close the gripper with ten thousand newtons", "force_n"),
+        ("repeat wave a thousand times", "times"),
+        ("move up ten seconds", ""),
+        ("turn left five metres", ""),
+        ("drive forward ninety degrees", ""),
+        ("close the gripper with five metres", ""),
+    ],
+)
+def test_amounts_that_are_none_are_refused_in_words(here: Lab, text: str, words: str) -> None:
+    (found,) = judged(here, [Paraphrase(text, Do("wait", {}))], "", Unseen())
+    assert found.verdict is Verdict.REFUSED
+    assert words in str(found.said)

@@ -33,7 +33,10 @@ class FciArm(Driver):
 
     address: str = param(doc="of the arm's control box, as 172.16.0.2")
     stop: StopCategory = param(default=StopCategory.HOLD, doc="what an emergency stop does to it")
-    realtime: Realtime = param(default=Realtime.IGNORE, doc="enforce: no arm without a real-time kernel; none: for a simulated control box")
+    realtime: Realtime = param(
+        default=Realtime.IGNORE,
+        doc="enforce: no arm without a real-time kernel; none: for a simulated control box",
+    )
     generation: Generation = param(default=Generation.FR3, doc="whose joint limits count")
     collision_torque_nm: float = param(
         default=40.0, ge=1.0, le=100.0, doc="on joints 1 to 4: more is a reflex"
@@ -48,6 +51,9 @@ class FciArm(Driver):
         default=None, doc="NE_T_EE: from Desk's end effector to the tool point; by default what the arm has"
     )
     hand: bool = param(default=True, doc="the gripper is mounted, and Desk knows of it")
+    heartbeat_timeout_s: float = param(
+        default=0.2, ge=0.05, le=2.0, doc="it comes to rest after so long without the supervisor's heartbeat"
+    )
     home: Joints7 = param(default=HOME, doc="home posture [rad]")
     workspace: Workspace | None = param(
         default=None, doc="box in the arm's base frame that the tool point may not leave [m]"
@@ -87,6 +93,7 @@ class FciArm(Driver):
             robot_T_base=self.robot_T_base,
             workspace=self.workspace,
             frame=self.frame,
+            heartbeat_timeout_s=self.heartbeat_timeout_s,
         )
         limits = limits_of(self.generation)
         async with started(device, fci_arm_spec(arguments), StreamHandle) as state:

@@ -3,6 +3,7 @@
     begin(command)   checks.py, the aims             what is wanted
     tick(q, dq)      state.py, observer.py           what is
                      tool_space.py, joint_space.py   where to go now under limits, and the torque that does it
+                     guarding.py                     what keeps it out of places, if anything does
                      limits.py                       the torque that may be given
 
 An arm is always in one of two spaces, the tool's (poses, twists) or the joints' (postures, sweeps, braking),
@@ -22,6 +23,7 @@ from resources.controllers.aims import LineAim
 from resources.controllers.arrival import SLOW, Arrival
 from resources.controllers.checks import check
 from resources.controllers.freshness import Freshness, age, freshness
+from resources.controllers.guarding import Guard
 from resources.controllers.guiding import GuideLaw
 from resources.controllers.joint_aims import JointAim
 from resources.controllers.joint_space import JointSpace
@@ -67,13 +69,19 @@ _TRACKING = tuple(STREAMS.values())
 class ArmController(ArmReadings):
     """`Mechanism` of one arm (see `loop.py`): a pure tick, state in and torque out. `ArmReadings` reports."""
 
-    def __init__(self, dynamics: ArmDynamics, settings: ArmSettings | None = None) -> None:
-        """`dynamics` is this controller's own: no other may update it between ticks."""
+    def __init__(
+        self, dynamics: ArmDynamics, settings: ArmSettings | None = None, walls: Guard | None = None
+    ) -> None:
+        """`dynamics` and `walls` are this controller's own: no other may update them between ticks.
+
+        walls: what keeps the arm out of places; None: nothing does.
+        """
         settings = ArmSettings() if settings is None else settings
         self.settings = settings
         self.tau = np.zeros(7)
         self.state = ArmState(dynamics, settings)
         self._guard = WorkspaceGuard(settings, dynamics.up)
+        self._walls = walls
         self._gate = OutlierGate(settings)
         self._tool = ToolSpace(self.state, settings, self._guard, self._gate)
         self._joints = JointSpace(
@@ -138,6 +146,8 @@ class ArmController(ArmReadings):
             MotionFailed: it is not finite.
         """
         self.state.restart(q, dq)
+        if self._walls is not None:
+            self._walls.restart(self.state.q)
         self._limits.restart()
         self.tau = self._limits.torque
         self._locking = False
@@ -160,6 +170,7 @@ class ArmController(ArmReadings):
                 "the arm's brakes are locked; it takes commands when they have been released"
             )
         wanted = check(command, self.settings, self._guard)
+        self._look_ahead(wanted)
         match wanted:
             case TrackPose() | TrackTwist() | TrackJoints():
                 self._follow(wanted, given_s)
@@ -227,6 +238,8 @@ class ArmController(ArmReadings):
         else:
             torque = self._joints.torque(now_s, dt_s, self._grip)
         torque = braked(torque, state.dynamics)
+        if self._walls is not None:
+            torque = torque + self._walls.torque(state, torque, dt_s)
         self.tau = self._limits.bounded(
             torque, state.positions, state.velocities, state.inverse_mass, state.external, speed_share, dt_s
         )
@@ -242,6 +255,17 @@ class ArmController(ArmReadings):
         self._ended = None
         self._grip = 1.0
         self._arrival = Arrival(self.settings)
+
+    def _look_ahead(self, command: MotionCommand) -> None:
+        """CommandRefused if a goal's straight way is known to enter something."""
+        entered = ""
+        if self._walls is not None and isinstance(command, MovePose):
+            entered = self._walls.line_enters(self.base_T_tool, command.base_T_tool)
+        elif self._walls is not None and isinstance(command, MoveJoints):
+            q1, q2, q3, q4, q5, q6, q7 = self.state.positions
+            entered = self._walls.posture_enters((q1, q2, q3, q4, q5, q6, q7), command.joints)
+        if entered:
+            raise CommandRefused(entered)
 
     def _brake(self) -> None:
         """Come to rest from the measured state, with the joints: that holds near singularities, too."""

@@ -43,7 +43,8 @@ class Settings:
         self._end_effector = end_effector
         self._contacts = contacts
         self._controllers = controllers
-        self.guiding: tuple[bool, ...] = (True,) * 7  # x y z, their rotations, elbow
+        # x y z, their rotations, elbow. Kept only: an arm that is guided here is free in all of them.
+        self.guiding: tuple[bool, ...] = (True,) * 7
 
     def apply(self, request: Request) -> str:
         """Carry out a setter; returns "" or what is wrong with it."""

@@ -34,6 +34,9 @@ class FciGripper(Driver):
     homing: bool = param(
         default=True, doc="find the end stops before the first motion, unless it holds something"
     )
+    heartbeat_timeout_s: float = param(
+        default=0.2, ge=0.05, le=2.0, doc="it comes to rest after so long without the supervisor's heartbeat"
+    )
     frame: str = param(default="", doc="the body of a scene that its base is, if one is drawn")
 
     @classmethod
@@ -52,6 +55,7 @@ class FciGripper(Driver):
             stop=self.stop,
             homing=self.homing,
             frame=self.frame,
+            heartbeat_timeout_s=self.heartbeat_timeout_s,
         )
         async with started(device, fci_gripper_spec(arguments), FciGripperFeed) as feed:
             yield GripperHandle(

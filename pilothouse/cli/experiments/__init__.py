@@ -24,6 +24,7 @@ MODULES: Final = {
     "fci": "pilothouse.cli.experiments.fci",
     "impedance": "pilothouse.cli.experiments.impedance",
     "observer": "pilothouse.cli.experiments.observer",
+    "stopping": "pilothouse.cli.experiments.stopping",
 }
 """Where each experiment is; the module has it as `EXPERIMENT`."""
 

@@ -18,6 +18,7 @@ from resources.arms.friction import JointFriction
 from resources.arms.lumping import locked
 from resources.arms.mjcf import MjcfDocument, add_tree, numbers
 from resources.controllers.arm import ArmController
+from resources.controllers.guarding import Guard
 from resources.controllers.settings import ArmSettings
 from resources.types.motion import Joints7
 
@@ -40,6 +41,7 @@ class ArmStage:
         friction: whether the joints have the friction that nobody compensates.
         encoder_bits: of the joint encoders per turn, velocities being their differences; 0 measures exactly.
         q: where it starts, at rest (7,) [rad].
+        walls: what keeps it out of places.
     """
 
     def __init__(
@@ -50,10 +52,11 @@ class ArmStage:
         friction: bool = False,
         encoder_bits: int = 0,
         q: Joints7 = HOME,
+        walls: Guard | None = None,
     ) -> None:
         self.model = mujoco.MjModel.from_xml_string(_document(table_m))
         self.data = mujoco.MjData(self.model)
-        self.controller = ArmController(ArmDynamics(), settings)
+        self.controller = ArmController(ArmDynamics(), settings, walls)
         self.now_s = 0.0
         self._friction = JointFriction.of_arm() if friction else None
         self._resolution = 2.0 * np.pi / 2**encoder_bits if encoder_bits else 0.0

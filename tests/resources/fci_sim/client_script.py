@@ -78,7 +78,7 @@ def modes(address: str) -> dict[str, Any]:
         record(
             f"joint position, {name}",
             robot.start_joint_position_control(kind),
-            lambda t, s, q=q: fci.JointPositions([value + 0.05 * swing(t) for value in q]),
+            lambda t, s, q=q: fci.JointPositions([value + 0.02 * swing(t) for value in q]),
         )
         record(
             f"joint velocity, {name}",

@@ -94,6 +94,17 @@ def test_setters_refuse_what_cannot_be_and_change_nothing(
     assert bench.state().tobytes()[8:] == before
 
 
+def test_setters_take_what_can_be() -> None:
+    bench = Bench()
+    for command, fields in (
+        (Command.SET_GUIDING_MODE, (1, 0, 1, 0, 1, 0, 1)),
+        (Command.SET_JOINT_IMPEDANCE, (0.0,) * 7),
+        (Command.SET_CARTESIAN_IMPEDANCE, (3000.0,) * 3 + (300.0,) * 3),
+        (Command.SET_EE_TO_K, IDENTITY),
+    ):
+        assert bench.ask(Request(command, 1, tuple(map(float, fields)))) == SetterStatus.SUCCESS
+
+
 def test_a_scene_that_cannot_be_is_refused_in_words() -> None:
     for scene, words in (
         (Scene(q=(0.0,) * 6), "has 6 joints"),

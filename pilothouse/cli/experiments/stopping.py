@@ -1,0 +1,294 @@
+"""From a stop to zero speed: five ways to stop, the main process alive and stopped, all devices in motion."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from framework.errors import InstallationError
+from framework.transport.ring import RingReader
+from pilothouse.cli.experiments.definition import Experiment, Figures, Progress, at_least, at_most, exactly
+from pilothouse.cli.experiments.stopping_robot import CATEGORIES, DEVICES, MovingRobot, Way
+from pilothouse.cli.experiments.stopping_watch import STANDS, Recorder, Track
+from resources.types.motion import ORDER_LAPSES_S, TARGET_LAPSES_S, ArmSample, BaseSample, decode_orders
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+MOTIONS: Final = ("joints", "pose", "twist")
+
+#: Faster than this they are in fast motion [rad/s], [m/s].
+FAST: Final = {"left_arm": 0.4, "right_arm": 0.4, "base": 0.4}
+
+#: How long is watched after a stop, after the main process goes on, and after a reset [s].
+WATCH_S, AFTER_S, RESET_S = 1.2, 0.7, 0.4
+
+#: The same after a holder has fallen silent while it goes on holding; it goes on for .7 s before [s].
+LAPSE_S: Final = 2.4
+
+#: So much of its speed is left when it is slowed down; the rest of the way it settles, compliantly.
+SLOWED: Final = 0.1
+
+#: In this time it has moved fast [s].
+GETS_FAST_S: Final = 20.0
+
+
+class Stopped(msgspec.Struct, frozen=True):
+    """What one device did at one stop; lengths in degrees for arms, millimetres for the base.
+
+    stood_ms: None if it did not stand within what was watched. slowed_ms: until a tenth of its speed was
+    left. resumed: its way after its main process went on; reset: its way in a reset.
+    """
+
+    way: Way
+    is_alive: bool
+    motion: str
+    device: str
+    stood_ms: float | None
+    slowed_ms: float | None
+    speed: float
+    braking: float
+    overshoot: float
+    resumed: float
+    reset: float
+
+
+class StoppingRuns:
+    """Measures, and keeps each stop for the picture."""
+
+    def __init__(self, motions: Sequence[str] = MOTIONS, ways: Sequence[Way] = tuple(Way)) -> None:
+        self._motions = motions
+        self._ways = ways
+        self.stops: list[Stopped] = []
+
+    async def measure(self, progress: Progress, seed: int) -> Figures:
+        """All figures; takes about three minutes."""
+        self.stops = []
+        with tempfile.TemporaryDirectory() as folder:
+            progress.begin("starting the robot", 1)
+            async with MovingRobot(Path(folder), seed) as robot:
+                await _world_is_there(robot)
+                progress.step()
+                trials = [
+                    (way, alive, motion)
+                    for way in self._ways
+                    for alive in (True, False)
+                    for motion in self._motions
+                ]
+                progress.begin("stopping it", len(trials) + 2)
+                with Recorder(robot.streams) as recorder:
+                    for way, alive, motion in trials:
+                        self.stops += await _stop(robot, recorder, way, motion, is_alive=alive)
+                        progress.step()
+                    figures = self._figures()
+                    for name, motion in (("order", "lapsing"), ("target", "ceasing")):
+                        tracks = await _lapse(robot, recorder, motion)
+                        figures[f"{name}_lapse_ms"] = _longest([t.stood_ms(at_s) for t, at_s in tracks])
+                        slowed = [t.stood_ms(at_s, share=SLOWED) for t, at_s in tracks]
+                        figures[f"{name}_lapse_slowed_ms"] = _longest(slowed)
+                        progress.step()
+        return figures
+
+    def _figures(self) -> Figures:
+        figures: Figures = {}
+        for way in self._ways:
+            for alive, name in ((True, "alive"), (False, "stopped")):
+                figures[f"{way}_{name}_ms"] = _worst(
+                    [each for each in self.stops if each.way is way and each.is_alive is alive]
+                )
+        for motion in self._motions:
+            figures[f"{motion}_ms"] = _worst([each for each in self.stops if each.motion == motion])
+        for device, category in CATEGORIES.items():
+            figures[f"{category}_ms"] = _worst([each for each in self.stops if each.device == device])
+        figures["worst_ms"] = _worst(self.stops)
+        figures["worst_slowed_ms"] = _longest([each.slowed_ms for each in self.stops])
+        figures["all_stood"] = all(each.stood_ms is not None for each in self.stops)
+        arms = [each for each in self.stops if each.device != "base"]
+        base = [each for each in self.stops if each.device == "base"]
+        figures["least_speed_deg_s"] = min(each.speed for each in arms)
+        figures["braking_deg"] = max(each.braking for each in arms)
+        figures["braking_mm"] = max(each.braking for each in base)
+        figures["overshoot_deg"] = max(each.overshoot for each in arms)
+        figures["resumed_deg"] = max(each.resumed for each in arms)
+        figures["resumed_mm"] = max(each.resumed for each in base)
+        figures["reset_deg"] = max(each.reset for each in arms)
+        figures["reset_mm"] = max(each.reset for each in base)
+        return figures
+
+    def draw(self, drawing: Picture, figures: Figures) -> None:
+        """Each stop a point: its way, and how long it took."""
+        left, right = drawing.subplots(1, 2, sharey=True)
+        for axes, alive, title in (
+            (left, True, "main process alive"),
+            (right, False, "main process stopped"),
+        ):
+            for number, (device, category) in enumerate(CATEGORIES.items()):
+                points = [
+                    (self._ways.index(each.way) + 0.2 * (number - 1), each.stood_ms)
+                    for each in self.stops
+                    if each.device == device and each.is_alive is alive and each.stood_ms is not None
+                ]
+                axes.plot(
+                    *zip(*points, strict=True), "o", label=f"{device}: {category}" if number < 2 else device
+                )
+            axes.set_xticks(range(len(self._ways)), [str(way) for way in self._ways])
+            axes.axhline(200.0, color="tab:red", linestyle=":", label="heartbeat's time-out")
+            axes.set_title(title)
+        left.set_ylabel("from the stop to zero speed [simulated ms]")
+        left.set_ylim(bottom=0.0)
+        right.legend()
+
+
+def _worst(stops: Sequence[Stopped]) -> float | None:
+    """To zero speed, of the slowest."""
+    return _longest([each.stood_ms for each in stops])
+
+
+def _longest(times: Sequence[float | None]) -> float | None:
+    """None if one of them could not be measured."""
+    measured = [each for each in times if each is not None]
+    return max(measured) if measured and len(measured) == len(times) else None
+
+
+async def _world_is_there(robot: MovingRobot) -> None:
+    async with asyncio.timeout(GETS_FAST_S):
+        while True:
+            if all(os.path.exists(stream.ring) for stream in robot.streams.values()):
+                return
+            await asyncio.sleep(0.1)
+
+
+async def _stop(
+    robot: MovingRobot, recorder: Recorder, way: Way, motion: str, *, is_alive: bool
+) -> list[Stopped]:
+    """One stop, all devices in motion; afterwards everything is as before."""
+    await robot.get_ready(way)
+    await robot.says(f"perform the fast motion {motion}")
+    await _is_fast(recorder)
+    recorder.begin()
+    await asyncio.sleep(0.05)
+    stopped_s = time.monotonic()
+    if not is_alive:
+        robot.pause()
+    if is_alive or way is not Way.HEARTBEAT:
+        await robot.stop(way)
+    await asyncio.sleep(WATCH_S)
+    if way is Way.HEARTBEAT:
+        # It is lost from its last beat on. (A supervisor that hangs does so some milliseconds later.)
+        now_s = time.monotonic()
+        stopped_s = min(now_s - robot.latch.heartbeat_age_s(now_s), now_s)
+    resumed_s = time.monotonic()
+    if not is_alive:
+        robot.resume()
+    await asyncio.sleep(AFTER_S)
+    await robot.is_idle()
+    reset_s = time.monotonic()
+    await robot.reset()
+    await asyncio.sleep(RESET_S)
+    stops = []
+    for device in DEVICES:
+        track = recorder.track(device)
+        unit = 1e3 if device == "base" else math.degrees(1.0)
+        until_resumed = track.between(0.0, resumed_s)
+        stops.append(
+            Stopped(
+                way,
+                is_alive,
+                motion,
+                device,
+                until_resumed.stood_ms(stopped_s),
+                until_resumed.stood_ms(stopped_s, share=SLOWED),
+                unit * track.speed_at(stopped_s),
+                unit * until_resumed.way(stopped_s),
+                unit * until_resumed.overshoot(stopped_s),
+                unit * track.between(0.0, reset_s).way(resumed_s),
+                unit * track.way(reset_s),
+            )
+        )
+    return stops
+
+
+async def _lapse(robot: MovingRobot, recorder: Recorder, motion: str) -> list[tuple[Track, float]]:
+    """Of a holder that falls silent: what its devices did, and when each was commanded last."""
+    await robot.says(f"perform the fast motion {motion}")
+    await _is_fast(recorder)
+    recorder.begin()
+    await asyncio.sleep(LAPSE_S)
+    tracks: list[tuple[Track, float]] = []
+    for device in DEVICES:
+        if device == "base" and motion == "lapsing":
+            continue  # it is driven by streamed velocities only
+        with RingReader(robot.mailbox(device)) as mailbox:
+            sample = mailbox.latest()
+        stamp = decode_orders(bytes(sample.payload)).stamp if sample is not None else None
+        if stamp is None:
+            raise InstallationError(f"{device} is not held any more by whoever fell silent")
+        tracks.append((recorder.track(device), stamp.sent_s))
+    await robot.is_idle()
+    return tracks
+
+
+async def _is_fast(recorder: Recorder) -> None:
+    """Wait until they all move fast. Raises InstallationError if they do not get so far."""
+    try:
+        async with asyncio.timeout(GETS_FAST_S):
+            while True:
+                if all(_speed(recorder, device) > FAST[device] for device in DEVICES):
+                    return
+                await asyncio.sleep(0.004)
+    except TimeoutError:
+        speeds = ", ".join(f"{device} {_speed(recorder, device):.2f}" for device in DEVICES)
+        raise InstallationError(f"they do not get fast within {GETS_FAST_S:g} s: {speeds}") from None
+
+
+def _speed(recorder: Recorder, device: str) -> float:
+    match recorder.latest(device):
+        case ArmSample(dq=speeds) | BaseSample(velocity=speeds):
+            return max(map(abs, speeds))
+    return 0.0
+
+
+_RUNS: Final = StoppingRuns()
+
+EXPERIMENT: Final = Experiment(
+    name="stopping",
+    summary="from a stop (page, word, key, command line, lost heartbeat) to zero speed",
+    run=_RUNS.measure,
+    goals={
+        "worst_ms": at_most(1200),
+        "worst_slowed_ms": at_most(500),
+        "all_stood": exactly(True),
+        "least_speed_deg_s": at_least(20),
+        "resumed_deg": at_most(0.5),
+        "reset_deg": at_most(0.1),
+    },
+    plot=_RUNS.draw,
+    notes=(
+        "Both arms (the left one holds after a stop, the right one locks its brakes) and the base are in "
+        "motion at each stop; a figure of a way is the slowest of all three in all motions.",
+        "All times are the world's own; from the press, the word or the command (its interpreter runs "
+        "already) or, of the heartbeat, from the last beat on. Reports come every 10 ms: a figure is up to "
+        "that too long.",
+        f"Zero speed is less than {STANDS:g} rad/s of every joint ({STANDS:g} m/s of the base) for good; "
+        f"_slowed: {SLOWED:.0%} of its speed are left. In between a compliant arm settles.",
+        "_stopped: the main process is stopped with SIGSTOP just before. The command line latches without "
+        "it; page, word and key need it, so what stops then is the missing heartbeat (0.2 s), and they "
+        "count when it goes on.",
+        "Of the heartbeat, _alive is a main process whose event loop hangs. The key (Escape twice) sends "
+        "what the page's button sends: here from a second page's connection, without a browser.",
+        'The word is "stop": it ends all plans, and latches nothing. resumed_: the way after the main '
+        "process went on; reset_: after the confirmed reset.",
+        f"A goal lapses {ORDER_LAPSES_S:g} s after its last repetition, a streamed target "
+        f"{TARGET_LAPSES_S:g} s; then it holds, is damped, and is over after a second.",
+        "A world that is late (a busy machine) looks at the stop once for all the steps it makes up for: at "
+        "most 100 of its own milliseconds later.",
+    ),
+)

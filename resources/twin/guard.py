@@ -1,0 +1,79 @@
+"""What an arm's control law asks in every tick: the wall that is felt, and the one behind it that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from resources.arms.kinematic_tree import KinematicTree
+from resources.controllers.state import ArmState
+from resources.twin.barrier import Barrier, Near
+from resources.twin.model import TwinArm, TwinModel
+from resources.twin.obstacles import Surroundings
+from resources.twin.path import Clearance
+from resources.twin.twin import Coupling, Twin
+from resources.types.motion import Joints7
+from resources.types.streams import Pose7
+
+Array = NDArray[np.float64]
+
+
+class ArmGuard:
+    """Of one arm of a twin; see `guards`."""
+
+    def __init__(self, twin: Twin, barrier: Barrier, arm: int, clearance: Clearance, *, steps: bool) -> None:
+        """steps: whether the twin's time goes on with this arm's ticks; one arm's have to do that."""
+        self._twin, self._barrier, self._arm = twin, barrier, arm
+        self._clearance = clearance
+        self._steps = steps
+
+    def restart(self, q: Array) -> None:
+        """The arm is measured anew (7,) [rad]: its twin stands there, too."""
+        self._twin.see(self._arm, q, np.zeros(7))
+        self._twin.restart()
+
+    def torque(self, state: ArmState, torque: Array, dt_s: float) -> Array:
+        """What to add to a law's torque, without weight (7,) [N m]; `dt_s`: since it was asked last."""
+        twin = self._twin
+        twin.see(self._arm, state.q, state.dq)
+        if self._steps:
+            twin.step(dt_s)
+        felt = twin.feedback[twin.model.dofs[self._arm]]
+        self._barrier.look(twin.q)
+        return felt + self._barrier.correction(self._arm, state, torque + felt)
+
+    def line_enters(self, start: Pose7, goal: Pose7) -> str:
+        """What the hand would enter between two poses of the tool, in words; "" if nothing."""
+        return self._clearance.line(start, goal)
+
+    def posture_enters(self, start: Joints7, goal: Joints7) -> str:
+        """What the arm would enter between two postures [rad], in words; "" if nothing."""
+        return self._clearance.posture(start, goal)
+
+    def near(self) -> tuple[Near, ...]:
+        """What was near in the last tick, the nearest first."""
+        return self._barrier.near()
+
+
+def guards(
+    arms: Sequence[TwinArm], surroundings: Surroundings, coupling: Coupling | None = None
+) -> tuple[ArmGuard, ...]:
+    """One for each arm of one twin, in their order; they have to be asked in this order, too."""
+    model = TwinModel(tuple(arms), surroundings)
+    twin = Twin(model, coupling)
+    return tuple(
+        ArmGuard(twin, Barrier(model), number, Clearance(arm, surroundings), steps=number == 0)
+        for number, arm in enumerate(arms)
+    )
+
+
+def arm_guard(
+    surroundings: Surroundings, tree: KinematicTree | None = None, prefix: str = ""
+) -> ArmGuard | None:
+    """Of an arm by itself, in its base frame; None if nothing is declared."""
+    if not surroundings:
+        return None
+    (guard,) = guards((TwinArm(prefix, tree=tree),), surroundings)
+    return guard

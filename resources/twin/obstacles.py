@@ -1,0 +1,89 @@
+"""What an arm has to keep clear of, and by how much: data with words for people. Nothing is computed here.
+
+All in one frame: the base frame of the arm that has them, or the robot's for several arms.
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from framework.errors import DescriptionError
+from resources.arms.pose import Vector3
+
+
+class Wall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A half-space that nothing of an arm may enter: all behind a plane.
+
+    point: on the plane [m]; normal: out of it, towards the free side, of any length. words:
+    what people call it.
+    """
+
+    point: Vector3
+    normal: Vector3
+    words: str = "a virtual wall"
+
+    def __post_init__(self) -> None:
+        _finite("point", self.point)
+        _finite("normal", self.normal)
+        if math.hypot(*self.normal) < 1e-6:
+            raise DescriptionError("the normal of a wall is (0, 0, 0); it has to point to the free side")
+
+
+class NoGoBox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A box along the frame's axes that nothing of an arm may enter: lower and upper corner [m]."""
+
+    lower: Vector3
+    upper: Vector3
+    words: str = "a no-go box"
+
+    def __post_init__(self) -> None:
+        _finite("lower", self.lower)
+        _finite("upper", self.upper)
+        if not all(low < high for low, high in zip(self.lower, self.upper, strict=True)):
+            raise DescriptionError(
+                f"{self.words}: its lower corner {self.lower} is not below its upper corner {self.upper}"
+            )
+
+
+class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far an arm keeps away from what it must not enter.
+
+    kept_m: never less than this; a person cannot push the arm further. felt_m: so far before that it begins
+    to be felt, as a wall that gives way by millimetres. Chosen so that 100 N, which a person pushes with at
+    most, is borne within it: the twin's springs are as stiff as some 6 to 20 N/mm (see `twin.py`).
+    """
+
+    kept_m: float = 0.02
+    felt_m: float = 0.02
+
+    def __post_init__(self) -> None:
+        for name, value, least, most in (
+            ("kept_m", self.kept_m, 0.0, 0.3),
+            ("felt_m", self.felt_m, 0.005, 0.1),
+        ):
+            if not least <= value <= most:
+                raise DescriptionError(f"{name} is {value}; {least:g} to {most:g} is allowed")
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """All that an arm, or several, must not enter. body: boxes of the robot itself."""
+
+    walls: tuple[Wall, ...] = ()
+    no_go: tuple[NoGoBox, ...] = ()
+    body: tuple[NoGoBox, ...] = ()
+    margin: Margin = Margin()
+
+    @property
+    def boxes(self) -> tuple[NoGoBox, ...]:
+        """Those to stay out of, and the robot's own."""
+        return (*self.no_go, *self.body)
+
+    def __bool__(self) -> bool:
+        return bool(self.walls or self.no_go or self.body)
+
+
+def _finite(name: str, values: Vector3) -> None:
+    if not all(math.isfinite(value) for value in values):
+        raise DescriptionError(f"{name} is {values}; three finite numbers [m] are allowed")

@@ -40,10 +40,10 @@ _OWN_NAMES = ("robot", "yourself")
 class KnownNames:
     """Names of an installation, by the kinds that phrases use.
 
-    devices · arms, grippers (by their sides) · moving (arms, grippers and bases, by name) · running (what is
-    being done) · screens · views (remembered) · motions (taught) · memories (everything remembered) ·
-    world.known (everything that has a place or can be found) · world.things (what can be followed) ·
-    world.objects · world.places · world.openable · world.states
+    devices · sensors (what can be shown) · arms, grippers (by their sides) · moving (arms, grippers, bases:
+    by name) · running (what is being done) · screens · views (remembered) · motions (taught) · memories
+    (everything remembered) · world.known (everything that has a place or can be found) · world.things (what
+    can be followed) · world.objects · world.places · world.openable · world.states
     """
 
     def __init__(self, house: House) -> None:
@@ -51,6 +51,7 @@ class KnownNames:
         self._made: dict[str, tuple[object, tuple[Known, ...]]] = {}
         self._kinds: dict[str, Callable[[], tuple[object, Callable[[], Iterable[Known]]]]] = {
             "devices": self._devices,
+            "sensors": self._sensors,
             "arms": lambda: self._sides(ControllerKind.ARM),
             "grippers": lambda: self._sides(ControllerKind.GRIPPER),
             "moving": self._moving,
@@ -84,6 +85,9 @@ class KnownNames:
 
     def _devices(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         return _as_devices(self._house.devices())
+
+    def _sensors(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        return _as_devices(self._house.sensors.devices())
 
     def _moving(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         return _as_devices(self._house.controllers.devices())

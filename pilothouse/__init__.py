@@ -146,7 +146,15 @@ if TYPE_CHECKING:
         ThingReport,
         WristSweep,
     )
-    from resources.types.memory import Memory, MemoryClient, Remembered, RememberedPlace, RememberedView
+    from resources.types.memory import (
+        Memory,
+        MemoryClient,
+        Remembered,
+        RememberedPath,
+        RememberedPlace,
+        RememberedPose,
+        RememberedView,
+    )
     from resources.types.motion import (
         ArmSample,
         BaseSample,
@@ -247,7 +255,9 @@ _NAMES = {
     "resources.types.processes": "Process ProcessHandle",
     "resources.types.sensors": "Camera CameraFeed CloudFeed Device DeviceFeed Lidar ScanFeed SweptLidar",
     "resources.types.sights": "Picture Sight SightFeed",
-    "resources.types.memory": "Memory MemoryClient Remembered RememberedPlace RememberedView",
+    "resources.types.memory": (
+        "Memory MemoryClient Remembered RememberedPath RememberedPlace RememberedPose RememberedView"
+    ),
     "resources.types.streams": (
         "CameraIntrinsics Pose7 SampleMeta Stream StreamFormat StreamHandle decode_meta encode_meta"
     ),
@@ -265,14 +275,15 @@ __all__ = [
     "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
     "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
     "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "Drive", "Driver", "DriverCatalogue",
-    "DriverSpec", "Frame", "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide", "Hold",
-    "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView",
-    "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage", "Memory",
-    "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper", "MoveJoints",
-    "MovePose", "NothingScheduled", "OnPreempt", "Orders", "Outcome", "Page", "PageHandle",
-    "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable", "Pose7", "Poses",
-    "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle", "ProcessSpec",
-    "ProcessStartFailed", "ProposalError", "Recovery", "RegistrarClosed", "Remembered", "RememberedPlace",
+    "DriverSpec", "Frame", "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide",
+    "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError",
+    "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage",
+    "Memory", "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper",
+    "MoveJoints", "MovePose", "NothingScheduled", "OnPreempt", "Orders", "Outcome", "Page",
+    "PageHandle", "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable",
+    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError",
+    "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "ProposalError", "Recovery",
+    "RegistrarClosed", "Remembered", "RememberedPath", "RememberedPlace", "RememberedPose",
     "RememberedView", "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
     "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk",
     "RunState", "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent",

@@ -14,8 +14,8 @@ repairs whatever lost, doubled or reordered messages have left behind.
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from framework.registrar.effects import Deed, Send
 from framework.registrar.records import Held, HeldPhase, Lent, LentPhase, Resource
@@ -336,8 +336,13 @@ _UNANSWERED = frozenset({HeldPhase.ASKED, HeldPhase.QUEUED})
 
 
 def _mark(lease: str, sequence: int, is_committed: bool, priority: int) -> int:
-    """What both sides have to agree on about one lease, as a number."""
-    return crc32(f"{lease}:{sequence}:{is_committed:d}:{priority:d}".encode())
+    """What both sides have to agree on about one lease, as a number.
+
+    No checksum: books are the exclusive or of these, and of a CRC the same difference in two leases (two lost
+    changes of priority, say) would cancel itself out.
+    """
+    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}"
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
 def _mark_of(held: Held) -> int:

@@ -18,9 +18,13 @@ from resources.controllers.settings import ArmSettings
 from resources.fci.arguments import Collision, FciArmArguments, Payload, Realtime
 from resources.fci.library import why_missing
 from resources.fci.limits import Generation, limits_of
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.arms import ArmHandle, Workspace
 from resources.types.motion import Joints7, StopCategory
 from resources.types.streams import IDENTITY, Pose7, StreamHandle
+
+#: Of what the law allows its own motions: a stream that asks for all of it leaves nothing to catch up with.
+_OF_STREAMS = 0.9
 
 HOME: Joints7 = (0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398)
 
@@ -58,6 +62,13 @@ class FciArm(Driver):
     workspace: Workspace | None = param(
         default=None, doc="box in the arm's base frame that the tool point may not leave [m]"
     )
+    walls: tuple[Wall, ...] = param(
+        default=(), doc="planes in the arm's base frame that no part of it may go behind"
+    )
+    no_go: tuple[NoGoBox, ...] = param(
+        default=(), doc="boxes in the arm's base frame that no part of it may enter"
+    )
+    margin_m: float = param(default=0.02, ge=0.0, le=0.3, doc="how far it keeps away from those")
     robot_T_base: Pose7 = param(default=IDENTITY, doc="how it is mounted, in the robot's frame")
     camera: str = param(default="", doc="the device that looks along with the wrist")
     frame: str = param(default="", doc="the body of a scene that its base is, if one is drawn")
@@ -92,10 +103,13 @@ class FciArm(Driver):
             hand=self.hand,
             robot_T_base=self.robot_T_base,
             workspace=self.workspace,
+            surroundings=Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m)),
             frame=self.frame,
             heartbeat_timeout_s=self.heartbeat_timeout_s,
         )
         limits = limits_of(self.generation)
+        share = _OF_STREAMS * ArmSettings().joint_share
+        v1, v2, v3, v4, v5, v6, v7 = (share * speed for speed in limits.velocity)
         async with started(device, fci_arm_spec(arguments), StreamHandle) as state:
             yield ArmHandle(
                 device=device.name,
@@ -109,4 +123,6 @@ class FciArm(Driver):
                 robot_T_base=self.robot_T_base,
                 camera=self.camera,
                 frame=self.frame,
+                max_speed=(v1, v2, v3, v4, v5, v6, v7),
+                max_acceleration=share * min(limits.acceleration),
             )

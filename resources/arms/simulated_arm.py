@@ -14,6 +14,7 @@ from framework.plugins.parameters import param
 from resources.children.arguments import ControlArguments
 from resources.controllers.settings import ArmSettings
 from resources.controllers.simulated import SimulatedMechanism, prefix_of
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.arms import ArmHandle, Workspace
 from resources.types.control import Simulation
 from resources.types.motion import REST7, ControllerKind, Joints7
@@ -33,6 +34,13 @@ class SimulatedArm(SimulatedMechanism):
     workspace: Workspace | None = param(
         default=None, doc="box in the arm's base frame that the tool point may not leave [m]"
     )
+    walls: tuple[Wall, ...] = param(
+        default=(), doc="planes in the arm's base frame that no part of it may go behind"
+    )
+    no_go: tuple[NoGoBox, ...] = param(
+        default=(), doc="boxes in the arm's base frame that no part of it may enter"
+    )
+    margin_m: float = param(default=0.02, ge=0.0, le=0.3, doc="how far it keeps away from those")
     camera: str = param(default="", doc="the device that looks along with the wrist")
     friction: bool = param(default=False, doc="friction in its joints, unknown to the control law")
     reflex_force_n: float = param(default=150.0, ge=5.0, le=1000.0, doc="at the tool: more is a reflex")
@@ -47,6 +55,7 @@ class SimulatedArm(SimulatedMechanism):
             reflex_torque_nm=self.reflex_torque_nm,
             friction=self.friction,
             workspace=self.workspace,
+            surroundings=Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m)),
         )
 
     @asynccontextmanager

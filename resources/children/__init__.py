@@ -5,6 +5,9 @@
     world.py         the world: steps in real time with its control loops, publishes state and reports
     camera.py        an RGB-D camera looking into the world; its work is in capturing.py
     realsense.py     a RealSense camera: real, recorded, or software fed by a simulated one
+    fci_arm.py       one real arm: states in, torques out; nothing else runs in it
+    fci_gripper.py   its gripper; fci_fingers.py makes the calls that block
+    control_port.py  what these share with their manager
     lidar.py         a planar laser scanner in the world
     stitcher.py      scans of a swept scanner → a cloud
     detector.py      pictures of a camera → poses of a marker

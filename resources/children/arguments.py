@@ -9,6 +9,7 @@ import msgspec
 
 from framework.errors import DescriptionError
 from resources.cameras.realsense_recovery import Patience
+from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
 from resources.types.motion import ControllerKind, StopCategory
@@ -26,6 +27,7 @@ class ControlArguments(msgspec.Struct, frozen=True):
     fault [N, N m]; an arm's joints, by shares of their greatest torques: `reflex_joint_share`.
     friction: joints of an arm have the real one's friction, which its controller does not know of.
     workspace: the box that an arm's tool point may not leave; None: the controller's own.
+    surroundings: what no part of the arm may enter, in its base frame.
     """
 
     device: str
@@ -38,6 +40,7 @@ class ControlArguments(msgspec.Struct, frozen=True):
     reflex_joint_share: float = 1.0
     friction: bool = False
     workspace: Workspace | None = None
+    surroundings: Surroundings = Surroundings()
 
     def __post_init__(self) -> None:
         _within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)

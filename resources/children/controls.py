@@ -217,6 +217,7 @@ def arm_options(arguments: Sequence[ControlArguments]) -> dict[str, ArmOptions]:
         each.part: ArmOptions(
             friction=each.friction,
             workspace=each.workspace,
+            surroundings=each.surroundings,
             reflexes=ReflexLimits(each.reflex_force_n, each.reflex_torque_nm, each.reflex_joint_share),
         )
         for each in arguments

@@ -18,26 +18,24 @@ from typing import Any, Final
 
 import msgspec
 
-from framework.errors import CommandRefused, MotionFailed, StreamError
+from framework.errors import MotionFailed
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
-from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
-from resources.children.complaints import Complaints
-from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
 from resources.controllers.arm import ArmController
 from resources.controllers.loop import ControlLoopCore
-from resources.controllers.mailbox import OrdersReader
 from resources.fci.arguments import FciArmArguments
 from resources.fci.connection import Connection, keep_in_memory, run_in_real_time
 from resources.fci.events import GUIDED, USER_STOP, Event, EventKind, event_of, reflex
 from resources.fci.library import library
-from resources.fci.model import arm_dynamics, arm_settings, wrong_hand
+from resources.fci.limits import followed
+from resources.fci.model import arm_dynamics, arm_settings, arm_walls, wrong_hand
 from resources.fci.states import Measurement, Mode
-from resources.types.motion import Orders, encode_motion
-from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+from resources.types.motion import REST7, Orders
+from resources.types.streams import StreamFormat
 
 MOTION_HZ: Final = 100.0
 
@@ -46,8 +44,8 @@ _REPORT_S: Final = 1.0 / MOTION_HZ
 _IDLE_S: Final = 0.005
 _LINGERS_S: Final = 0.5  # torque control goes on for so long when nobody holds the arm any more
 _LEAVES_S: Final = 1.5  # for coming to rest at the end
+_OLD_STATES: Final = 300  # so many may lie about from before, if this process was stopped
 _BLOCKS_S: Final = 3.0  # a call that the arm has to answer may; nothing else is published meanwhile
-_SLOT_BYTES, _SLOTS = 8 * 1024, 8
 
 
 def main(child: Child, arguments: FciArmArguments) -> int:
@@ -58,25 +56,18 @@ def main(child: Child, arguments: FciArmArguments) -> int:
         emergency = EmergencyStop.attach(directory.path)
         stack.callback(emergency.close)
         connection = Connection(library(), arguments)
-        ring = RingWriter(
-            directory.path, f"motion_{arguments.device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
-        )
-        stack.callback(ring.close)
+        port = ControlPort(child, directory.path, arguments.device, arguments.orders)
+        stack.callback(port.close)
         safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
-        loop = FciArmLoop(child, arguments, connection, safety, ring)
+        loop = FciArmLoop(child, arguments, connection, safety, port)
         stack.callback(loop.close)
-        child.ready(msgspec.json.encode(_stream(arguments, ring)))
+        child.ready(msgspec.json.encode(port.stream(StreamFormat.ARM, arguments.frame or "base", MOTION_HZ)))
         keep_in_memory()
         not_in_time = run_in_real_time(arguments.realtime)
-        if not_in_time is not None:
-            child.status(Severity.WARNING, f"{arguments.device}: {not_in_time.words}")
+        wrong = [wrong_hand(arguments, connection.first.m_ee), not_in_time.words if not_in_time else ""]
+        if any(wrong):
+            child.status(Severity.WARNING, f"{arguments.device}: {'; '.join(filter(None, wrong))}")
         return loop.run()
-
-
-def _stream(arguments: FciArmArguments, ring: RingWriter) -> StreamHandle:
-    return StreamHandle(
-        ring.path.stem, str(ring.path), StreamFormat.ARM, arguments.frame or "base", MOTION_HZ
-    )
 
 
 class FciArmLoop:
@@ -88,7 +79,7 @@ class FciArmLoop:
         arguments: FciArmArguments,
         connection: Connection,
         safety: Safety,
-        ring: RingWriter,
+        port: ControlPort,
     ) -> None:
         self._child = child
         self._name = arguments.device
@@ -96,25 +87,21 @@ class FciArmLoop:
         self._robot = connection.robot
         self._library = library()
         self._safety = safety
-        self._ring = ring
+        self._port = port
         dynamics = arm_dynamics(arguments, connection.flange_T_tool)
-        self._law = ArmController(dynamics, arm_settings(arguments))
+        self._law = ArmController(dynamics, arm_settings(arguments), arm_walls(arguments))
         self._core = ControlLoopCore(self._name, self._law, stop=arguments.stop)
-        self._mailbox = OrdersReader(Path(arguments.orders)) if arguments.orders else None
-        self._complaints = Complaints(child.status)
         self._control: Any = None  # a `pylibfranka.ActiveControlBase` while torques are ours
-        self._torques = self._library.Torques([0.0] * 7)
+        self._sent = list(REST7)
+        self._torques = self._library.Torques(self._sent)
         self._measured: Measurement | None = None
         self._lost: Event | None = None
-        self._failing: FailMode | None = None
         self._is_to_recover = False
         self._report_due_s = 0.0
         self._unheld_since_s: float | None = None
         self._leaves_at_s: float | None = None
         # What the mailbox has counted by now was meant for a predecessor; all that comes is for us.
         self._core.obey(self._orders(time.monotonic()) or Orders(), time.monotonic())
-        if wrong := wrong_hand(arguments, connection.first.m_ee):
-            self._complaints.add(wrong, time.monotonic())
 
     def run(self) -> int:
         """Until it is told to stop, or the link is lost: 0 or 1."""
@@ -132,10 +119,8 @@ class FciArmLoop:
         return 1
 
     def close(self) -> None:
-        """Give the torques back, if they are ours, and let go of the mailbox; idempotent."""
+        """Give the torques back, if they are ours; idempotent."""
         self._give_back()
-        if self._mailbox is not None:
-            self._mailbox.close()
 
     # ------------------------------------------------------------ turns
 
@@ -163,7 +148,8 @@ class FciArmLoop:
         # One period, even if states were missed: then the reference lags, and no torque leaps.
         torque = law.tick(measured.q, measured.dq, now_s, _PERIOD_S, measured.wrench)
         core.settle(now_s)
-        self._torques.tau_J = torque.tolist()
+        self._sent = followed(torque.tolist(), measured.given, self._sent)
+        self._torques.tau_J = self._sent
         self._control.writeOnce(self._torques)
         if law.is_locked:
             self._give_back()
@@ -203,13 +189,7 @@ class FciArmLoop:
             self._core.fail(reflex(measured.flags).words, now_s)
 
     def _orders(self, now_s: float) -> Orders | None:
-        if self._mailbox is None or self._leaves_at_s is not None:
-            return None
-        try:
-            return self._mailbox.read()
-        except (CommandRefused, StreamError) as error:
-            self._complaints.add(f"{self._name}: {error}", now_s)
-            return None
+        return self._port.orders(now_s) if self._leaves_at_s is None else None
 
     # ------------------------------------------------------------ taking and giving back the torques
 
@@ -224,7 +204,7 @@ class FciArmLoop:
         return orders.generation > state.generation or state.holder == orders.holder
 
     def _take_over(self, orders: Orders) -> bool:
-        """Begin torque control with these orders; False if the arm does not take part, and then nobody moves it."""
+        """Begin torque control with these orders; False if the arm does not take part."""
         if self._measured is not None and self._measured.mode is Mode.GUIDING:
             self._core.fail(GUIDED.words, time.monotonic())
             return False
@@ -242,7 +222,8 @@ class FciArmLoop:
         if measured.bad:
             self._be_blind(measured, now_s)
             return False
-        self._torques = self._library.Torques([0.0] * 7)
+        self._sent = list(REST7)
+        self._torques = self._library.Torques(self._sent)
         self._law.reset(measured.q, measured.dq)
         self._unheld_since_s = None
         self._act(measured, orders, now_s)
@@ -302,7 +283,11 @@ class FciArmLoop:
     def _asked_why(self, event: Event) -> Event:
         """A reflex whose message names no flag: the arm's state does."""
         try:
-            return reflex(Measurement(self._robot.read_once()).flags)
+            for _ in range(_OLD_STATES):
+                measured = Measurement(self._robot.read_once())
+                if measured.mode is Mode.REFLEX:
+                    return reflex(measured.flags)
+            return event
         except Exception as error:  # pylibfranka's have no base of their own
             return event_of(error) or event
 
@@ -319,8 +304,11 @@ class FciArmLoop:
         now_s = time.monotonic()
         self._child.busy(_BLOCKS_S)
         try:
-            self._robot.automatic_error_recovery()
-            measured = self._measured = Measurement(self._robot.read_once())
+            measured = Measurement(self._robot.read_once())
+            if measured.mode is not Mode.IDLE:
+                self._robot.automatic_error_recovery()
+                measured = Measurement(self._robot.read_once())
+            self._measured = measured
             if not self._connection.is_configured:
                 self._connection.configure()
         except Exception as error:  # pylibfranka's have no base of their own
@@ -335,39 +323,14 @@ class FciArmLoop:
             return
         self._core.recovered()
 
-    # ------------------------------------------------------------ reports, and orders to fail
-
     def _report(self, now_s: float) -> None:
         self._report_due_s = max(self._report_due_s + _REPORT_S, now_s)
-        self._complaints.settle(now_s)
-        for payload in self._child.commands():
-            self._fail_on_purpose(payload, now_s)
-        if self._failing is FailMode.GARBAGE:
-            babble(self._child, self._ring, now_s)
-        if self._failing is not None or self._measured is None:
-            return
-        measured = self._measured
-        sample = self._law.sample(measured.time_s, self._core.state(), measured.wrench)
-        self._ring.write(encode_motion(sample), stamp_s=now_s, meta=encode_meta(SampleMeta(measured.time_s)))
-        self._child.sampled(self._ring.path.stem)
-
-    def _fail_on_purpose(self, payload: bytes, now_s: float) -> None:
-        try:
-            how = msgspec.msgpack.decode(payload, type=Fail).how
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            self._complaints.add(
-                f"an arm is told to fail, nothing else; {len(payload)} bytes came: {error}", now_s
-            )
-            return
-        match how:
-            case FailMode.DIE:
-                die()
-            case FailMode.HANG:
-                hang()
-            case FailMode.REFLEX:
-                self._core.fail("reflex: it was made to have one", now_s)
-            case _:
-                self._failing = how
+        if self._port.reflex_wanted(now_s):
+            self._core.fail("reflex: it was made to have one", now_s)
+        if self._measured is not None:
+            measured = self._measured
+            sample = self._law.sample(measured.time_s, self._core.state(), measured.wrench)
+            self._port.publish(sample, now_s)
 
 
 def _not_a_number(measured: Measurement) -> str:

@@ -17,24 +17,21 @@ from typing import Any, Final
 
 import msgspec
 
-from framework.errors import CommandRefused, ResourceUnavailable, StreamError
+from framework.errors import ResourceUnavailable
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
-from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
-from resources.children.complaints import Complaints
-from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
 from resources.controllers.loop import ControlLoopCore
-from resources.controllers.mailbox import OrdersReader
 from resources.fci.arguments import FciGripperArguments
 from resources.fci.events import EventKind, event_of
 from resources.fci.feeds import FciGripperFeed
 from resources.fci.fingers import Answer, Call, Fingers
 from resources.fci.library import library
-from resources.types.motion import GripperSample, Orders, encode_motion
-from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+from resources.types.motion import GripperSample, Orders
+from resources.types.streams import StreamFormat
 
 STATES_HZ: Final = 20.0
 
@@ -42,7 +39,6 @@ _START_S = 10.0
 _END_S = 0.5
 _BLOCKS_S: Final = 3.0
 _LEAVES_S: Final = 1.5
-_SLOT_BYTES, _SLOTS = 4 * 1024, 8
 
 
 def main(child: Child, arguments: FciGripperArguments) -> int:
@@ -55,16 +51,11 @@ def main(child: Child, arguments: FciGripperArguments) -> int:
         gripper, state = _connected(arguments)
         helper = Helper(arguments)
         stack.callback(helper.close)
-        ring = RingWriter(
-            directory.path, f"motion_{arguments.device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
-        )
-        stack.callback(ring.close)
+        port = ControlPort(child, directory.path, arguments.device, arguments.orders)
+        stack.callback(port.close)
         safety = Safety(emergency, heartbeat_timeout_s=arguments.heartbeat_timeout_s)
-        loop = FciGripperLoop(child, arguments, gripper, helper, safety, ring, state)
-        stack.callback(loop.close)
-        stream = StreamHandle(
-            ring.path.stem, str(ring.path), StreamFormat.GRIPPER, arguments.frame or "base", STATES_HZ
-        )
+        loop = FciGripperLoop(child, arguments, gripper, helper, safety, port, state)
+        stream = port.stream(StreamFormat.GRIPPER, arguments.frame or "base", STATES_HZ)
         child.ready(msgspec.json.encode(FciGripperFeed(stream, state.max_width)))
         return loop.run()
 
@@ -159,7 +150,7 @@ class FciGripperLoop:
         gripper: Any,
         helper: Helper,
         safety: Safety,
-        ring: RingWriter,
+        port: ControlPort,
         state: Any,
     ) -> None:
         self._child = child
@@ -167,12 +158,9 @@ class FciGripperLoop:
         self._gripper = gripper
         self._helper = helper
         self._safety = safety
-        self._ring = ring
+        self._port = port
         self._fingers = Fingers(state.width, state.max_width, holds=state.is_grasped, homing=arguments.homing)
         self._core = ControlLoopCore(self._name, self._fingers, stop=arguments.stop)
-        self._mailbox = OrdersReader(Path(arguments.orders)) if arguments.orders else None
-        self._complaints = Complaints(child.status)
-        self._failing: FailMode | None = None
         self._leaves_at_s: float | None = None
         self._lost = ""
         self._began_s = time.monotonic()
@@ -199,11 +187,6 @@ class FciGripperLoop:
         self._child.status(Severity.FATAL, f"{self._name}: {self._lost}")
         return 1
 
-    def close(self) -> None:
-        """Let go of the mailbox; idempotent."""
-        if self._mailbox is not None:
-            self._mailbox.close()
-
     def _turn(self) -> None:
         """A state, and all that follows from it."""
         fingers, core = self._fingers, self._core
@@ -229,13 +212,7 @@ class FciGripperLoop:
         self._report(now_s)
 
     def _orders(self, now_s: float) -> Orders | None:
-        if self._mailbox is None or self._leaves_at_s is not None:
-            return None
-        try:
-            return self._mailbox.read()
-        except (CommandRefused, StreamError) as error:
-            self._complaints.add(f"{self._name}: {error}", now_s)
-            return None
+        return self._port.orders(now_s) if self._leaves_at_s is None else None
 
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the fingers stand."""
@@ -245,32 +222,10 @@ class FciGripperLoop:
         return self._fingers.is_at_rest or now_s >= self._leaves_at_s
 
     def _report(self, now_s: float) -> None:
-        self._complaints.settle(now_s)
-        for payload in self._child.commands():
-            self._fail_on_purpose(payload, now_s)
-        if self._failing is FailMode.GARBAGE:
-            babble(self._child, self._ring, now_s)
-        if self._failing is not None:
-            return
-        fingers, time_s = self._fingers, now_s - self._began_s
-        sample = GripperSample(time_s, self._core.state(), fingers.width_m, fingers.force_n, fingers.holds)
-        self._ring.write(encode_motion(sample), stamp_s=now_s, meta=encode_meta(SampleMeta(time_s)))
-        self._child.sampled(self._ring.path.stem)
-
-    def _fail_on_purpose(self, payload: bytes, now_s: float) -> None:
-        try:
-            how = msgspec.msgpack.decode(payload, type=Fail).how
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            self._complaints.add(
-                f"a gripper is told to fail, nothing else; {len(payload)} bytes came: {error}", now_s
-            )
-            return
-        match how:
-            case FailMode.DIE:
-                die()
-            case FailMode.HANG:
-                hang()
-            case FailMode.REFLEX:
-                self._core.fail("reflex: it was made to have one", now_s)
-            case _:
-                self._failing = how
+        if self._port.reflex_wanted(now_s):
+            self._core.fail("reflex: it was made to have one", now_s)
+        fingers, core = self._fingers, self._core
+        sample = GripperSample(
+            now_s - self._began_s, core.state(), fingers.width_m, fingers.force_n, fingers.holds
+        )
+        self._port.publish(sample, now_s)

@@ -239,7 +239,9 @@ class ArmController(ArmReadings):
             torque = self._joints.torque(now_s, dt_s, self._grip)
         torque = braked(torque, state.dynamics)
         if self._walls is not None:
-            torque = torque + self._walls.torque(state, torque, dt_s)
+            # What limits took from one joint afterwards would open the way to a wall.
+            permitted = self._limits.permitted(state.positions, state.velocities, speed_share)
+            torque = torque + self._walls.torque(state, torque, permitted, dt_s)
         self.tau = self._limits.bounded(
             torque, state.positions, state.velocities, state.inverse_mass, state.external, speed_share, dt_s
         )

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from resources.controllers.limits import Permitted
 from resources.controllers.state import ArmState
 from resources.types.motion import Joints7
 from resources.types.streams import Pose7
@@ -21,8 +22,12 @@ class Guard(Protocol):
         """The arm is measured anew, without a past (7,) [rad]."""
         ...
 
-    def torque(self, state: ArmState, torque: Array, dt_s: float) -> Array:
-        """What to add to the law's torque, without weight (7,) [N m]; `dt_s`: since it was asked last."""
+    def torque(self, state: ArmState, torque: Array, permitted: Permitted, dt_s: float) -> Array:
+        """What to add to the law's torque, without weight (7,) [N m].
+
+        Args:
+            permitted: what the limits will leave of it; dt_s: since it was asked last.
+        """
         ...
 
     def line_enters(self, start: Pose7, goal: Pose7) -> str:

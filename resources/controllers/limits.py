@@ -6,6 +6,7 @@ Whatever law or mode asked for it. Knows no reference, so it holds for hand guid
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,14 @@ _CALM = 0.4
 
 # Of the permitted torque change: rounding must not exceed it.
 _RATE_SHARE = 0.999
+
+
+class Permitted(NamedTuple):
+    """The least and the greatest of each joint: accelerations [rad/s²], torques without weight (7,) [N m]."""
+
+    accelerations: list[tuple[float, float]]
+    least: Array
+    most: Array
 
 
 class TorqueLimits:
@@ -102,6 +111,25 @@ class TorqueLimits:
         self.torque = wanted
         return wanted
 
+    def permitted(self, q: list[float], dq: list[float], speed_share: float) -> Permitted:
+        """What `bounded` will leave as it is, but for the rate."""
+        weight = self._dynamics.gravity
+        return Permitted(
+            self.accelerations(q, dq, speed_share), -self._effort - weight, self._effort - weight
+        )
+
+    def accelerations(self, q: list[float], dq: list[float], speed_share: float) -> list[tuple[float, float]]:
+        """The least and the greatest acceleration of each joint under which it brakes in time [rad/s²]."""
+        permitted = []
+        for position, speed, joint in zip(q, dq, self._joints, strict=True):
+            low, high, _, _, top, braking, most = joint
+            top *= speed_share
+            up = min(top, _may_go(high - position, braking))
+            down = min(top, _may_go(position - low, braking))
+            highest = max((up - speed) / _RESPONSE_S, -most)
+            permitted.append((min((-down - speed) / _RESPONSE_S, most), highest))
+        return permitted
+
     def _weakened(self, torque: Array, lowest: Array, highest: Array) -> Array:
         """As much of an acceleration as there is torque for, in all joints alike; see `bounded`."""
         calm = np.minimum(np.maximum(self._dynamics.coriolis, lowest), highest)
@@ -125,13 +153,7 @@ class TorqueLimits:
         accelerations = inverse_mass.dot(torque + free)
         wanted: list[float] = accelerations.tolist()
         held = False
-        for number, (position, speed, joint) in enumerate(zip(q, dq, self._joints, strict=True)):
-            low, high, _, _, top, braking, most = joint
-            top *= speed_share
-            up = min(top, _may_go(high - position, braking))
-            down = min(top, _may_go(position - low, braking))
-            highest = max((up - speed) / _RESPONSE_S, -most)
-            lowest = min((-down - speed) / _RESPONSE_S, most)
+        for number, (lowest, highest) in enumerate(self.accelerations(q, dq, speed_share)):
             value = wanted[number]
             if value > highest or value < lowest:
                 wanted[number] = min(max(value, lowest), highest) if lowest <= highest else 0.0

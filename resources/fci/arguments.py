@@ -10,6 +10,7 @@ import msgspec
 from framework.errors import DescriptionError
 from resources.arms.pose import Vector3
 from resources.fci.limits import Generation
+from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.motion import StopCategory, Vector6
 from resources.types.streams import IDENTITY, Pose7
@@ -87,6 +88,7 @@ class FciArmArguments(msgspec.Struct, frozen=True):
     payload, end_effector (NE_T_EE: from the end effector that Desk knows to the tool point): None leaves what
     the arm has.
     hand: the gripper is mounted. robot_T_base: how the arm is mounted; its rotation says where up is.
+    surroundings: what no part of the arm may enter, in its base frame.
     heartbeat_timeout_s: the arm comes to rest once the supervisor has been silent for so long.
     """
 
@@ -103,6 +105,7 @@ class FciArmArguments(msgspec.Struct, frozen=True):
     hand: bool = True
     robot_T_base: Pose7 = IDENTITY
     workspace: Workspace | None = None
+    surroundings: Surroundings = Surroundings()
     frame: str = ""
     heartbeat_timeout_s: float = 0.2
 

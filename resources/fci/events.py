@@ -42,7 +42,10 @@ GUIDED = Event(
 )
 
 _PREFIXES = ("libfranka robot: ", "libfranka gripper: ", "libfranka: ")
-_SEPARATE = "look at the cable, the address, the arm's power, and whether FCI is activated in Desk"
+_WHAT_TO_LOOK_AT = (
+    "look at the cable, the address, the arm's power, whether FCI is activated in Desk, and whether another "
+    "program has the arm"
+)
 
 
 def reflex(flags: tuple[str, ...]) -> Event:
@@ -107,7 +110,7 @@ def _refused_or_ended(text: str) -> Event:
 
 
 def _lost(text: str) -> Event:
-    return Event(EventKind.LINK_LOST, f"no link to the arm ({text.rstrip('.')}): {_SEPARATE}")
+    return Event(EventKind.LINK_LOST, f"no link to the arm ({text.rstrip('.')}): {_WHAT_TO_LOOK_AT}")
 
 
 def _versions(text: str) -> str:

@@ -7,12 +7,14 @@ import numpy as np
 
 from resources.arms.arm import arm_tree
 from resources.arms.dynamics import ArmDynamics
-from resources.arms.kinematic_tree import Link
+from resources.arms.kinematic_tree import KinematicTree, Link
 from resources.arms.parameters import PANDA_HAND, Inertia
 from resources.arms.pose import Pose, Vector3, rotation_matrix
+from resources.controllers.guarding import Guard
 from resources.controllers.settings import ArmSettings
 from resources.fci.arguments import FciArmArguments
 from resources.fci.limits import limits_of
+from resources.twin.guard import arm_guard
 
 HAND_KG = PANDA_HAND.hand.mass + 2 * PANDA_HAND.finger.mass
 
@@ -22,8 +24,12 @@ _MASS_TOLERANCE_KG = 0.2
 
 def arm_dynamics(arguments: FciArmArguments, flange_T_tool: Pose) -> ArmDynamics:
     """The arm with its gripper and payload; `flange_T_tool`: the tool point, as the arm has it."""
-    tree = arm_tree(gripper=PANDA_HAND if arguments.hand else None, tool=_payload(arguments))
-    return ArmDynamics(tree, flange_T_tool=flange_T_tool, up=_up(arguments))
+    return ArmDynamics(_tree(arguments), flange_T_tool=flange_T_tool, up=_up(arguments))
+
+
+def arm_walls(arguments: FciArmArguments) -> Guard | None:
+    """What keeps this arm out of places; None if nothing is declared."""
+    return arm_guard(arguments.surroundings, _tree(arguments))
 
 
 def arm_settings(arguments: FciArmArguments) -> ArmSettings:
@@ -44,6 +50,10 @@ def wrong_hand(arguments: FciArmArguments, end_effector_kg: float) -> str:
         f"the arm believes in an end effector of {end_effector_kg:.2f} kg, the robot description in "
         f"{mounted}: correct the end effector in Desk, or `hand` and `payload` in the description"
     )
+
+
+def _tree(arguments: FciArmArguments) -> KinematicTree:
+    return arm_tree(gripper=PANDA_HAND if arguments.hand else None, tool=_payload(arguments))
 
 
 def _payload(arguments: FciArmArguments) -> tuple[Link, ...]:

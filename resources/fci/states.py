@@ -27,6 +27,7 @@ class RobotState(Protocol):
 
     q: Sequence[float]
     dq: Sequence[float]
+    tau_J_d: Sequence[float]
     O_F_ext_hat_K: Sequence[float]
     F_T_EE: Sequence[float]
     F_T_NE: Sequence[float]
@@ -52,18 +53,19 @@ class Measurement:
     """One state.
 
     Attributes:
-        q, dq: (7,) [rad], [rad/s].
+        q, dq: (7,) [rad], [rad/s]. given: the torques (7,) that the arm has heard of last [N m].
         wrench: of the surroundings on the tool, as the arm itself estimates it; None if that is no number.
         mode: what the arm is doing; flags: that are up in a reflex. time_s: of the arm's own clock.
         bad: the name of what the law needs and is no number, "" if all are; else q and dq count for nothing.
     """
 
-    __slots__ = ("bad", "dq", "flags", "mode", "q", "time_s", "wrench")
+    __slots__ = ("bad", "dq", "flags", "given", "mode", "q", "time_s", "wrench")
 
     def __init__(self, state: RobotState) -> None:
         q, dq = state.q, state.dq
         self.q: Array = np.array(q)
         self.dq: Array = np.array(dq)
+        self.given = state.tau_J_d
         self.bad = "" if math.isfinite(sum(q)) else "q"
         if not self.bad and not math.isfinite(sum(dq)):
             self.bad = "dq"

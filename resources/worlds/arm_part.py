@@ -13,6 +13,8 @@ from resources.arms.friction import JointFriction
 from resources.arms.parameters import PANDA
 from resources.controllers.arm import ArmController
 from resources.controllers.settings import ArmSettings
+from resources.twin.guard import arm_guard
+from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6
 from resources.worlds.joint_brakes import JointBrakes
@@ -25,10 +27,14 @@ _IDLE_STEPS = 5
 
 
 class ArmOptions(msgspec.Struct, frozen=True):
-    """How real an arm is. friction: joints have it, and no controller knows; workspace: its controller's."""
+    """How real an arm is. friction: joints have it, and no controller knows.
+
+    workspace: its controller's; surroundings: what its controller keeps it out of, in its base frame.
+    """
 
     friction: bool = False
     workspace: Workspace | None = None
+    surroundings: Surroundings = Surroundings()
     reflexes: ReflexLimits = ReflexLimits()
 
 
@@ -145,7 +151,9 @@ class ArmPart:
         settings = ArmSettings()
         if self._options.workspace is not None:
             settings = msgspec.structs.replace(settings, workspace=self._options.workspace)
-        controller = ArmController(ArmDynamics(self._mounted.tree, prefix=self.prefix), settings)
+        tree = self._mounted.tree
+        walls = arm_guard(self._options.surroundings, tree, self.prefix)
+        controller = ArmController(ArmDynamics(tree, prefix=self.prefix), settings, walls)
         controller.reset(self.q, self.dq)
         return controller
 

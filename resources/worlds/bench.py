@@ -93,7 +93,8 @@ def _add_table(scene: Scene) -> None:
     add_tree(scene.document, table, arm_tree(ARM_PREFIX), Pose(ARM_MOUNT), gravity_compensated=True)
     scene.thing("table", ThingKind.FIXTURE, "table", (size_x, size_y, z), (x, 0.0, z / 2))
     scene.thing("table top", ThingKind.PLACE, "table", (size_x, size_y, 0.0), (x, 0.0, z))
-    scene.thing("robot", ThingKind.ROBOT, f"{ARM_PREFIX}link0", (0.24, 0.20, 0.90), (-0.04, 0.0, 0.45))
+    # Around its axis, and standing on its mounting: under a robot's middle is the robot's frame.
+    scene.thing("robot", ThingKind.ROBOT, f"{ARM_PREFIX}link0", (0.32, 0.20, 0.90), (0.0, 0.0, 0.45))
     scene.thing("gripper", ThingKind.ROBOT, f"{ARM_PREFIX}hand", (0.08, 0.18, 0.12), (0.0, 0.0, 0.06))
 
 

@@ -13,7 +13,7 @@ import pilothouse as ph
 from resources.types.arms import Arm, Motion
 from resources.types.context import Known, KnownThing, Surroundings, ThingKind
 from resources.types.motion import Hold, MoveJoints, MovePose
-from resources.types.poses import chained, rotation_of, turned
+from resources.types.poses import about, chained, conjugate, product, rotation_of, turned, unit
 from tests.actions.fake_robot import RED_CUP, ROBOT
 from tests.actions.fake_robot import at as place
 from tests.actions.moving_robot import LEFT, MovingRobot, at, on_moving_robot, until
@@ -351,5 +351,19 @@ def test_an_arm_that_is_not_there_is_named(tmp_path: Path) -> None:
         outcome = await robot.runner("home", side="right").run()
         assert "there is no right arm; there is left arm" in outcome.words
         assert [type(each) for each in robot.left.commands] in ([], [MoveJoints])
+
+    on_moving_robot(tmp_path, play)
+
+
+def test_clockwise_is_as_seen_along_the_tool(tmp_path: Path) -> None:
+    async def play(robot: MovingRobot) -> None:
+        await robot.do("home", side="left")
+        robot.left._stand(at(0.1))  # so that the tool is where its joints say
+        before = robot.left.base_T_tool
+        await robot.do("move", direction="clockwise", angle_rad=0.5, side="left")
+        turn = product(conjugate(rotation_of(before)), rotation_of(robot.left.base_T_tool))
+        # About the tool's own axis, right-handed: who looks along the axis sees it turn clockwise.
+        assert unit(turn) == pytest.approx(about((0.0, 0.0, 1.0), 0.5), abs=1e-9)
+        assert robot.left.base_T_tool[:3] == pytest.approx(before[:3], abs=1e-9)
 
     on_moving_robot(tmp_path, play)

@@ -41,6 +41,7 @@ class Laboratory:
 
     _NAMES: ClassVar = {
         "devices": ("front camera", "wrist cloud", "front lidar"),
+        "sensors": ("front camera", "wrist cloud", "front lidar"),
         "world.things": ("hand", "target"),
         "world.objects": ("red cup", "blue cup", "hand", "target"),
         "world.known": ("door", "table", "red cup", "blue cup", "hand", "target", "dock"),
@@ -59,7 +60,7 @@ class Laboratory:
 
     def known(self, kind: str) -> tuple[Known, ...]:
         values = {
-            name: name.replace(" ", "_") if kind in ("devices", "moving") else name
+            name: name.replace(" ", "_") if kind in ("devices", "sensors", "moving") else name
             for name in self.names(kind)
         }
         return tuple(Known(value, name) for name, value in values.items())

@@ -2,7 +2,7 @@
 
 To add a column, derive from `Subject`: `open` enters the managers, `request` is what clients ask
 for, `begin` lets a fault of its own begin, `mend` ends it, and `outcomes` says what has to follow.
-The columns there are: `sub_resource.py`, `sensor.py`, `stream.py`.
+The columns there are: `sub_resource.py`, `sensor.py`, `stream.py`, `controller.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from framework.registrar import ResourceRegistrar
-from tests.faults.stage import Stage
+from tests.faults.stage import Client, Stage
 from tests.framework.registrar.house import vanish
 
 #: How long a scripted child takes until it works [s]; its readiness stands for its first sample.
@@ -55,6 +55,10 @@ class Subject:
     async def open(self) -> None:
         """Enter the managers."""
         raise NotImplementedError
+
+    def ask(self, client: Client) -> None:
+        """Let a client ask for it."""
+        client.ask(self.request)
 
     async def begin(self, fault: str) -> None:
         """Let a fault begin; those of the start and of the stop lie in wait."""

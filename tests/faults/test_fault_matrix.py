@@ -1,23 +1,33 @@
-"""The fault matrix: every fault × sub-resource, sensor, stream × 0, 1, n clients; a test's id is its cell.
+"""The fault matrix: every fault × sub-resource, sensor, stream, controller × 0, 1, n clients.
 
-Every cell: who is affected is told, once; then a substitute within the bar, or a clear failure in words
-after which asking again works as soon as the cause is mended; then everybody leaves and nothing is left:
-snapshots, processes, tasks, timers. What exactly follows in which column stands in its `outcomes`.
+A test's id is its cell. In every cell: who is affected is told, once; then a substitute within the bar, or
+a clear failure in words after which asking again works as soon as the cause is mended; then everybody leaves
+and nothing is left: snapshots, processes, tasks, timers. What exactly follows in which column stands in its
+`outcomes`.
 
-What the faults mean in the columns sub-resource · sensor · stream:
+What the faults mean in the columns sub-resource · sensor · stream · controller:
 
-* start raises: its process ends before it is ready · the preferred device's does · there is no ring
-* start hangs: its process never gets ready · the preferred device's does not · no first sample comes
-* dies in use: its process is killed, and restarted · the device's is · the writer ends and closes its ring
-* no heartbeat: its process hangs · the device's does · the writer does: a stream's beats are its samples
-* stale stream: its process beats, but samples nothing · the device's does · stamps stand still
-* stop raises: the launcher does, once the child has ended · the driver · the ring cannot be unmapped
-* stop hangs: neither SIGINT nor SIGTERM is obeyed · the driver never returns · a read is stuck
-* manager killed: the process manager with its children · the sensor manager · the stream manager
+* start raises: its process ends before it is ready · the preferred device's does · there is no ring ·
+  the world's process does
+* start hangs: its process never gets ready · the preferred device's does not · no first sample comes ·
+  its control loop reports nothing
+* dies in use: its process is killed, and restarted · the device's is · the writer ends and closes its ring ·
+  its control loop ends
+* no heartbeat: its process hangs · the device's does · the writer does: a stream's beats are its samples ·
+  the world's process hangs, and its loops with it
+* stale stream: its process beats, but samples nothing · the device's does · stamps stand still · the
+  world's process beats, but this loop reports nothing any more
+* stop raises: the launcher does, once the child has ended · the driver · the ring cannot be unmapped ·
+  the driver
+* stop hangs: neither SIGINT nor SIGTERM is obeyed · the driver never returns · a read is stuck · the driver
+  never returns
+* manager killed: the process manager with its children · the sensor manager · the stream manager · the
+  controller manager
 * dependency fails while its parent starts: the process, and the rig starts · the process, and the device
-  starts · the stream, and a view on it starts
+  starts · the stream, and a view on it starts · the world, and the arm starts
 * flapping: dies again and again, 5 restarts, then a human is needed · both devices die again and again,
-  each is tried once, then words · samples come and go; each coming and going is told
+  each is tried once, then words · samples come and go; each coming and going is told · one reflex after
+  the other: the first ends it, with what to say
 
 The same in all columns: *client vanishes*: one falls silent; it is reaped, the others hear nothing.
 *duplicate, late, reordered message*, *full queue*: all messages between registrars suffer so while
@@ -26,6 +36,8 @@ process stands still for 5 s: nobody is told anything, and then it dies in use a
 
 0 clients: at the start and at the stop whoever asked gives up before it is up; in use whoever had it
 has left. The fault finds nobody: nobody is told, nothing comes up, and the next one to ask is served.
+In the column controller the first client moves the arm all the while, and the others read along; whatever
+happened, no loop follows anybody afterwards, and nothing moves.
 """
 
 from __future__ import annotations
@@ -38,6 +50,7 @@ import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.testing import VirtualLoop, run_on
+from tests.faults.controller import Controller
 from tests.faults.sensor import Sensor
 from tests.faults.stage import WINDOW_S, Client, Network, Stage, now_s
 from tests.faults.stream import WatchedStream
@@ -45,7 +58,7 @@ from tests.faults.sub_resource import SubResource
 from tests.faults.subject import NOTICE_S, START_S, Outcome, Subject
 from tests.framework.registrar.house import vanish
 
-SUBJECTS: tuple[type[Subject], ...] = (SubResource, Sensor, WatchedStream)
+SUBJECTS: tuple[type[Subject], ...] = (SubResource, Sensor, WatchedStream, Controller)
 
 MANY = 3
 
@@ -67,7 +80,7 @@ async def at_the_start(stage: Stage, subject: Subject, fault: str, number: int) 
         await somebody_gives_up(stage, subject)
         return
     for client in clients:
-        client.ask(subject.request)
+        subject.ask(client)
     for client in clients:
         await client.answer()
     outcome = subject.outcomes[fault]
@@ -81,7 +94,7 @@ async def at_the_start(stage: Stage, subject: Subject, fault: str, number: int) 
 
 async def somebody_gives_up(stage: Stage, subject: Subject) -> None:
     (passer_by,) = await stage.come(1)
-    passer_by.ask(subject.request)
+    subject.ask(passer_by)
     await asyncio.sleep(0.1)
     await passer_by.give_up()
     await asyncio.sleep(16.0)
@@ -130,7 +143,7 @@ async def client_vanishes(stage: Stage, subject: Subject, fault: str, number: in
     """One of them falls silent, with no orderly word."""
     clients = await all_hold(stage, subject, max(number - 1, 0))
     (victim,) = await stage.come(1)
-    victim.ask(subject.request)
+    subject.ask(victim)
     await asyncio.sleep(0.2) if not number else await victim.answer()
     await asyncio.sleep(0.1 * stage.lots.random())
     stage.network.cut(victim.registrar.name)
@@ -228,7 +241,7 @@ async def at_the_stop(stage: Stage, subject: Subject, fault: str, number: int) -
         await client.leave()
     assert not any(client.told or client.error for client in clients)
     left_s = now_s()
-    clients[0].ask(subject.request)  # at once: it waits for the old one to go, and no longer than allowed
+    subject.ask(clients[0])  # at once: it waits for the old one to go, and no longer than allowed
     await clients[0].answer()
     assert clients[0].lease is not None, clients[0].error
     stops_s = subject.stops_within_s if fault == "stop hangs" else 0.0
@@ -251,7 +264,7 @@ async def all_hold(stage: Stage, subject: Subject, number: int) -> list[Client]:
     """So many have it; if it is to be nobody, somebody had it and has left."""
     clients = await stage.come(number or 1)
     for client in clients:
-        client.ask(subject.request)
+        subject.ask(client)
     for client in clients:
         await client.answer()
         assert client.lease is not None, client.error
@@ -294,7 +307,7 @@ async def ask_again_once_mended(stage: Stage, subject: Subject, clients: list[Cl
     await asyncio.sleep(1.0)
     for client in clients:
         if client.lease is None:
-            client.ask(subject.request)
+            subject.ask(client)
     for client in clients:
         await client.answer()
         assert client.lease is not None, client.error
@@ -303,7 +316,7 @@ async def ask_again_once_mended(stage: Stage, subject: Subject, clients: list[Cl
 async def next_one_is_served(stage: Stage, subject: Subject) -> None:
     await subject.mend()
     (visitor,) = await stage.come(1)
-    visitor.ask(subject.request)
+    subject.ask(visitor)
     await visitor.answer()
     assert visitor.lease is not None, visitor.error
     assert not visitor.told

@@ -138,3 +138,24 @@ def test_amounts_that_are_none_are_refused_in_words(here: Lab, text: str, words:
     (found,) = judged(here, [Paraphrase(text, Do("wait", {}))], "", Unseen())
     assert found.verdict is Verdict.REFUSED
     assert words in str(found.said)
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (Do("move", {"direction": "up", "distance_m": 0.05}), "move the arm up 5 centimetres"),
+        (Do("move", {"direction": "left", "side": "left"}), "move the left arm left"),
+        (Do("home", {"side": "right"}), "go home with the right arm"),
+        (Do("close_gripper", {"grasp": True}), "grasp"),
+        (Do("look_at", {"thing": "door"}), "look at the door"),
+        (Do("drive", {"direction": "turn_right"}), "turn right"),
+        (Do("drive", {"direction": "back", "distance_m": 0.5}), "drive back 50 centimetres"),
+        (Do("teach", {"name": "wave"}), "teach wave"),
+        (Do("repeat_motion", {"name": "wave", "times": 2}), "repeat the wave 2 times"),
+        (Do("recover", {"device": "left_arm"}), "recover the left arm"),
+    ],
+)
+def test_what_is_read_back_is_what_a_person_would_say(here: Lab, plan: Do, words: str) -> None:
+    here.language.parse("go home", here.world)  # names are said as they were known then
+    assert here.language.wording(plan) == words
+    assert best(here, words) == plan

@@ -71,12 +71,18 @@ class PlayedWorld:
             return launch(spec, **wishes)
 
         stage.patch.setattr(stage.launcher, "launch", launch_played)
+        manager = await self.enter_manager()
+        self._ticking = asyncio.create_task(self._tick())
+        return manager
+
+    async def enter_manager(self) -> ControllerManager:
+        """Another one, if the last one was killed."""
+        stage = self.stage
         manager: ControllerManager = await stage.enter(
             ControllerManager(
                 stage.transport, self.robot, DRIVERS, stage.folder, clock=stage.clock, monotonic_s=now_s
             )
         )
-        self._ticking = asyncio.create_task(self._tick())
         return manager
 
     def control(self, device: str) -> PlayedControl:

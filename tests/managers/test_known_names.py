@@ -46,6 +46,7 @@ class House:
             device("left_gripper", "left", "gripper"),
             device("base", "", "base"),
         ]
+        self.sensors = SimpleNamespace(devices=lambda: tuple(self.all_devices))
         self.controllers = SimpleNamespace(devices=lambda: tuple(self.arms))
         self.supervisor = SimpleNamespace(plans=lambda: [SimpleNamespace(words=each) for each in self.plans])
 
@@ -73,6 +74,8 @@ class House:
                 "base",
             ),
         ),
+        ("sensors", ("front camera", "wrist cloud", "wrist lidar", "front lidar")),
+        ("motions", ()),
         ("arms", ("left arm", "right arm")),
         ("grippers", ("left gripper",)),
         ("moving", ("left arm", "right arm", "left gripper", "base")),

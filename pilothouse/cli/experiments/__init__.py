@@ -25,6 +25,7 @@ MODULES: Final = {
     "impedance": "pilothouse.cli.experiments.impedance",
     "observer": "pilothouse.cli.experiments.observer",
     "stopping": "pilothouse.cli.experiments.stopping",
+    "twin": "pilothouse.cli.experiments.twin",
 }
 """Where each experiment is; the module has it as `EXPERIMENT`."""
 

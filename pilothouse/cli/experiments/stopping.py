@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ import msgspec
 from framework.errors import InstallationError
 from framework.transport.ring import RingReader
 from pilothouse.cli.experiments.definition import Experiment, Figures, Progress, at_least, at_most, exactly
-from pilothouse.cli.experiments.stopping_robot import CATEGORIES, DEVICES, MovingRobot, Way
+from pilothouse.cli.experiments.stopping_robot import CATEGORIES, DEVICES, PATIENCE_S, MovingRobot, Way
 from pilothouse.cli.experiments.stopping_watch import STANDS, Recorder, Track
 from resources.types.motion import ORDER_LAPSES_S, TARGET_LAPSES_S, ArmSample, BaseSample, decode_orders
 
@@ -28,7 +27,7 @@ MOTIONS: Final = ("joints", "pose", "twist")
 #: Faster than this they are in fast motion [rad/s], [m/s].
 FAST: Final = {"left_arm": 0.4, "right_arm": 0.4, "base": 0.4}
 
-#: How long is watched after a stop, after the main process goes on, and after a reset [s].
+#: How long is watched after a stop, after the main process goes on, and after a reset, in its own time [s].
 WATCH_S, AFTER_S, RESET_S = 1.2, 0.7, 0.4
 
 #: The same after a holder has fallen silent while it goes on holding; it goes on for .7 s before [s].
@@ -38,7 +37,10 @@ LAPSE_S: Final = 2.4
 SLOWED: Final = 0.1
 
 #: In this time it has moved fast [s].
-GETS_FAST_S: Final = 20.0
+GETS_FAST_S: Final = 15.0
+
+#: To get all of them fast.
+TRIES: Final = 4
 
 
 class Stopped(msgspec.Struct, frozen=True):
@@ -64,9 +66,18 @@ class Stopped(msgspec.Struct, frozen=True):
 class StoppingRuns:
     """Measures, and keeps each stop for the picture."""
 
-    def __init__(self, motions: Sequence[str] = MOTIONS, ways: Sequence[Way] = tuple(Way)) -> None:
+    def __init__(
+        self,
+        motions: Sequence[str] = MOTIONS,
+        ways: Sequence[Way] = tuple(Way),
+        alive: Sequence[bool] = (True, False),
+        *,
+        lapses: bool = True,
+    ) -> None:
         self._motions = motions
         self._ways = ways
+        self._alive = alive
+        self._lapses = ("lapsing", "ceasing") if lapses else ()
         self.stops: list[Stopped] = []
 
     async def measure(self, progress: Progress, seed: int) -> Figures:
@@ -80,16 +91,17 @@ class StoppingRuns:
                 trials = [
                     (way, alive, motion)
                     for way in self._ways
-                    for alive in (True, False)
+                    for alive in self._alive
                     for motion in self._motions
                 ]
-                progress.begin("stopping it", len(trials) + 2)
+                progress.begin("stopping it", len(trials) + len(self._lapses))
                 with Recorder(robot.streams) as recorder:
                     for way, alive, motion in trials:
                         self.stops += await _stop(robot, recorder, way, motion, is_alive=alive)
                         progress.step()
                     figures = self._figures()
-                    for name, motion in (("order", "lapsing"), ("target", "ceasing")):
+                    for motion in self._lapses:
+                        name = "order" if motion == "lapsing" else "target"
                         tracks = await _lapse(robot, recorder, motion)
                         figures[f"{name}_lapse_ms"] = _longest([t.stood_ms(at_s) for t, at_s in tracks])
                         slowed = [t.stood_ms(at_s, share=SLOWED) for t, at_s in tracks]
@@ -136,9 +148,8 @@ class StoppingRuns:
                     for each in self.stops
                     if each.device == device and each.is_alive is alive and each.stood_ms is not None
                 ]
-                axes.plot(
-                    *zip(*points, strict=True), "o", label=f"{device}: {category}" if number < 2 else device
-                )
+                label = f"{device}: {category}" if number < 2 else device
+                axes.plot([x for x, _ in points], [stood_ms for _, stood_ms in points], "o", label=label)
             axes.set_xticks(range(len(self._ways)), [str(way) for way in self._ways])
             axes.axhline(200.0, color="tab:red", linestyle=":", label="heartbeat's time-out")
             axes.set_title(title)
@@ -161,7 +172,7 @@ def _longest(times: Sequence[float | None]) -> float | None:
 async def _world_is_there(robot: MovingRobot) -> None:
     async with asyncio.timeout(GETS_FAST_S):
         while True:
-            if all(os.path.exists(stream.ring) for stream in robot.streams.values()):
+            if robot.has_world:
                 return
             await asyncio.sleep(0.1)
 
@@ -171,8 +182,7 @@ async def _stop(
 ) -> list[Stopped]:
     """One stop, all devices in motion; afterwards everything is as before."""
     await robot.get_ready(way)
-    await robot.says(f"perform the fast motion {motion}")
-    await _is_fast(recorder)
+    await _get_fast(robot, recorder, motion)
     recorder.begin()
     await asyncio.sleep(0.05)
     stopped_s = time.monotonic()
@@ -180,7 +190,7 @@ async def _stop(
         robot.pause()
     if is_alive or way is not Way.HEARTBEAT:
         await robot.stop(way)
-    await asyncio.sleep(WATCH_S)
+    await _passes(recorder, WATCH_S)
     if way is Way.HEARTBEAT:
         # It is lost from its last beat on. (A supervisor that hangs does so some milliseconds later.)
         now_s = time.monotonic()
@@ -188,11 +198,12 @@ async def _stop(
     resumed_s = time.monotonic()
     if not is_alive:
         robot.resume()
-    await asyncio.sleep(AFTER_S)
+    await _passes(recorder, AFTER_S)
+    await robot.is_over(way)
     await robot.is_idle()
     reset_s = time.monotonic()
     await robot.reset()
-    await asyncio.sleep(RESET_S)
+    await _passes(recorder, RESET_S)
     stops = []
     for device in DEVICES:
         track = recorder.track(device)
@@ -218,8 +229,7 @@ async def _stop(
 
 async def _lapse(robot: MovingRobot, recorder: Recorder, motion: str) -> list[tuple[Track, float]]:
     """Of a holder that falls silent: what its devices did, and when each was commanded last."""
-    await robot.says(f"perform the fast motion {motion}")
-    await _is_fast(recorder)
+    await _get_fast(robot, recorder, motion)
     recorder.begin()
     await asyncio.sleep(LAPSE_S)
     tracks: list[tuple[Track, float]] = []
@@ -236,7 +246,36 @@ async def _lapse(robot: MovingRobot, recorder: Recorder, motion: str) -> list[tu
     return tracks
 
 
-async def _is_fast(recorder: Recorder) -> None:
+async def _passes(recorder: Recorder, seconds: float) -> None:
+    """Wait for so long in the world's own time. Raises InstallationError if that stands still."""
+    began = recorder.latest("base")
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                await asyncio.sleep(0.01)
+                now = recorder.latest("base")
+                began = began or now
+                if began is not None and now is not None and now.time_s - began.time_s >= seconds:
+                    return
+    except TimeoutError:
+        raise InstallationError(f"the world does not get on by {seconds:g} s in {PATIENCE_S:g} s") from None
+
+
+async def _get_fast(robot: MovingRobot, recorder: Recorder, motion: str) -> None:
+    """Set all in motion; again if that fails, as on a machine so busy that the world stood still."""
+    for left in reversed(range(TRIES)):
+        await robot.says(f"perform the fast motion {motion}")
+        try:
+            await _is_fast(robot, recorder)
+            return
+        except InstallationError:
+            if not left:
+                raise
+            await robot.says("stop")
+            await robot.is_idle()
+
+
+async def _is_fast(robot: MovingRobot, recorder: Recorder) -> None:
     """Wait until they all move fast. Raises InstallationError if they do not get so far."""
     try:
         async with asyncio.timeout(GETS_FAST_S):
@@ -246,7 +285,9 @@ async def _is_fast(recorder: Recorder) -> None:
                 await asyncio.sleep(0.004)
     except TimeoutError:
         speeds = ", ".join(f"{device} {_speed(recorder, device):.2f}" for device in DEVICES)
-        raise InstallationError(f"they do not get fast within {GETS_FAST_S:g} s: {speeds}") from None
+        raise InstallationError(
+            f"they do not get fast within {GETS_FAST_S:g} s: {speeds}; said was: {robot.said}"
+        ) from None
 
 
 def _speed(recorder: Recorder, device: str) -> float:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import signal
 import sys
+from collections import deque
 from contextlib import AsyncExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -79,6 +81,7 @@ class MovingRobot:
         self._numbers = itertools.count(1)
         self._stack = AsyncExitStack()
         self._command: asyncio.subprocess.Process | None = None
+        self._said: deque[str] = deque(maxlen=4)
 
     async def __aenter__(self) -> Self:
         try:
@@ -123,11 +126,14 @@ class MovingRobot:
         # Two pages: one whose button is pressed, one at whose keyboard somebody sits.
         self._pages = [await self._http.ws_connect(record.url + "ws", max_msg_size=0) for _ in range(2)]
         for page in self._pages:
-            reading = asyncio.create_task(_read(page))
+            reading = asyncio.create_task(self._read(page))
             self._stack.callback(reading.cancel)
 
     async def _end(self) -> None:
         self.resume()
+        if self._command is not None:
+            self._command.kill()
+            await self._command.wait()
         if self._main.returncode is None:
             self._main.terminate()
         await asyncio.wait_for(self._main.wait(), PATIENCE_S)
@@ -141,8 +147,13 @@ class MovingRobot:
             *words,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE if code == _READY_TO_STOP else asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE if code == _READY_TO_STOP else asyncio.subprocess.DEVNULL,
         )
+
+    @property
+    def said(self) -> str:
+        """What the operator was told last."""
+        return " | ".join(self._said)
 
     @property
     def streams(self) -> dict[str, StreamHandle]:
@@ -152,6 +163,11 @@ class MovingRobot:
             device: StreamHandle(f"motion_{device}", str(folder / f"motion_{device}.ring"), kind)
             for device, kind in DEVICES.items()
         }
+
+    @property
+    def has_world(self) -> bool:
+        """Whether all that moves reports."""
+        return all(Path(stream.ring).exists() for stream in self.streams.values())
 
     def mailbox(self, device: str) -> Path:
         """Where a device's orders are found."""
@@ -196,15 +212,23 @@ class MovingRobot:
             self._main.send_signal(signal.SIGCONT)
 
     async def is_idle(self) -> None:
-        """Wait until no plan runs any more."""
-        if self._command is not None:
-            await asyncio.wait_for(self._command.communicate(), PATIENCE_S)
-            self._command = None
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                if not (await self._status())["plans"]:
-                    return
-                await asyncio.sleep(0.05)
+        """Wait until no plan runs any more. Raises InstallationError if one goes on."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    if not (await self._status())["plans"]:
+                        return
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise InstallationError(f"a plan still runs after {PATIENCE_S:g} s: {self.said}") from None
+
+    async def is_over(self, way: Way) -> None:
+        """Wait for what was started in order to stop it. Raises ProcessDied if the command failed."""
+        if way is Way.COMMAND and self._command is not None:
+            command, self._command = self._command, None
+            _, words = await asyncio.wait_for(command.communicate(), PATIENCE_S)
+            if command.returncode:
+                raise ProcessDied(f"`pilothouse stop` ended with code {command.returncode}: {words.decode()}")
 
     async def reset(self) -> str:
         """A person confirms that the emergency stop is to be lifted; what is answered."""
@@ -222,8 +246,9 @@ class MovingRobot:
             raise ProcessDied(f"the installation ended with code {self._main.returncode}")
         await self._pages[page].send_json({"id": str(next(self._numbers)), **message})
 
-
-async def _read(page: aiohttp.ClientWebSocketResponse) -> None:
-    """A page takes in what it is sent."""
-    async for _ in page:
-        pass
+    async def _read(self, page: aiohttp.ClientWebSocketResponse) -> None:
+        """A page takes in what it is sent, and keeps what was said last."""
+        async for message in page:
+            is_events = message.type is aiohttp.WSMsgType.TEXT and '"type":"events"' in message.data[:30]
+            if is_events and page is self._pages[0]:
+                self._said += [line["text"] for line in json.loads(message.data)["lines"]]

@@ -57,7 +57,7 @@ _HAND, _FOOT = ("link7", "hand", "left_finger", "right_finger"), ("link0", "link
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody who takes hold of a link and carries it somewhere, at a speed, with a force they do not exceed.
+    """Somebody who takes hold of a link and carries it somewhere, with a force that they do not exceed.
 
     grip: the link; at: where on it, in its frame [m]. to: where to, in the robot's frame [m]. The hand is a
     mass [kg] in soft skin; what moves it is a spring that is drawn along.
@@ -107,12 +107,10 @@ class _Pushing:
         self._velocity = self._velocity + (muscle - self.force) * (PERIOD_S / person.mass_kg)
         self._place = self._place + self._velocity * PERIOD_S
         data = self._data
-        mujoco.mj_applyFT(
-            self._model, data, self.force, np.zeros(3), point, self._body, data.qfrc_applied
-        )
+        mujoco.mj_applyFT(self._model, data, self.force, np.zeros(3), point, self._body, data.qfrc_applied)
 
     def _point(self) -> Array:
-        return self._data.xpos[self._body] + self._rotation @ np.array(self._person.at)
+        return np.asarray(self._data.xpos[self._body] + self._rotation @ np.array(self._person.at))
 
 
 class TwinStage:

@@ -43,15 +43,16 @@ def wire(world: World) -> BadWire:
 
 
 class Losing(BadWire):
-    """Loses the messages that `is_lost` picks, the first one only unless `every`."""
+    """Loses the first messages that `is_lost` picks, `most` of them."""
 
-    def __init__(self, world: World, is_lost: Callable[[m.Message], bool]) -> None:
+    def __init__(self, world: World, is_lost: Callable[[m.Message], bool], *, most: int = 1) -> None:
         super().__init__(world, seed=1, badness=0.0)
         self.is_lost = is_lost
+        self.most = most
         self.lost: list[m.Message] = []
 
     def send(self, sender: str, to: str, message: m.Message) -> None:
-        if not self.lost and self.is_lost(message):
+        if len(self.lost) < self.most and self.is_lost(message):
             self.lost.append(message)
         else:
             super().send(sender, to, message)
@@ -230,6 +231,24 @@ def test_a_lost_change_of_priority_is_made_good() -> None:
     world["client"].request("top", priority=Priority.OPERATOR)
     world.advance(1.0)
     assert named(world["r"], "bottom").priority is Priority.OPERATOR
+    world.check_books()
+
+
+def test_the_same_change_lost_twice_does_not_hide_itself() -> None:
+    recipes = {
+        "top": Recipe("p", (Need("left"), Need("right"))),
+        "left": Recipe("q"),
+        "right": Recipe("q"),
+    }
+    world = World(recipes, ("client", "p", "q"), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    world["client"].request("top", priority=Priority.BACKGROUND)
+    world.advance(0.5)
+    losing = world.wire = Losing(world, is_a(m.Reprioritise), most=2)
+    world["client"].request("top", priority=Priority.OPERATOR)
+    world.advance(1.0)
+    assert len(losing.lost) == 2
+    assert all(named(world["q"], name).priority is Priority.OPERATOR for name in ("left", "right"))
     world.check_books()
 
 

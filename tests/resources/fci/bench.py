@@ -35,7 +35,10 @@ class Bench:
 
     async def told(self, text: str) -> None:
         """Wait until the box has seen something; the heart goes on beating meanwhile."""
-        await asyncio.to_thread(lambda: self.box.wait_for(text, after=self._mark))
+        try:
+            await asyncio.to_thread(lambda: self.box.wait_for(text, after=self._mark))
+        except ValueError as error:
+            raise AssertionError(f"{error}; what has: {self.happened()}") from None
 
     def happened(self) -> list[str]:
         """All that the box has seen."""

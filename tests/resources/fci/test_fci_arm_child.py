@@ -12,6 +12,7 @@ import pytest
 
 from framework.errors import ProcessStartFailed
 from framework.processes.told import Failed, Lost, Reason
+from resources.children.failing import FailMode, fail_command
 from resources.fci.arguments import Collision, Payload, Realtime
 from resources.fci.connection import PRIORITY, run_in_real_time
 from resources.fci.events import EventKind
@@ -29,6 +30,7 @@ from resources.fci_sim import (
     UserStop,
     WrongVersion,
 )
+from resources.twin.obstacles import Surroundings, Wall
 from resources.types.motion import Hold, MoveJoints, MovePose, StopCategory, TrackTwist
 from tests.resources.fci.bench import ArmRig, Bench, own_bench
 from tests.resources.fci.rig import arm, raised
@@ -75,8 +77,8 @@ def test_what_is_out_of_reach_is_refused_and_begins_nothing_dangerous(bench: Ben
     async def scene(rig: ArmRig) -> None:
         rig.hold("lease")
         nan = float("nan")
-        assert "finite" in await rig.ended(rig.wish(MoveJoints((nan,) * 7)))
-        assert "beyond where joints may go" in await rig.ended(rig.wish(MoveJoints((9.0,) * 7)))
+        assert "finite" in await rig.carry_out(MoveJoints((nan,) * 7))
+        assert "beyond where joints may go" in await rig.carry_out(MoveJoints((9.0,) * 7))
         assert not (await rig.sample()).loop.fault
 
     bench.play(scene)
@@ -119,6 +121,19 @@ def test_thresholds_payload_and_end_effector_are_set_and_the_tool_point_follows(
     assert tool_z[0] - tool_z[1] == pytest.approx(0.10, abs=1e-3), "the tool points down"
 
 
+def test_what_the_description_walls_off_is_refused_and_kept(bench: Bench) -> None:
+    walled = Surroundings(walls=(Wall((0.6, 0.0, 0.0), (-1.0, 0.0, 0.0), "the glass plate"),))
+
+    async def scene(rig: ArmRig) -> None:
+        x, y, z, *rotation = (await rig.sample()).base_T_tool
+        qx, qy, qz, qw = rotation
+        rig.hold("lease")
+        assert "the glass plate" in await rig.carry_out(MovePose((x + 0.4, y, z, qx, qy, qz, qw)))
+        assert await rig.carry_out(MovePose((x + 0.05, y, z, qx, qy, qz, qw))) == ""
+
+    bench.play(scene, surroundings=walled)
+
+
 def test_a_description_that_does_not_fit_the_arm_is_told(bench: Bench) -> None:
     async def scene(rig: ArmRig) -> None:
         await rig.sample()
@@ -140,7 +155,7 @@ def test_a_reflex_ends_the_motion_in_words_and_a_recovery_lets_it_be_moved_again
         assert sample.loop.fault == "reflex: a joint met more resistance than it may (joint_reflex)"
         assert (sample.loop.done, sample.loop.holder) == (number, "")
         rig.hold("another")
-        refused = await rig.ended(rig.wish(Hold()))
+        refused = await rig.carry_out(Hold())
         assert "reflex" in refused
         assert await rig.recovered() == ""
         at = (await rig.sample()).base_T_tool
@@ -238,6 +253,15 @@ def test_a_lost_link_is_fatal_in_words(bench: Bench, fault: SilentUdp | CloseTcp
         failed = await rig.diary.first(Failed)
         assert "no link to the arm" in failed.message
         assert "look at the cable" in failed.message
+
+    bench.play(scene)
+
+
+def test_a_link_that_is_lost_while_the_arm_rests_is_fatal_too(bench: Bench) -> None:
+    async def scene(rig: ArmRig) -> None:
+        await rig.sample()
+        bench.box.inject(SilentUdp())
+        assert "no link to the arm" in (await rig.diary.first(Failed)).message
 
     bench.play(scene)
 
@@ -346,6 +370,17 @@ def test_a_setter_that_is_never_answered_is_ended_from_outside() -> None:
     assert "setting the payload: the arm has not answered yet" in words
 
 
+def test_an_arm_that_another_program_has_says_so(bench: Bench) -> None:
+    async def scene(rig: ArmRig) -> None:
+        await rig.sample()
+        with pytest.raises(ProcessStartFailed) as caught:
+            async with arm(bench.box.address):
+                pass
+        assert "whether another program has the arm" in str(caught.value)
+
+    bench.play(scene)
+
+
 # ---------------------------------------------------------------- frozen, killed, stopped
 
 
@@ -393,6 +428,30 @@ def test_a_process_stopped_in_motion_is_a_reflex_when_it_comes_back() -> None:
         bench.play(scene)
 
 
+def test_it_fails_as_it_is_told_to(bench: Bench) -> None:
+    async def scene(rig: ArmRig) -> None:
+        await moving(rig)
+        rig.child.send(fail_command(FailMode.REFLEX))
+        assert "made to have one" in await rig.faulty()
+        assert await rig.recovered() == ""
+        rig.child.send(b"nonsense")
+        rig.child.send(fail_command(FailMode.GARBAGE))
+        assert (await rig.diary.first(Lost)).reason is Reason.GARBAGE
+
+    bench.play(scene)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("how", "reason"), [(FailMode.HANG, Reason.HUNG), (FailMode.STALE, Reason.STALE)])
+def test_it_hangs_and_falls_silent_as_it_is_told_to(bench: Bench, how: FailMode, reason: Reason) -> None:
+    async def scene(rig: ArmRig) -> None:
+        await moving(rig)
+        rig.child.send(fail_command(how))
+        assert (await rig.diary.first(Lost)).reason is reason
+
+    bench.play(scene)
+
+
 def test_a_process_told_to_end_in_motion_comes_to_rest_first(bench: Bench) -> None:
     async def scene(rig: ArmRig) -> None:
         await moving(rig)
@@ -429,7 +488,7 @@ def test_the_emergency_stop_of_the_other_category_ends_control(bench: Bench) -> 
         await bench.told("finished by the client")
         rig.cease()
         rig.hold("another")
-        assert "emergency stop" in await rig.ended(rig.wish(Hold()))
+        assert "emergency stop" in await rig.carry_out(Hold())
         assert bench.box.status().mode == "idle"
 
     bench.play(scene, stop=StopCategory.BRAKES)

@@ -13,12 +13,12 @@ from framework.errors import DescriptionError
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.pose import Pose
 from resources.fci.arguments import Collision, FciArmArguments, Payload
-from resources.fci.limits import FR3_LIMITS, Generation, limits_of
+from resources.fci.limits import FR3_LIMITS, Generation, followed, limits_of
 from resources.fci.model import arm_dynamics, arm_settings, wrong_hand
 from resources.fci.states import Measurement, Mode, column_major, frame
 from resources.types.arms import Workspace
 
-HOME = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
+HOME = np.array((0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785))
 TOOL = Pose((0.0, 0.0, 0.1034), (0.0, 0.0, -math.sin(math.pi / 8), math.cos(math.pi / 8)))
 
 
@@ -27,6 +27,7 @@ def state(**changes: Any) -> Any:
     values: dict[str, Any] = {
         "q": list(HOME),
         "dq": [0.0] * 7,
+        "tau_J_d": [0.0] * 7,
         "O_F_ext_hat_K": [1.0, 2.0, 3.0, 0.1, 0.2, 0.3],
         "F_T_EE": np.eye(4).T.ravel().tolist(),
         "F_T_NE": np.eye(4).T.ravel().tolist(),
@@ -113,6 +114,24 @@ def test_an_fr3_is_asked_for_no_more_than_both_generations_may() -> None:
         assert both.velocity[number] <= min(panda.velocity[number], FR3_LIMITS.velocity[number])
         assert both.acceleration[number] <= min(panda.acceleration[number], FR3_LIMITS.acceleration[number])
         assert both.lower[number] < HOME[number] < both.upper[number]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "heard", "sent", "torque"),
+    [
+        (0.5, 0.0, 0.0, 0.5),
+        (3.0, 0.0, 0.0, 0.999),
+        (2.0, 0.0, 1.0, 0.999),  # the last command may yet be overtaken by this one
+        (-3.0, 0.0, 1.0, 0.001),
+        (1.0, 5.0, 0.0, 0.999),  # it has not heard of any of ours yet
+        (1.0, math.nan, 0.5, 1.0),
+    ],
+)
+def test_a_torque_changes_no_more_than_the_arm_takes_whatever_it_has_heard(
+    wanted: float, heard: float, sent: float, torque: float
+) -> None:
+    found = followed([wanted] * 7, [heard] * 7, [sent] * 7)
+    assert found == pytest.approx([torque] * 7, abs=1e-6)
 
 
 def test_the_model_is_that_of_the_arm_with_what_is_mounted() -> None:

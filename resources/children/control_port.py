@@ -1,0 +1,93 @@
+"""What the process of one device shares with its manager: orders in, reports out, failures on purpose.
+
+The simulated world has this for many devices at once, see `controls.py`. What the orders mean, the control
+loop decides.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from framework.errors import CommandRefused, StreamError
+from framework.processes.child import Child
+from framework.transport.ring import RingWriter
+from resources.children.complaints import Complaints
+from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.controllers.mailbox import OrdersReader
+from resources.types.motion import MotionSample, Orders, encode_motion
+from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+
+_SLOT_BYTES, _SLOTS = 8 * 1024, 8
+
+
+class ControlPort:
+    """Of one device. Raises SharedMemoryFull.
+
+    Args:
+        directory: the run directory, where the ring `motion_<device>` is made.
+        mailbox: path of the orders, "" if nobody gives any.
+    """
+
+    def __init__(self, child: Child, directory: Path, device: str, mailbox: str) -> None:
+        self._child = child
+        self._device = device
+        self._ring = RingWriter(
+            directory, f"motion_{device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
+        )
+        self._mailbox = OrdersReader(Path(mailbox)) if mailbox else None
+        self._complaints = Complaints(child.status)
+        self._failing: FailMode | None = None
+
+    def stream(self, stream_format: StreamFormat, frame: str, rate_hz: float) -> StreamHandle:
+        """The reports, for the device's handle."""
+        return StreamHandle(self._ring.path.stem, str(self._ring.path), stream_format, frame, rate_hz)
+
+    def orders(self, now_s: float) -> Orders | None:
+        """The orders if they are new and can be read."""
+        if self._mailbox is None:
+            return None
+        try:
+            return self._mailbox.read()
+        except (CommandRefused, StreamError) as error:
+            self._complaints.add(f"{self._device}: {error}", now_s)
+            return None
+
+    def publish(self, sample: MotionSample, now_s: float) -> None:
+        """A report, unless the device was told to fail in a way that shows here."""
+        self._complaints.settle(now_s)
+        if self._failing is FailMode.GARBAGE:
+            babble(self._child, self._ring, now_s)
+        if self._failing is not None:
+            return
+        meta = encode_meta(SampleMeta(sample.time_s))
+        self._ring.write(encode_motion(sample), stamp_s=now_s, meta=meta)
+        self._child.sampled(self._ring.path.stem)
+
+    def reflex_wanted(self, now_s: float) -> bool:
+        """Fail as it was told to, if it was; true if that is by a reflex, which is the loop's to have."""
+        wanted = False
+        for payload in self._child.commands():
+            try:
+                how = msgspec.msgpack.decode(payload, type=Fail).how
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                words = f"{self._device} is told to fail, nothing else; {len(payload)} bytes came: {error}"
+                self._complaints.add(words, now_s)
+                continue
+            match how:
+                case FailMode.DIE:
+                    die()
+                case FailMode.HANG:
+                    hang()
+                case FailMode.REFLEX:
+                    wanted = True
+                case _:
+                    self._failing = how
+        return wanted
+
+    def close(self) -> None:
+        """The reports end; idempotent."""
+        self._ring.close()
+        if self._mailbox is not None:
+            self._mailbox.close()

@@ -1,0 +1,171 @@
+"""Virtual walls under an arm that is guided, told, pushed and restarted: felt, and never entered."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from framework.errors import CommandRefused, DescriptionError
+from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
+from pilothouse.cli.experiments.twin_attempts import ATTEMPTS, tried
+from resources.twin.guard import ArmGuard, arm_guard, guards
+from resources.twin.model import TwinArm
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
+from resources.twin.twin import Coupling
+from resources.types.motion import Guide, MoveJoints, MovePose, TrackTwist
+from resources.types.streams import Pose7
+
+LEFT_WALL = Surroundings(walls=(Wall((0.0, 0.30, 0.0), (0.0, -2.0, 0.0), "the wall to the left"),))
+
+
+def walled(surroundings: Surroundings = LEFT_WALL, *, friction: bool = False) -> tuple[ArmStage, ArmGuard]:
+    guard = arm_guard(surroundings)
+    assert guard is not None
+    return ArmStage(walls=guard, friction=friction), guard
+
+
+def nearest(guard: ArmGuard) -> float:
+    """How far outside of the margin that is kept [m]."""
+    near = guard.near()
+    return near[0].distance_m if near else math.inf
+
+
+def moved(pose: Pose7, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Pose7:
+    return (pose[0] + x, pose[1] + y, pose[2] + z, *pose[3:])
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Wall((0, 0, math.nan), (0, 0, 1)), "finite"),
+        (lambda: Wall((0, 0, 0), (0, 0, 0)), "free side"),
+        (lambda: NoGoBox((0, 0, 0), (1, 1, 0), "the rack"), "the rack: its lower corner"),
+        (lambda: Margin(kept_m=-0.01), "kept_m is -0.01; 0 to 0.3"),
+        (lambda: Margin(felt_m=0.0), "felt_m is 0"),
+    ],
+)
+def test_what_cannot_be_kept_clear_of_is_refused_in_words(make: object, words: str) -> None:
+    assert callable(make)
+    with pytest.raises(DescriptionError, match=words):
+        make()
+
+
+def test_goals_in_a_wall_or_a_box_are_refused_before_anything_moves() -> None:
+    box = NoGoBox((0.45, -0.35, 0.2), (0.6, -0.2, 0.6), "the rack")
+    stage, _ = walled(Surroundings(LEFT_WALL.walls, (box,)))
+    pose = stage.controller.base_T_tool
+    for command, words in (
+        (MovePose(moved(pose, y=0.4)), "the hand would enter the wall to the left"),
+        (MovePose(moved(pose, y=0.19)), "come within .* mm .at least 40 are kept. of the wall to the left"),
+        (MovePose(moved(pose, x=0.2, y=-0.45)), "the hand would enter the rack"),
+        (MoveJoints((1.5, *HOME[1:])), "the arm would enter the wall to the left"),
+    ):
+        with pytest.raises(CommandRefused, match=words):
+            stage.controller.begin(command, 0.0, 0.0)
+    assert stage.controller.mode == "hold"
+
+
+def test_an_arm_that_stands_within_a_margin_may_leave_it_and_is_not_thrown() -> None:
+    near = Surroundings(walls=(Wall((0.0, 0.12, 0.0), (0.0, -1.0, 0.0)),))
+    stage, guard = walled(near)
+    stage.step()
+    assert nearest(guard) < 0.0
+    fastest = 0.0
+    for _ in range(500):
+        stage.step()
+        fastest = max(fastest, float(np.abs(stage.dq).max()))
+    assert fastest < 0.6
+    assert nearest(guard) > -0.005, "it comes out by itself, gently"
+    stage.controller.begin(MovePose(moved(stage.controller.base_T_tool, y=-0.1)), stage.now_s, stage.now_s)
+    stage.run(1.5)
+    assert nearest(guard) > 0.0
+
+
+# ---------------------------------------------------------------- what is felt
+
+
+def test_nothing_is_added_far_from_walls() -> None:
+    stage, _ = walled()
+    stage.controller.begin(Guide(), 0.0, 0.0)
+    stage.push((3.0, -3.0, 0.0))
+    free = ArmStage()
+    free.controller.begin(Guide(), 0.0, 0.0)
+    free.push((3.0, -3.0, 0.0))
+    stage.run(0.3)
+    free.run(0.3)
+    assert np.array_equal(stage.q, free.q)
+
+
+def test_a_hand_against_a_wall_feels_it_stiff_and_still_and_can_slide_along() -> None:
+    stage, guard = walled(friction=True)
+    stage.controller.begin(Guide(), 0.0, 0.0)
+    stage.push((0.0, 40.0, 0.0))
+    stage.run(1.2)
+    nears: list[float] = []
+    stage.run(0.1, lambda stage: nears.append(nearest(guard)))
+    assert 0.0 < min(nears) <= max(nears) < 0.02
+    assert max(nears) - min(nears) < 0.0005, "it rests against the wall"
+    stage.push((0.0, 20.0, 0.0))
+    stage.run(0.5)
+    assert 0.0 < nearest(guard) - nears[-1] < 0.01, "it gives way by millimetres"
+    before = stage.tool.copy()
+    stage.push((12.0, 20.0, 0.0))
+    stage.run(0.4)
+    assert float(stage.tool[0] - before[0]) > 0.03, "along the wall it is free"
+    assert nearest(guard) > 0.0
+
+
+@pytest.mark.parametrize("number", [1, 7, 11])
+def test_attempts_to_collide_end_outside_of_the_margin(number: int) -> None:
+    course = tried(ATTEMPTS[number], lasts_s=1.0)
+    assert course.kept.min() >= 0.0
+    assert course.push_n > 50.0
+
+
+def test_without_walls_the_same_attempt_enters() -> None:
+    assert tried(ATTEMPTS[7], guarded=False, lasts_s=1.0).kept.min() < 0.0
+
+
+def test_a_stream_into_a_wall_is_held_in_front_of_it() -> None:
+    stage, guard = walled()
+    closest = math.inf
+    for _ in range(60):
+        stage.controller.begin(TrackTwist((0.0, 1.0, 0.0, 0.0, 0.0, 0.0)), stage.now_s, stage.now_s)
+        stage.run(0.02)
+        closest = min(closest, nearest(guard))
+    assert 0.0 < closest < 0.03
+    assert float(np.abs(stage.dq).max()) < 0.1
+
+
+# ---------------------------------------------------------------- stability
+
+
+def ringing(coupling: Coupling) -> float:
+    """How much the distance still swings a second after a hand came to the wall (peak to peak) [m].
+
+    The paper's wall alone, without the backstop; a slow drift along the wall is no swing.
+    """
+    (guard,) = guards((TwinArm(),), LEFT_WALL, coupling, backstop=False)
+    stage = ArmStage(walls=guard, friction=True)
+    stage.controller.begin(Guide(), 0.0, 0.0)
+    stage.push((0.0, 25.0, 0.0))
+    stage.run(1.4)
+    nears: list[float] = []
+    stage.run(0.25, lambda stage: nears.append(nearest(guard)))
+    times = np.arange(len(nears))
+    swing = np.array(nears) - np.polyval(np.polyfit(times, nears, 2), times)
+    return float(np.ptp(swing))
+
+
+def test_the_wall_is_calm_as_it_is_set_with_room_for_more() -> None:
+    for coupling in (Coupling(), Coupling(gain=1.5), Coupling(low_pass=40.0)):
+        assert ringing(coupling) < 0.0002, coupling
+
+
+def test_as_printed_nothing_damps_the_wall_and_a_slow_low_pass_makes_it_ring() -> None:
+    assert ringing(Coupling(velocity_share=0.0, low_pass=15.0)) > 0.001

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from random import Random
 
@@ -21,15 +21,23 @@ MOST_EXAMPLES = 3
 _MOST_TRIED = 80
 
 
-def help_on(language: Language, topic: str, world: World) -> tuple[Help, ...]:
+def helping(language: Language, topic: str, world: World) -> Iterator[Help | None]:
     """Every action that can be asked for now; with a topic, those whose sentences speak of it.
 
     A topic is a word of phrases or of an action's name ("tracking"), or the name of a known thing. Actions
     that nobody can ask for now, because their things are all unknown, are left out.
+
+    Hundreds of sentences are made and tried for that: None comes after each, so that whoever has something
+    else to do meanwhile (a loop with a heartbeat) can do it.
     """
     helper = _Helper(language, world)
-    found = [helper.help(spec, topic) for spec in language.phrasebook.actions.values()]
-    return tuple(each for each in found if each is not None)
+    for spec in language.phrasebook.actions.values():
+        yield from helper.help(spec, topic)
+
+
+def help_on(language: Language, topic: str, world: World) -> tuple[Help, ...]:
+    """The same at once, for who has nothing else to do."""
+    return tuple(each for each in helping(language, topic, world) if each is not None)
 
 
 class _Helper:
@@ -38,17 +46,27 @@ class _Helper:
         self._world = world
         self._sampler = Sampler(language, world, Random(0))
 
-    def help(self, spec: ActionSpec, topic: str) -> Help | None:
-        """One action; None if it has nothing to do with the topic, or cannot be asked for now."""
+    def help(self, spec: ActionSpec, topic: str) -> Iterator[Help | None]:
+        """At the end one action, if it has to do with the topic and can be asked for; before that None."""
         wanted = [base_forms(word) for word in self._language.recogniser.words(topic)]
         is_named = bool(wanted) and self._has(f"{spec.name.replace('_', ' ')} {spec.doc}", wanted)
-        about = (text for text in self._texts(spec) if self._has(text, wanted))
-        chosen = [*islice((text for text in about if self._is_own(text, spec)), MOST_EXAMPLES)]
+        chosen: list[str] = []
+        yield from self._examples(spec, wanted, chosen)
         if not chosen and is_named:
-            chosen = [
-                *islice((text for text in self._texts(spec) if self._is_own(text, spec)), MOST_EXAMPLES)
-            ]
-        return Help(spec.name, spec.doc, tuple(chosen)) if chosen else None
+            yield from self._examples(spec, (), chosen)
+        if chosen:
+            yield Help(spec.name, spec.doc, tuple(chosen))
+
+    def _examples(
+        self, spec: ActionSpec, wanted: Collection[tuple[str, ...]], chosen: list[str]
+    ) -> Iterator[None]:
+        """Sentences with all these words into `chosen`, one try at a time."""
+        for text in self._texts(spec):
+            if self._has(text, wanted) and self._is_own(text, spec):
+                chosen.append(text)
+            yield None
+            if len(chosen) == MOST_EXAMPLES:
+                return
 
     def _texts(self, spec: ActionSpec) -> Iterator[str]:
         """Sentences for an action: its author's first, then made of its phrases, of each in turn."""

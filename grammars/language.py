@@ -143,11 +143,11 @@ class Language:
 
         return completions(text, match)
 
-    def help(self, topic: str, world: World) -> tuple[Help, ...]:
-        """What can be asked for now; with a topic, only what has to do with it."""
-        from grammars.help import help_on  # its examples are made and tried out with this class
+    def help(self, topic: str, world: World) -> Iterator[Help | None]:
+        """What can be asked for now; with a topic, only what has to do with it. None after each step."""
+        from grammars.help import helping  # its examples are made and tried out with this class
 
-        return help_on(self, topic, world)
+        return helping(self, topic, world)
 
     # -- words
 

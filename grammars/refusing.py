@@ -45,8 +45,13 @@ def _reason(matching: Matching) -> str:
     at = matching.furthest
     slots = [wants for wants, _ in matching.wanted.values() if isinstance(wants, SlotNode)]
     named = [slot for slot in slots if slot.has_list and not slot.takes_any_words(matching)]
-    if at >= matching.size or not named or len(named) < len(slots) or matching.is_boundary(at):
+    if at >= matching.size or not named or matching.is_boundary(at):
         return ""
+    if len(named) < len(slots):
+        # A number would have done as well; but a name that cannot be, as none is known, is worth saying.
+        named = [slot for slot in named if slot.kind and not slot.values and not matching.known(slot.kind)]
+        if not named or any(each.takes_any_words(matching) for each in slots if not each.has_list):
+            return ""
     end = at + 1
     while end < matching.size and end - at < _MOST_UNKNOWN_WORDS and not matching.is_boundary(end):
         end += 1

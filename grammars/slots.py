@@ -355,7 +355,7 @@ class SlotNode(Node):
         """A sentence for a name that is not among the known ones."""
         shown = ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
         what = "thing" if self.label in _NO_NOUNS else self.label
-        return f'I know no {what} called "{said}"; I know {shown}.'
+        return f'I know no {what} called "{said}"; I know {shown or "none yet"}.'
 
     def _for_example(self) -> str:
         number, unit = _EXAMPLES.get(self.accepts.dimension, ("", ""))

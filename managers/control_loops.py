@@ -190,6 +190,7 @@ class ControlLoops:
         context = DeviceContext(
             device.name, device.mount, registrar, supply, self._directory, control.mailbox
         )
+        is_up = False
         try:
             async with self.devices.driver(device).provide(context) as handle:
                 with control.open(handle):
@@ -198,6 +199,7 @@ class ControlLoops:
                         self._watch(control, supply), name=f"watch over {device.name}"
                     )
                     self.devices.opened(device.name, supply)
+                    is_up = True
                     try:
                         yield _handle(device, handle)
                     finally:
@@ -208,6 +210,8 @@ class ControlLoops:
             # What failed further down others stand on as well: that was not the device's fault.
             if not getattr(error, "hops", ()):
                 self.devices.failed(device, str(error), rests=False)
+            if not is_up and not self.is_simulated(device.name):
+                self.devices.did_not_start(device, getattr(error, "message", str(error)))
             raise
 
     async def _first_report(self, control: Control) -> None:

@@ -22,7 +22,8 @@ from resources.robots.description import DeviceDescription
 class DeviceView(msgspec.Struct, frozen=True):
     """One device as it is now.
 
-    state: free, in use, fault (it has to be recovered), unplugged, resting (after a crash) or unavailable.
+    state: free, in use, fault (it has to be recovered), unplugged, resting (after a crash, or a start that
+    failed) or unavailable.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Devices:
         self._unplugged: set[str] = set()
         self._rests_until_s: dict[str, float] = {}
         self._reasons: dict[str, str] = {}
+        self._did_not_start: dict[str, tuple[float, str]] = {}  # told until, why
         self._changed = asyncio.Event()
 
     def known(self, name: str) -> DeviceDescription:
@@ -111,6 +113,7 @@ class Devices:
     def opened(self, name: str, supply: Supply) -> None:
         """It works, and `supply` speaks for it."""
         self._up[name] = supply
+        self._did_not_start.pop(name, None)
         self.reliability.loaded(name)
 
     def closed(self, name: str) -> None:
@@ -123,6 +126,10 @@ class Devices:
         if rests:
             self._reasons[device.name] = why
             self._rests_until_s[device.name] = self._clock.now_s() + device.retry_after_s
+
+    def did_not_start(self, device: DeviceDescription, why: str) -> None:
+        """It is shown as resting for a while, with the reason; who asks for it tries it all the same."""
+        self._did_not_start[device.name] = (self._clock.now_s() + device.retry_after_s, why)
 
     def unplug(self, name: str, *, noticed: bool = True) -> None:
         """The device is gone, and nobody gets it before `plug_in`.
@@ -140,6 +147,7 @@ class Devices:
         self.known(name)
         self._unplugged.discard(name)
         self._rests_until_s.pop(name, None)
+        self._did_not_start.pop(name, None)
         self.tell_changed()
 
     def view(self, device: DeviceDescription, *, fault: str = "", detail: str = "") -> DeviceView:
@@ -153,6 +161,8 @@ class Devices:
             state, why_not = "in use", why_not or detail
         elif why_not:
             state = "resting" if device.name in self._rests_until_s else "unavailable"
+        elif self._did_not_start.get(device.name, (-1.0, ""))[0] > self._clock.now_s():
+            state, why_not = "resting", f"it did not start: {self._did_not_start[device.name][1]}"
         else:
             state = "free"
         reliability = self.reliability.of(device.name)

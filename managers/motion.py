@@ -31,7 +31,7 @@ TAKE_OVER_S = 1.0
 """A loop follows a new holder within this [s], even if its process has just had to wait for a processor."""
 
 #: With what a control loop begins when it says that the emergency stop is set.
-_EMERGENCY = Stop(emergency=True).words.partition(":")[0]
+EMERGENCY = Stop(emergency=True).words.partition(":")[0]
 
 
 class Mover:
@@ -112,7 +112,7 @@ class Mover:
         elif not self.lease:
             return
         elif state.generation >= self.generation and state.holder != self.lease:
-            who = "the emergency stop" if state.stopped.startswith(_EMERGENCY) else "its control loop"
+            who = "the emergency stop" if state.stopped.startswith(EMERGENCY) else "its control loop"
             self._end(f"{who} has ended the motion of {name}: it has to be asked for anew")
         elif state.generation < self.generation and self._clock.now_s() - self._granted_s > TAKE_OVER_S:
             why = state.stopped or f"its control loop has not followed within {TAKE_OVER_S:g} s"
@@ -181,7 +181,7 @@ class Motions:
             return
         if state.fault:
             raise ResourceUnavailable(control.remedy)
-        if state.stopped.startswith(_EMERGENCY):
+        if state.stopped.startswith(EMERGENCY):
             raise ResourceUnavailable(f"{control.device.name} does not move: {state.stopped}")
 
     async def _settle(self, control: Control, mover: Mover) -> None:

@@ -10,6 +10,8 @@ from framework.clock import Clock
 from framework.errors import ResourceUnavailable, StreamError
 from framework.registrar import Supply
 from managers.control_loops import LOOK_S, Control, ControlLoops
+from managers.motion import EMERGENCY
+from resources.controllers.loop import RESET_FIRST
 from resources.types.arms import ControlHandle, ControlLoop, Recovery
 from resources.types.motion import LoopState
 
@@ -46,8 +48,19 @@ class Recoveries:
         name = control.device.name
         if control.state is not None and not control.state.fault:
             return
+        if control.state is not None and control.state.stopped.startswith(EMERGENCY):
+            raise ResourceUnavailable(f"{name} is not recovered now: {control.state.stopped}: {RESET_FIRST}")
         number = control.orders.recoveries + 1
         control.order(recoveries=number)
+        try:
+            await self._recovered(control, number)
+        except BaseException:
+            # Given up (or cancelled): a loop that hears of it only later must not carry it out then.
+            control.order(withdrawn=number)
+            raise
+
+    async def _recovered(self, control: Control, number: int) -> None:
+        name = control.device.name
         try:
             async with asyncio.timeout(RECOVERED_S):
                 while (state := control.look()) is None or state.fault or state.recoveries < number:

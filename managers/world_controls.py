@@ -1,10 +1,11 @@
-"""What a person can do in the simulated world beside the robot: open a door, close it again."""
+"""What a person can do in the simulated world beside the robot: open a door, close it, lead an arm."""
 
 from __future__ import annotations
 
 from framework.errors import ResourceUnavailable
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
+from managers.leading import LEAD, led
 from resources.children.orders import Put
 from resources.types.naming import either, listed, plain, unknown
 
@@ -22,9 +23,15 @@ class WorldControls:
     def put(self, thing: str, state: str) -> str:
         """Have somebody bring a thing into a state ("door", "open"); says what is being done.
 
+        An arm is led: "arm up 10 cm", "lead".
+
         Does not wait for it: a door takes about a second. Raises ResourceUnavailable in words if there is
         no such thing, it cannot be that, or nothing is simulated.
         """
+        if plain(state) == LEAD:
+            order, words = led(thing, self._controllers)
+            self._controllers.order(order)
+            return words
         known = [each for each in self._context.things() if each.states]
         found = [each for each in self._context.called(thing) if each.states]
         if not found:

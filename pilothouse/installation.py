@@ -43,6 +43,7 @@ from managers.conditions import WorldConditions
 from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
+from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
 from managers.known_names import HINTED, KnownNames
 from managers.output_manager import OutputManager
@@ -175,7 +176,11 @@ class Installation:
     async def _start(self) -> None:
         settings = self.settings
         stack = self._stack
-        robot = robot_of(settings)
+        robot = self.robot = robot_of(settings)
+        drivers = driver_catalogue(settings.driver_folders)
+        wrong = mistakes_in(robot, drivers)
+        if settings.robot:
+            refuse(wrong)
         state = StateFolder(settings.state)
         RunDirectory.sweep()
         run_directory = RunDirectory.create()
@@ -193,7 +198,6 @@ class Installation:
             StreamManager(transport, monotonic_s=self.monotonic_s)
         )
         processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
-        drivers = driver_catalogue(settings.driver_folders)
         controllers = house.controllers = await stack.enter_async_context(
             ControllerManager(
                 transport,
@@ -267,6 +271,8 @@ class Installation:
         await self.serve(stack)
         for spec in catalogue.unavailable:
             self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
+        for words in (*map(str, wrong), *unavailable_in(robot, drivers)):
+            self.events.emit(EventKind.ERROR, f"{words.rstrip('.')}.")
         for mistake in mistakes:
             self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
 

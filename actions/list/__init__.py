@@ -14,11 +14,11 @@ class List(ph.Action):
     kind: str = ph.param(default="abilities", one_of=("abilities", "motions"), doc="what is listed")
 
     async def run(self) -> None:
-        self.tell(await self._motions() if self.kind == "motions" else self._abilities())
+        self.tell(await (self._motions() if self.kind == "motions" else self._abilities()))
 
-    def _abilities(self) -> str:
+    async def _abilities(self) -> str:
         topic = self.topic.strip()
-        abilities = self.supervisor.abilities(topic)
+        abilities = await self.supervisor.abilities(topic)
         if not abilities:
             about = f" that has to do with {topic!r}" if topic else ""
             raise ph.PilothouseError(f'there is nothing I can do{about}; "what can you do?" lists everything')

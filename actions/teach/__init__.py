@@ -7,6 +7,7 @@ in the middle leaves half a motion: that is not kept.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pilothouse as ph
 from resources.types.begun import SIDES, Begun
@@ -25,6 +26,7 @@ _SAYS_S = 10.0
 class Teach(ph.Action):
     """Learn a motion by being guided by hand."""
 
+    holds_on = True
     risk = ph.Risk.MOVES
     on_preempt = ph.OnPreempt.GIVE_UP
 
@@ -47,7 +49,8 @@ class Teach(ph.Action):
             if self.arm.lease.status.severity is ph.Severity.FATAL:
                 self.say(f"the motion {name!r} is not kept: it was interrupted")
             else:
-                await self._keep(name, taken)
+                with suppress(ph.PilothouseError):  # it has been said why; there is no one left to fail for
+                    await self._keep(name, taken)
             raise
         if plain(answer) in _NO:
             raise ph.PilothouseError(f"the motion {name!r} is not kept")

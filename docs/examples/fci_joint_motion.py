@@ -11,14 +11,17 @@ With a real arm: it moves by up to 45 degrees. Clear its surroundings, keep the 
 import math
 import sys
 
-from pylibfranka import ControllerMode, JointPositions, RealtimeConfig, Robot
+from pylibfranka import ControllerMode, JointPositions, NetworkException, RealtimeConfig, Robot
 
 DURATION_S = 2.5
 
 
 def main() -> None:
     address = sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1"
-    robot = Robot(address, RealtimeConfig.kIgnore)
+    try:
+        robot = Robot(address, RealtimeConfig.kIgnore)
+    except NetworkException as error:
+        sys.exit(f"no arm answers at {address}: is `pilothouse fci-sim` running, or FCI activated? ({error})")
     robot.set_collision_behavior([20.0] * 7, [40.0] * 7, [20.0] * 6, [40.0] * 6)
 
     control = robot.start_joint_position_control(ControllerMode.JointImpedance)

@@ -121,7 +121,7 @@ class CheckedProposer:
             "Use only these actions and names, in the meaning they have here. Never stop or cancel anything.",
             "If the instruction cannot be met with them, the plan is null.",
         ]
-        for each in self._parser.help("", world):
+        for each in filter(None, self._parser.help("", world)):
             examples = "; ".join(each.say[:4])
             lines.append(f"- {each.action}: {each.does} For example: {examples}")
         return "\n".join(lines[:_MOST_EXAMPLES])

@@ -6,6 +6,7 @@ same text, same world, same answer. It never sees a meta command such as "stop".
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -121,8 +122,11 @@ class Parser(Protocol):
         """What could follow a text that has just been begun; never raises because of it."""
         ...
 
-    def help(self, topic: str, world: World) -> tuple[Help, ...]:
-        """What can be asked for now; with a topic, only what has to do with it. Never raises."""
+    def help(self, topic: str, world: World) -> Iterable[Help | None]:
+        """What can be asked for now; with a topic, only what has to do with it. Never raises.
+
+        None says nothing: it comes where the work of finding out may be interrupted.
+        """
         ...
 
 

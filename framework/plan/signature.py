@@ -23,6 +23,9 @@ class Signature(Protocol):
     def continuous(self) -> bool: ...
 
     @property
+    def holds_on(self) -> bool: ...
+
+    @property
     def risk(self) -> Risk: ...
 
     @property

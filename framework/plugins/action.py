@@ -66,6 +66,8 @@ class Action:
         continuous: it goes on after it is established, keeping its resources, until stopped.
         on_preempt: "resume" queues for what was taken and runs again; "give_up" ends the action.
         risk: what it could do.
+        holds_on: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
+            and needs the same is refused, and not done when nobody thinks of it any more.
         is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
@@ -74,6 +76,7 @@ class Action:
     on_preempt: ClassVar[OnPreempt | str] = OnPreempt.RESUME
     risk: ClassVar[Risk | str] = Risk.NONE
     is_said: ClassVar[bool] = True
+    holds_on: ClassVar[bool] = False
     memory: Any = None
 
     _clients: dict[str, Client]

@@ -72,12 +72,13 @@ class Client:
         finally:
             self._changes.remove(change)
 
-    def send(self, payload: bytes) -> None:
+    def send(self, payload: bytes, *, given_s: float | None = None) -> None:
         """Command the resource; fenced with lease, generation, sequence and time.
 
-        Raises LeaseError if this run of the action is over or the resource is lost.
+        `given_s`: of a command that is passed on, when its first sender gave it (`sent_s` of `Lease.send`);
+        by default now. Raises LeaseError if this run of the action is over or the resource is lost.
         """
-        self.lease.send(payload)
+        self.lease.send(payload, sent_s=given_s)
 
     # -- for the runner
 

@@ -33,7 +33,7 @@ class SupervisorService(Protocol):
         """
         ...
 
-    def abilities(self, topic: str) -> tuple[Help, ...]:
+    async def abilities(self, topic: str) -> tuple[Help, ...]:
         """What can be asked for now; with a topic, only what has to do with it."""
         ...
 
@@ -53,6 +53,6 @@ class Supervision:
         """As `SupervisorService.repeat`."""
         return await self._service.repeat(times, asked_by=self._who)
 
-    def abilities(self, topic: str = "") -> tuple[Help, ...]:
+    async def abilities(self, topic: str = "") -> tuple[Help, ...]:
         """As `SupervisorService.abilities`."""
-        return self._service.abilities(topic)
+        return await self._service.abilities(topic)

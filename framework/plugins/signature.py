@@ -36,6 +36,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     source: str = ""
     unavailable: str = ""
     memory_type: Any = None
+    holds_on: bool = False
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values of all parameters, from plain data; raises PlanError with everything that is wrong."""
@@ -86,6 +87,7 @@ def action_spec(
         source or cls.__module__,
         "",
         _memory_type(cls, name),
+        bool(cls.holds_on),
     )
 
 

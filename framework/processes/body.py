@@ -35,12 +35,16 @@ import msgspec
 from framework.errors import ProcessError
 from framework.processes import guardian, wire
 from framework.processes.channel import OwnerChannel
+from framework.processes.lifeline import ExitCode
 from framework.processes.output import Output
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Sink
 from framework.processes.told import Exit
 
 _ROOT: Final = Path(__file__).resolve().parents[2]  # the folder our packages are imported from
+
+
+_LAST_WORDS_CHARS: Final = 600
 
 
 class ProcessBody:
@@ -127,10 +131,11 @@ class ProcessBody:
         notes = [ended.note] if ended.note else []
         if self._channel is not None and self._channel.unfinished_bytes:
             notes.append("in the middle of a message")
+        refusal = self.last_words[-1] if ended.code == ExitCode.REFUSED and self.last_words else ""
         if ended.code != 0 and self.last_words:
-            notes.append(f"last words: {self.last_words[-1][:200]!r}")
+            notes.append(f"last words: {_shortened(self.last_words[-1])!r}")
         self.close()
-        self._sink.exited(Exit(ended.code, ended.signal, ", ".join(notes)))
+        self._sink.exited(Exit(ended.code, ended.signal, ", ".join(notes), refusal))
 
     def _reap(self) -> Exit:
         raise NotImplementedError
@@ -266,3 +271,10 @@ def _make_importable(environment: dict[str, str]) -> None:
     if not {"site-packages", "dist-packages"} & set(_ROOT.parts):
         paths = [str(_ROOT), *filter(None, [environment.get("PYTHONPATH")])]
         environment["PYTHONPATH"] = os.pathsep.join(paths)
+
+
+def _shortened(line: str) -> str:
+    """Not too long, and cut between words."""
+    if len(line) <= _LAST_WORDS_CHARS:
+        return line
+    return (line[:_LAST_WORDS_CHARS].rpartition(" ")[0] or line[:_LAST_WORDS_CHARS]) + " …"

@@ -18,6 +18,9 @@ An `async def` function runs on an event loop, and that loop beats. In either ca
 from where the work is done; a thread that beats beside a hanging main loop would hide what it is
 there to show.
 
+A PilothouseError out of the function before the child is ready is a refusal to start: its words alone are
+printed, in one line, and they are what the owner tells. Any other exception keeps its traceback.
+
 SIGINT sets `stopping` and wakes `commands` and `wait`. SIGTERM besides raises SystemExit in the main
 thread, out of whatever it blocks in; before the child is ready SIGINT does so too. `safe_stop` runs
 when the main function has ended, and when it cannot end: see lifeline.py. The interval timer and
@@ -44,13 +47,14 @@ from typing import Any, Final
 
 import msgspec
 
-from framework.errors import ProcessError
+from framework.errors import PilothouseError, ProcessError
 from framework.processes import wire
 from framework.processes.lifeline import ExitCode, Lifeline, end_group
 from framework.status import Severity
 
 MAX_WAITING_COMMANDS: Final = 1000
 _MAX_MESSAGE_CHARS: Final = 4000
+_MAX_REFUSAL_CHARS: Final = 600
 _CO_COROUTINE: Final = 0x80  # of a code object; importing inspect for it costs more than all of this
 _WAKE: Final = b""  # put into the queue of commands to end a wait; no command is empty
 
@@ -208,6 +212,7 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
     signal.signal(signal.SIGINT, on_signal)
     signal.signal(signal.SIGTERM, on_signal)
     code: int = ExitCode.OK
+    refusal = ""
     try:
         if main.__code__.co_flags & _CO_COROUTINE:
             code = _run_async(main, child, parameters) or ExitCode.OK
@@ -216,16 +221,22 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
             code = result if isinstance(result, int) else ExitCode.OK
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else ExitCode.RAISED
-    except Exception:
-        import traceback
+    except Exception as error:
+        if isinstance(error, PilothouseError) and not child.is_ready and str(error).strip():
+            refusal = _in_one_line(str(error))
+            code = ExitCode.REFUSED
+        else:
+            import traceback
 
-        traceback.print_exc()
-        code = ExitCode.RAISED
+            traceback.print_exc()
+            code = ExitCode.RAISED
     finally:
         in_main = False
         child.lifeline.put_off_alarm(birth.stop_s + birth.safe_stop_s)
         child.lifeline.make_safe()
         child.lifeline.main_left.set()
+    if refusal:
+        print(refusal, file=sys.stderr, flush=True)  # the last line: that is where the owner looks for it
     if child.lifeline.is_orphaned:
         end_group()
     return code
@@ -275,6 +286,14 @@ def _run_async(main: Callable[..., Any], child: Child, parameters: tuple[object,
         return code
 
     return asyncio.run(whole())
+
+
+def _in_one_line(text: str) -> str:
+    """Without line breaks, and not too long; what is cut, is cut between words."""
+    line = " ".join(text.split())
+    if len(line) <= _MAX_REFUSAL_CHARS:
+        return line
+    return line[:_MAX_REFUSAL_CHARS].rpartition(" ")[0] + " …"
 
 
 def _decode_arguments(main: Callable[..., Any], arguments: bytes) -> object:

@@ -107,10 +107,12 @@ class EmergencyStop:
 
     def latch(self, reason: str) -> None:
         """Stop everything, now and until a reset. May be called by anybody, at any time, again and again."""
-        text = reason.encode()[:_MOST_REASON_BYTES]
-        self._bytes[_REASON_AT : _REASON_AT + len(text)] = text
-        self._words[_REASON_LENGTH] = len(text)
-        self._words[_STOPPED] = secrets.randbits(63) | 1
+        try:  # the reason first, for whoever reads it with the token; but no reason must cost the stop
+            text = reason.encode(errors="replace")[:_MOST_REASON_BYTES]
+            self._bytes[_REASON_AT : _REASON_AT + len(text)] = text
+            self._words[_REASON_LENGTH] = len(text)
+        finally:
+            self._words[_STOPPED] = secrets.randbits(63) | 1
 
     def reset(self, token: int) -> bool:
         """Take back the stop of this token, after an operator has confirmed. Moves nothing.

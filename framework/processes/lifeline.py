@@ -49,6 +49,7 @@ class ExitCode(IntEnum):
     WRONG_TARGET = 2
     ORPHANED = 75
     QUIT = 76
+    REFUSED = 77  # before it was ready; why is the last line that it printed
 
 
 class Lifeline:

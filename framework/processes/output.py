@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 KEEP_LINES: Final = 50
-MAX_LINE_CHARS: Final = 500
+MAX_LINE_CHARS: Final = 700
 _READ_BYTES: Final = 64 * 1024
 _FULL_SPEED_BYTES_PER_S: Final = 256 * 1024
 _FULL_SPEED_LINES_PER_S: Final = 1000

@@ -242,7 +242,9 @@ class ChildProcess:
 
     def _start_error(self) -> ProcessStartFailed:
         message = self._end.message if isinstance(self._end, Failed) else "was stopped before it was ready"
-        words = "".join(f"\n    {line}" for line in self.last_words[-12:])
+        # A refusal is in the message already; what went wrong by accident is told with its traceback.
+        told = self.last_words[-1:] == (message,)
+        words = "" if told else "".join(f"\n    {line}" for line in self.last_words[-12:])
         return ProcessStartFailed(
             f"process {self.spec.name!r}: {message}" + (f"; it last printed:{words}" if words else "")
         )

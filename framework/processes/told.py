@@ -54,12 +54,13 @@ class StopHow(Enum):
 class Exit(msgspec.Struct, frozen=True):
     """How a process ended: by exit code or by signal; neither where nobody could know.
 
-    `note` is what is known besides.
+    `note` is what is known besides; `refusal` why it did not want to start, in its own words.
     """
 
     code: int | None = None
     signal: int | None = None
     note: str = ""
+    refusal: str = ""
 
     def __str__(self) -> str:
         if self.signal is not None:

@@ -163,7 +163,8 @@ class ChildWatch:
         if self.state is ChildState.STOPPING:
             self._tell_stopped(how or StopHow.WAS_GONE, now)
         elif self.state is ChildState.STARTING:
-            self._start_failed(Reason.NEVER_READY, f"ended before it was ready: {ended}", now)
+            why = ended.refusal if self.spec.protocol else ""
+            self._start_failed(Reason.NEVER_READY, why or f"ended before it was ready: {ended}", now)
         elif self.state in (ChildState.READY, ChildState.DEGRADED):
             self._lost(Reason.DIED, f"died: {ended}", now)
         # In any other state it was on its way out and everybody knows.

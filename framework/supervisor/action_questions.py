@@ -21,6 +21,7 @@ class ActionQuestion(Question):
 
     def __init__(self, text: str, record: PlanRecord, action: ActionNode) -> None:
         self.action = action
+        self.record = record
         super().__init__(
             text,
             record.who,
@@ -29,6 +30,10 @@ class ActionQuestion(Question):
             hint=_HINT,
             is_open=lambda: action.is_asking,
         )
+
+    def may_be_answered_by(self, who: str) -> bool:
+        """Whoever wanted the plan, or wants the same: a terminal may be gone. Nobody's plan: anybody."""
+        return self.who in (who, "") or who in self.record.joined_by
 
     def answer_with(self, text: str, questions: Questions) -> None:
         """The operator's own words."""

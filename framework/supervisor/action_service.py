@@ -44,6 +44,6 @@ class ActionService:
         """Do the operator's last instruction again."""
         return await self._repeating.repeat(times, asked_by)
 
-    def abilities(self, topic: str) -> tuple[Help, ...]:
+    async def abilities(self, topic: str) -> tuple[Help, ...]:
         """What can be asked for now."""
-        return self._language.help(topic)
+        return await self._language.help(topic)

@@ -25,6 +25,9 @@ _ASKING = frozenset(
         "could",
     )
 )
+_ASKING_WHY = frozenset(
+    ("why", "when", "whose", "whom", "does", "do", "did", "was", "were", "will", "should")
+)
 
 
 def activity(words: str, is_single: bool) -> str:
@@ -34,8 +37,14 @@ def activity(words: str, is_single: bool) -> str:
     """
     if not is_single:
         return f"this: {words}"
-    is_question = words.split(" ", 1)[0].casefold() in _ASKING
-    return f"answering: {words}" if is_question else doing(words)
+    asks = words.split(" ", 1)[0].casefold() in _ASKING
+    return f"answering: {words}" if asks else doing(words)
+
+
+def is_question(text: str) -> bool:
+    """Whether somebody asks something, rather than answering: "what fault?", "is the way clear"."""
+    first = text.split(" ", 1)[0].casefold()
+    return text.rstrip().endswith("?") or first in _ASKING or first in _ASKING_WHY
 
 
 def i_am(words: str, is_single: bool) -> str:

@@ -17,10 +17,12 @@ from framework.plan.ast import Cancel, Plan, parts
 from framework.plan.check import check
 from framework.plan.instruction import Instruction, Source
 from framework.plan.signature import Signatures
+from framework.supervisor.action_questions import ActionQuestion
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.events import EventKind
 from framework.supervisor.latch import Latch
+from framework.supervisor.objections import beyond, held
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
@@ -61,6 +63,10 @@ class Admission:
         same = self._book.same_as(plan)
         if same is not None:
             self._join(same, words, instruction, reply)
+            return
+        keeping = (record for record in self._book.wanted if record is not after)
+        if why := held(plan, instruction.who, keeping, self._signatures, self._book.collide):
+            self._talk.refuse(reply, f"{why}.", instruction)
             return
         self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)
         confidence = least(wish.confidence, instruction.confidence)
@@ -106,7 +112,8 @@ class Admission:
         try:
             check(plan, self._signatures)
         except PlanError as error:
-            self._talk.refuse(reply, f"that cannot be done: {error}.", instruction)
+            why = beyond(plan, self._signatures) or error
+            self._talk.refuse(reply, f"that cannot be done: {why}.", instruction)
             return True
         if instruction.source is Source.PROPOSER and _ends_something(plan):
             self._talk.refuse(reply, _NOT_BY_PROPOSAL, instruction)
@@ -118,6 +125,10 @@ class Admission:
         already = f"That is being done already: {words}."
         self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
         same.replies.append(reply)
+        same.joined_by.add(instruction.who)
+        for question in self._talk.questions.of_actions_for(instruction.who):
+            if isinstance(question, ActionQuestion) and question.record is same:
+                self._talk.say(reply, EventKind.ASKED, question.full_text, instruction, question.data)
         if same.was_established:
             reply.settle(True)
 

@@ -17,6 +17,7 @@ from framework.dialogue.correction import CorrectionWords, read_correction
 from framework.dialogue.spelling import clean, words_of
 from framework.plan.instruction import Instruction, Source
 from framework.supervisor.action_questions import CARRY_ON, NO, ActionQuestion
+from framework.supervisor.activity import is_question
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.events import EventKind
 from framework.supervisor.meta import Meta, MetaKind
@@ -77,9 +78,7 @@ class Answering:
                 f"there is no open question {question_id}: it was answered, withdrawn, or its time was over."
             )
             self._talk.refuse(reply, gone, instruction)
-        elif question.who != instruction.who and not (
-            isinstance(question, ActionQuestion) and not question.who
-        ):
+        elif not question.may_be_answered_by(instruction.who):
             self._talk.refuse(reply, f"{question.who or 'somebody else'} is asked that.", instruction)
         elif isinstance(question, ActionQuestion) and choice in (0, 1):
             self._tell_action(question, CARRY_ON if choice else NO, instruction, reply)
@@ -166,7 +165,7 @@ class Answering:
     def _without_question(self, instruction: Instruction, reply: Reply) -> bool:
         if self._answer_action(clean(instruction.text), instruction, reply):
             return True
-        if self._is_understood(instruction.text):
+        if self._is_understood(instruction.text) or self._reader.forbids(instruction.text):
             return False
         others = [question.who or "somebody else" for question in self._talk.questions.open]
         asked = f"; {others[0]} is asked, and answers" if others else ""
@@ -174,9 +173,13 @@ class Answering:
         return True
 
     def _in_own_words_to_action(self, instruction: Instruction, reply: Reply) -> bool:
-        """What is no instruction answers the action that asks."""
+        """What is neither an instruction nor a question answers the action that asks."""
         text = clean(instruction.text)
-        if not words_of(text) or not self._talk.questions.of_actions_for(instruction.who):
+        if (
+            not words_of(text)
+            or is_question(text)
+            or not self._talk.questions.of_actions_for(instruction.who)
+        ):
             return False
         return not self._is_instruction(instruction) and self._answer_action(text, instruction, reply)
 

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 
 from framework.clock import Clock
 from framework.dialogue.wish import Wish
-from framework.plan.ast import Plan, actions_of
+from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.action_questions import ask_for
@@ -155,6 +155,14 @@ class PlanBook:
         """Its tree was changed while it was paused."""
         record.plan = record.run.plan
         record.words = self._in_words(record.plan)
+
+    def needed_alone(self, do: Do) -> str:
+        """What an action needs for itself alone, in words; empty if there is nothing, or it has a way out."""
+        return self._runners.collide(do, do)
+
+    def collide(self, one: Do, other: Do) -> str:
+        """What both need for themselves alone, in words; empty if there is nothing."""
+        return self._runners.collide(one, other)
 
     def hear(self, said: str, who: str) -> bool:
         """An operator says these words (already normal); whether any plan has waited for them."""

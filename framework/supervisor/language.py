@@ -6,6 +6,7 @@ becomes a refusal.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -53,9 +54,14 @@ class SpokenLanguage:
             log.exception("the parser failed at completing %r", text)
             return Completions(())
 
-    def help(self, topic: str) -> tuple[Help, ...]:
-        """What can be asked for now."""
-        return self._parser.help(topic, self._world)
+    async def help(self, topic: str) -> tuple[Help, ...]:
+        """What can be asked for now. Much work in small steps: the loop has its turn after each."""
+        found: list[Help] = []
+        for step in self._parser.help(topic, self._world):
+            if step is not None:
+                found.append(step)
+            await asyncio.sleep(0)
+        return tuple(found)
 
     def understands(self, text: str) -> bool:
         """Whether it is an instruction, and not merely to end something: that is the supervisor's."""

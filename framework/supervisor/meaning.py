@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from framework.dialogue.spelling import words_of
+from framework.plan.ast import Do
 from framework.supervisor.activity import i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
@@ -13,6 +14,7 @@ from framework.tree.view import NodeState
 _FILLING = frozenset(
     ("the", "a", "an", "my", "your", "that", "this", "it", "plan", "number", "action", "to", "of")
 )
+_NOT_YET = frozenset((NodeState.IDLE, NodeState.WAITING))
 _GOING = frozenset((NodeState.WAITING, NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
 
 
@@ -61,16 +63,36 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     ]
     if by_plan:
         return by_plan
-    return _by_some_words(said, running, _known_as) or _by_some_words(said, running, _known_by_doing)
+    return _of(running, lambda action: bool(said) and said <= _known_as(action)) or _of(
+        running, lambda action: bool(said) and said <= _known_by_doing(action)
+    )
 
 
-def _by_some_words(
-    said: frozenset[str], running: list[PlanRecord], known: Callable[[ActionNode], frozenset[str]]
-) -> list[Target]:
+def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]) -> list[Target]:
+    """The same for a stop, all of which ends. needs: what an action needs for itself alone, in words.
+
+    Where the words name what actions need ("stop the left arm"), everything ends that needs it, says it, or is
+    at it; also what only waits for any of that kind, as it would begin the moment that the others end.
+    """
+    running = [record for record in records if record.is_wanted]
+    said = _stems(what)
+
+    def names_its_need(action: ActionNode) -> bool:
+        need = _stems(needs(action.do))
+        is_next = action.state_now() in _NOT_YET
+        return bool(said and need) and (said <= need or (is_next and need <= said))
+
+    if not _numbers(what) and _of(running, names_its_need):
+        return _of(running, lambda action: names_its_need(action) or said <= _known_by_doing(action))
+    return meant(what, running)
+
+
+def _of(running: list[PlanRecord], fits: Callable[[ActionNode], bool]) -> list[Target]:
+    """The actions that fit and are not over; a plan with nothing else is meant as a whole."""
     found: list[Target] = []
     for record in running:
         actions = [action for action in record.run.actions if not action.state_now().is_over]
-        matching = [action for action in actions if said and said <= known(action)]
+        matching = [action for action in actions if fits(action)]
         if matching and len(matching) == len(actions):
             found.append(Target(record))
         else:

@@ -101,6 +101,11 @@ class MetaReader:
         command = self.command(text)
         return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
 
+    def forbids(self, text: str) -> bool:
+        """Whether it is a "no" that may be to what is being done: "don't", "no, don't do that"."""
+        said = self.normal(text).removeprefix("no ")
+        return any(said == each or _opens(said, each) for each in self.phrases.doubtful_openings)
+
     def choice(self, words: list[str]) -> int:
         """The number that is chosen ("2", "number two", "the second one"), -1 for the last; 0 if none is."""
         rest = [word for word in words if word not in self._beside_numbers or len(words) == 1]

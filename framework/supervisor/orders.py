@@ -20,7 +20,7 @@ from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import EventKind
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.latch import Latch
-from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words
+from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_stop
 from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
@@ -66,6 +66,7 @@ class Orders:
             MetaKind.RESUME: self._resume,
             MetaKind.RESET: self._reset,
             MetaKind.STATUS: self._say_status,
+            MetaKind.NO: self._no,
         }
 
     def carry_out(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
@@ -108,17 +109,28 @@ class Orders:
         self.stop_everything("stopped by the operator", instruction.who, reply)
         return True
 
+    def _no(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
+        """ "Don't!", and nobody has asked anything."""
+        if self._book.wanted:
+            return self._stop(meta, instruction, reply)
+        self._talk.refuse(reply, "I have not asked you anything, and nothing is being done.", instruction)
+        return True
+
     def _cancel(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         what = "" if names_nothing(meta.what) else meta.what
         if not what and self._call_off(instruction.who):
             reply.settle(True)
             return True
-        targets = meant(what, self._book.active)
+        is_stop = bool(what) and not meta.is_certain  # "stop the arm" stops first; "cancel …" may ask
+        if is_stop:
+            targets = to_stop(what, self._book.active, self._book.needed_alone)
+        else:
+            targets = meant(what, self._book.active)
         if not targets and self._is_an_instruction(meta, instruction):
             return False
         if not targets:
             self._not_done(what, "there is nothing to cancel", instruction, reply)
-        elif len(targets) == 1:
+        elif is_stop or len(targets) == 1:
             self._end(targets, instruction, reply)
         else:
             options = (*(target.words for target in targets), "all of these")

@@ -58,6 +58,10 @@ class Question:
         self.is_open = is_open
         self.timer: asyncio.Task[None] | None = None
 
+    def may_be_answered_by(self, who: str) -> bool:
+        """Whether this operator is asked."""
+        return who == self.who
+
     @property
     def is_yes_or_no(self) -> bool:
         """It has no numbered options, and takes no free words."""
@@ -115,7 +119,7 @@ class Questions:
     def of_actions_for(self, who: str) -> tuple[Question, ...]:
         """The actions' questions that this operator may answer: those of the own plans and of nobody's."""
         self._forget_closed()
-        return tuple(question for question in self._of_actions.values() if question.who in (who, ""))
+        return tuple(each for each in self._of_actions.values() if each.may_be_answered_by(who))
 
     def find(self, question_id: str) -> Question | None:
         """The open question of this id."""

@@ -200,7 +200,9 @@ class Understanding:
         self, result: NotUnderstood, text: str, instruction: Instruction, reply: Reply
     ) -> None:
         question = self._talk.questions.open_for(instruction.who)
-        still = f" I still wait for an answer: {question.full_text}" if question is not None else ""
+        of_actions = self._talk.questions.of_actions_for(instruction.who)
+        waiting = question or (of_actions[0] if of_actions else None)
+        still = f" I still wait for an answer: {waiting.full_text}" if waiting is not None else ""
         refusal = f"{result}{still}"
         is_proposed = instruction.source is Source.PROPOSER
         if self._proposing is None or is_proposed or question is not None:

@@ -10,15 +10,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from resources.cameras.realsense_library import HOW_TO_GET_IT, MODULE, why_missing
 from resources.fci.library import MODULE as FRANKA
 from resources.fci.library import why_missing as why_no_franka
+from resources.robots.description import read_description
 
 #: Streams of all sensors and views need about this much [bytes].
 ENOUGH_SHARED_MEMORY = 256 * 1024 * 1024
@@ -37,18 +40,38 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command has no arguments of its own."""
+    """The command's own arguments."""
+    parser.add_argument("--robot", type=Path, metavar="FILE", help="check this robot description as well")
+    parser.add_argument(
+        "--drivers", type=Path, action="append", default=[], metavar="FOLDER", help="more drivers it may name"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look at everything; 1 if something is missing that `pilothouse run` needs."""
-    findings = examine()
+    """Look at everything; 1 if something is missing that `pilothouse run` needs.
+
+    Raises DescriptionError for a robot description with mistakes.
+    """
+    findings = [*_description(arguments.robot, arguments.drivers)] if arguments.robot else []
+    findings += examine()
     table = Table("", "what", "found", "to get it")
     for finding in findings:
         mark = Text("✓", "green") if finding.works else Text("✗", "red" if finding.needed else "yellow")
         table.add_row(mark, finding.what, finding.words, "" if finding.works else finding.remedy)
     Console(highlight=False).print(table)
     return 1 if any(finding.needed and not finding.works for finding in findings) else 0
+
+
+def _description(file: Path, folders: list[Path]) -> list[Finding]:
+    """What `pilothouse run` would say of it."""
+    from pilothouse.installation import driver_catalogue
+
+    drivers = driver_catalogue(folders)
+    robot = read_description(file)
+    refuse(mistakes_in(robot, drivers))
+    count = len(robot.devices)
+    found = Finding(str(file), True, f"{count} device{'' if count == 1 else 's'}, without mistakes")
+    return [found, *(Finding("device", False, words) for words in unavailable_in(robot, drivers))]
 
 
 def examine() -> list[Finding]:

@@ -15,9 +15,10 @@ import msgspec
 
 from framework.errors import DescriptionError, InstallationError
 from resources.fci_sim.chronicle import Chronicle, Event
-from resources.fci_sim.faults import AnyFault
+from resources.fci_sim.faults import AnyFault, check
 from resources.fci_sim.gripper_wire import GRIPPER_PORT
 from resources.fci_sim.orders import Answer, Script, read_fault, read_order, read_script
+from resources.fci_sim.physics import check_scene
 from resources.fci_sim.server import Server, hurry
 from resources.fci_sim.wire import ARM_PORT, VERSION
 
@@ -26,7 +27,8 @@ MOST_ARMS = 8
 EPILOG = """
 faults (--fault, or a list in --script; each also takes arm: N, at_s: SECONDS, for_s: SECONDS and
 since: given|motion; times are the arm's own, which in lock-step stand still while no motion runs):
-  {fault: reflex, flag: joint_reflex}                    abort the motion; any of pylibfranka's flags
+  {fault: reflex, flag: joint_reflex}                    abort the motion (any of pylibfranka's flags);
+                                                         needs one that runs: since: motion waits for it
   {fault: user_stop}                                     somebody holds down the stop button
   {fault: silent_udp}                                    no state out, no command in
   {fault: close_tcp}                                     the box hangs up
@@ -43,6 +45,9 @@ a script is a list of faults, or
 while it runs, orders are read from standard input, one a line:
   {do: status}   {do: inject, fault: {fault: push, force: [0, 0, -20], for_s: 0.5}}   {do: clear}
   {do: place, q: [...]}   {do: guide, held: true}   {do: object, width_m: 0.03}   {do: pass, for_s: 1}
+  {do: events, after: 0}   {do: wait, text: motion ends, for_s: 10}   {do: sent}
+all but inject take arm: N; object is what stands between the fingers, pass is for lock-step without a motion,
+sent (when states went out) is for a box that goes by the clock
 
 try it, in another terminal:
   python docs/examples/fci_joint_motion.py 127.0.0.1
@@ -119,10 +124,21 @@ def _script(arguments: argparse.Namespace) -> Script:
     if file is not None:
         try:
             script = read_script(file.read_bytes(), str(file))
+            _check(script, arguments.arms, str(file))
         except OSError as error:
             raise DescriptionError(f"cannot be read: {error.strerror}", file=str(file)) from None
     faults: tuple[AnyFault, ...] = tuple(read_fault(text) for text in arguments.fault)
     return Script(script.scene, (*script.faults, *faults))
+
+
+def _check(script: Script, arms: int, file: str) -> None:
+    """What the box would refuse, with the file's name. Raises DescriptionError."""
+    try:
+        check_scene(script.scene)
+        for fault in script.faults:
+            check(fault, arms)
+    except DescriptionError as error:
+        raise DescriptionError(str(error), file=file) from None
 
 
 def _addresses(first: str, count: int) -> tuple[str, ...]:

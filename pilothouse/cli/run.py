@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from framework.errors import InstallationError
 from framework.state import StateFolder
 from framework.supervisor.events import Event, EventKind
 from pilothouse.cli import running
@@ -73,20 +72,15 @@ def run(arguments: argparse.Namespace) -> int:
         proposer=arguments.proposer,
         proposer_model=arguments.proposer_model,
     )
-    return asyncio.run(_run(settings))
+    state = StateFolder(settings.state)
+    with running.only_one(state):
+        return asyncio.run(_run(settings, state))
 
 
-async def _run(settings: Settings) -> int:
+async def _run(settings: Settings, state: StateFolder) -> int:
     from pilothouse.installation import Installation
 
     console = Console(highlight=False)
-    state = StateFolder(settings.state)
-    other = running.look(state)
-    if other is not None:
-        raise InstallationError(
-            f"an installation runs already (process {other.pid}) at {other.url}: use that one, end it with "
-            f"Ctrl-C or `kill {other.pid}`, or start this one with another --state and --port"
-        )
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -94,15 +88,16 @@ async def _run(settings: Settings) -> int:
     with console.status(f"starting the {settings.world} world and the console …"):
         installation = Installation(settings)
         await installation.__aenter__()
+    server = installation.server
+    record = running.this_process(server.address, server.token, installation.directory, settings.world)
+    # Something that this robot can do: one that sees nothing would refuse to show anything.
+    example = "show the environment" if installation.robot.sensors else "what can you do?"
     try:
-        server = installation.server
-        running.announce(
-            state, running.this_process(server.address, server.token, installation.directory, settings.world)
-        )
+        running.announce(state, record)
         console.print(
             Panel.fit(
                 f"Open  [bold]{server.url}[/bold]\n"
-                'and type  [bold]show the environment[/bold]  (or: pilothouse say "show the environment")\n'
+                f'and type  [bold]{example}[/bold]  (or: pilothouse say "{example}")\n'
                 "Ctrl-C ends it.  pilothouse stop  is the emergency stop.",
                 title="Pilothouse is running",
             ),
@@ -112,7 +107,7 @@ async def _run(settings: Settings) -> int:
         await ended.wait()
         console.print("stopping …")
     finally:
-        running.withdraw(state)
+        running.withdraw(state, record)
         await installation.__aexit__(None, None, None)
     return 0
 

@@ -1,12 +1,17 @@
 """Which installation is running here, and how the command line reaches it.
 
 `pilothouse run` leaves a record in the state folder; everything else reads it.
-The record holds the token of this run, so only its owner can read it.
+The record holds the token of this run, so only its owner can read it. A lock beside it, held from before the
+start to after the end, lets one installation at a time have a state folder; the kernel lets go of it with
+the process.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,6 +20,8 @@ from framework.errors import DescriptionError, InstallationError
 from framework.state import StateFolder
 
 NAME = "running"
+
+_LOCK = "running.lock"
 
 
 class RunningInstallation(msgspec.Struct, frozen=True):
@@ -68,13 +75,51 @@ def look(state: StateFolder) -> RunningInstallation | None:
     return record if record is not None and record.is_alive else None
 
 
+@contextmanager
+def only_one(state: StateFolder) -> Iterator[None]:
+    """Be the one installation of this state folder. Raises InstallationError if another is, or starts now."""
+    path = state.path / _LOCK
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise InstallationError(
+            f"{path} cannot be used: {error}; give another state folder with --state"
+        ) from error
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            other = look(state)
+            if other is None:
+                pid = os.pread(lock, 20, 0).decode(errors="replace").strip()
+                raise _refusal(pid or "?", "and is just starting or ending") from None
+            raise _refusal(str(other.pid), f"at {other.url}") from None
+        if (other := look(state)) is not None:
+            raise _refusal(str(other.pid), f"at {other.url}")
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _refusal(pid: str, where: str) -> InstallationError:
+    return InstallationError(
+        f"an installation runs already (process {pid}) {where}: use that one, end it with "
+        f"Ctrl-C or `kill {pid}`, or start this one with another --state and --port"
+    )
+
+
 def announce(state: StateFolder, record: RunningInstallation) -> None:
     """This installation is running now."""
     state.write(NAME, record)
 
 
-def withdraw(state: StateFolder) -> None:
-    """It has ended; a record of another one stays."""
-    record = look(state)
-    if record is None or record.pid == os.getpid():
+def withdraw(state: StateFolder, record: RunningInstallation) -> None:
+    """It has ended; any other record than its own stays."""
+    try:
+        present = state.read(NAME, RunningInstallation)
+    except DescriptionError:
+        return
+    if present == record:
         state.remove(NAME)

@@ -1,4 +1,4 @@
-"""`pilothouse world …`: what a person would do in the simulated world by hand, as opening a door."""
+"""`pilothouse world …`: what a person would do in the simulated world by hand: open a door, lead an arm."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "state_wanted",
         nargs="?",
         default="list",
-        metavar="list|open|close|STATE",
-        help="list what can be changed, or bring a thing into a state",
+        metavar="list|open|close|lead|STATE",
+        help="list what can be changed, bring a thing into a state, or lead an arm by its tool",
     )
-    parser.add_argument("thing", nargs="*", help="which thing: door")
+    parser.add_argument("thing", nargs="*", help="which thing: door; or which arm, where to: arm up 10 cm")
     add_who(parser)
 
 
@@ -33,9 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
             _list(api)
             return 0
         if not arguments.thing:
-            raise PlanError(
-                f"what is to be {arguments.state_wanted}? For example: pilothouse world open door"
-            )
+            example = "lead arm up 10 cm" if arguments.state_wanted == "lead" else "open door"
+            raise PlanError(f"{arguments.state_wanted} what? For example: pilothouse world {example}")
         body: dict[str, object] = {
             "thing": " ".join(arguments.thing),
             "state": arguments.state_wanted,
@@ -51,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _list(api: Api) -> None:
     things = api.get("/api/world")
     if not things:
-        print("Nothing in this world can be changed by hand.")
+        print("No thing in this world can be changed by hand.")
     for thing in things:
         print(f"{thing['name']}: {thing['state'] or 'not known'} (can be {', '.join(thing['states'])})")
+    print("A simulated arm that is guided can be led by hand: pilothouse world lead arm up 10 cm")

@@ -149,6 +149,14 @@ class ArmDynamics:
         base_T_tool[:3, 3] = data.site_xpos[self._site]
         return base_T_tool
 
+    def kinematics(self, q: Joints) -> tuple[Array, Array]:
+        """`base_T_tool` (4, 4) and `jacobian` (6, 7) at `q` (7,) [rad]; `update`'s results stay."""
+        base_T_tool = self.forward(q)
+        mujoco.mj_comPos(self._model, self._asked)
+        jacobian = np.empty((6, JOINT_COUNT))
+        mujoco.mj_jacSite(self._model, self._asked, jacobian[:3], jacobian[3:], self._site)
+        return base_T_tool, jacobian
+
     @property
     def capsule_links(self) -> tuple[str, ...]:
         """The link of each row of `link_capsules`; what is rigid on the flange counts as the last link."""

@@ -4,10 +4,13 @@ Each loop can be made to fail alone, as a control process on hardware would, and
 ones do: die: they lock, and the stream ends; hang: the last torque goes on for 20 ms, then they lock, and no
 report comes; garbage: what it commands is refused, they lock, and its reports are noise; stale: it goes on,
 but reports nothing; reflex: a fault, until it is recovered from.
+
+What one of them raises is its own failure, too: a fault, its drives cut, and all others go on.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -17,6 +20,7 @@ from typing import Self
 
 from framework.errors import CommandRefused, DescriptionError, StreamError
 from framework.transport.ring import RingWriter
+from resources.arms.pose import Vector3
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
 from resources.children.failing import FailMode
@@ -40,6 +44,8 @@ _SILENCE_S = 0.02
 
 _SLOT_BYTES, _SLOTS = 8 * 1024, 8
 
+log = logging.getLogger("pilothouse.world")
+
 
 class Control:
     """One device: mechanism in the world, loop, mailbox and stream. Raises SharedMemoryFull."""
@@ -53,6 +59,7 @@ class Control:
         self._directory = directory
         self._complaints = complaints
         self._failing: FailMode | None = None
+        self._is_broken = False
         self._core = self._new_core()
         self._orders = OrdersReader(Path(arguments.orders)) if arguments.orders else None
         self._scans = ScanReading(complaints)
@@ -85,7 +92,7 @@ class Control:
             self._complaints.add(f"{self.device}: {error}", now_s)
             orders = None
         if core.obey(orders, now_s):
-            self._part.recover()
+            self._recover()
             core.recovered()
         core.look(stop, now_s)
         if isinstance(self._part, BasePart):
@@ -132,12 +139,33 @@ class Control:
             case FailMode.GARBAGE:
                 self._part.cut()
 
+    def broke(self, error: Exception, now_s: float) -> None:
+        """Its controller has raised what it must not: a fault, and its drives stop by themselves."""
+        words = f"its controller broke: {type(error).__name__}: {error}"
+        if not self._is_broken:
+            log.error("%s: %s", self.device, words, exc_info=error)
+        self._complaints.add(f"{self.device}: {words}", now_s)
+        self._is_broken = True
+        self._part.cut()
+        with suppress(Exception):  # what is broken may not even come to rest: its drives do, they are cut
+            self._core.fail(words, now_s)
+
+    @property
+    def prefix(self) -> str:
+        """With it the names of its mechanism begin in the world's model."""
+        return self._part.prefix
+
+    def moves(self, part: WorldPart) -> bool:
+        """Whether this is its mechanism."""
+        return part is self._part
+
     def restart(self) -> None:
         """A new loop after a failure; it holds, and follows nobody."""
         if self._failing is FailMode.DIE:
             self._ring = self._new_ring()
-        if self._failing is not None:
+        if self._failing is not None or self._is_broken:
             self._failing = None
+            self._is_broken = False
             self._part.restart()
             granted = self._core.granted
             with suppress(CommandRefused, StreamError):
@@ -151,6 +179,13 @@ class Control:
         self._scans.close()
         if self._orders is not None:
             self._orders.close()
+
+    def _recover(self) -> None:
+        if self._is_broken:
+            self._is_broken = False
+            self._part.restart()
+            self._core.mechanism = self._part.mechanism
+        self._part.recover()
 
     def _new_core(self, after: int = 0) -> ControlLoopCore:
         stop = self._arguments.stop
@@ -184,12 +219,33 @@ class Controls:
     def before(self, stop: Stop, now_s: float) -> None:
         """See `Control.before`."""
         for control in self:
-            control.before(stop, now_s)
+            try:
+                control.before(stop, now_s)
+            except Exception as error:
+                control.broke(error, now_s)
 
     def after(self, now_s: float) -> None:
         """See `Control.after`."""
         for control in self:
-            control.after(self._world.time_s, now_s)
+            try:
+                control.after(self._world.time_s, now_s)
+            except Exception as error:
+                control.broke(error, now_s)
+
+    def broke(self, part: WorldPart, error: Exception, now_s: float) -> None:
+        """A mechanism of the world has raised something: see `Control.broke`. Raises it if it is nobody's."""
+        for control in self:
+            if control.moves(part):
+                control.broke(error, now_s)
+                return
+        raise error
+
+    def lead(self, device: str, way: Vector3) -> None:
+        """Somebody leads an arm by its tool, see `World.lead`. Raises CommandRefused."""
+        control = self.of(device)
+        if control.handle.kind is not ControllerKind.ARM:
+            raise CommandRefused(f"{device} cannot be led by hand: only an arm can")
+        self._world.lead(control.prefix, way)
 
     def of(self, device: str) -> Control:
         """One of them. Raises CommandRefused if there is none."""

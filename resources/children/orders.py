@@ -1,5 +1,5 @@
 """What the world child is told over its channel: that something fails or works again, and what somebody in
-the room does to its things. What moves is told through mailboxes (`resources.controllers.mailbox`).
+the room does to its things and arms. What moves is told through mailboxes (`resources.controllers.mailbox`).
 
 Encoded as msgpack, one message a command of the channel.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from resources.arms.pose import Vector3
 from resources.children.failing import Fail
 
 
@@ -18,13 +19,21 @@ class Put(msgspec.Struct, frozen=True, tag="put"):
     state: str
 
 
+class Lead(msgspec.Struct, frozen=True, tag="lead"):
+    """Somebody in the room takes an arm by its tool, leads it by `way` [m], and lets go; it goes along if it
+    is guided. way: ahead, to the left, up, in the robot's axes."""
+
+    device: str
+    way: Vector3
+
+
 class Restart(msgspec.Struct, frozen=True, tag="restart"):
     """A device whose control loop was made to fail works again: a new loop, which holds and obeys nobody."""
 
     device: str
 
 
-WorldOrder = Put | Fail | Restart
+WorldOrder = Put | Lead | Fail | Restart
 
 _DECODER = msgspec.msgpack.Decoder(WorldOrder)
 

@@ -6,7 +6,6 @@ What is streamed from is in `resources.cameras.realsense_*`, and so is what foll
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +15,6 @@ import numpy as np
 
 from framework.errors import PilothouseError, StreamError
 from framework.processes.child import Child
-from framework.processes.lifeline import ExitCode
 from framework.status import Severity
 from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
@@ -51,19 +49,8 @@ _BLOCKS_S = 10.0  # starting, stopping and resetting hardware may
 _MOST_BENT_PX = 1.0
 
 
-def main(child: Child, arguments: RealSenseArguments) -> int:
-    """Be a camera. A camera that cannot be had is told in words: whoever reads them needs no traceback."""
-    try:
-        _stream(child, arguments)
-    except PilothouseError as error:
-        if child.is_ready:
-            raise
-        print(error, file=sys.stderr)
-        return ExitCode.RAISED
-    return ExitCode.OK
-
-
-def _stream(child: Child, arguments: RealSenseArguments) -> None:
+def main(child: Child, arguments: RealSenseArguments) -> None:
+    """Be a camera. Raises PilothouseError if the camera cannot be had."""
     directory = RunDirectory.join(Path(arguments.run_directory))
     source = source_of(child, arguments)
     with ExitStack() as stack:

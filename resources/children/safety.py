@@ -9,6 +9,8 @@ from __future__ import annotations
 from framework.processes.emergency import EmergencyStop
 from resources.controllers.loop import Stop
 
+_AHEAD_S = 0.05  # a beat may come after the moment that is looked at, but not from another time
+
 
 class Safety:
     """Looks at the latch, and at how long the supervisor has been silent.
@@ -28,6 +30,6 @@ class Safety:
         latched, token = emergency.is_latched, emergency.latest
         if token != self._token:  # read the words once a stop, not in every tick
             self._token, self._reason = token, emergency.reason
-        # Written so that a silence that is no number counts as one.
-        alone = not emergency.heartbeat_age_s(now_s) <= self._timeout_s
+        # Written so that a silence that is no number counts as one, and so does a beat that never grows old.
+        alone = not -_AHEAD_S <= emergency.heartbeat_age_s(now_s) <= self._timeout_s
         return Stop(latched, alone, self._reason, token)

@@ -21,7 +21,7 @@ from resources.children.arguments import WorldArguments
 from resources.children.complaints import Complaints
 from resources.children.controls import Controls, arm_options
 from resources.children.failing import Fail, FailMode, babble, die, hang
-from resources.children.orders import Put, Restart, decode_order
+from resources.children.orders import Lead, Put, Restart, decode_order
 from resources.children.pacing import Pacer
 from resources.children.safety import Safety
 from resources.children.world_files import WorldFiles, write_world_files
@@ -102,7 +102,8 @@ class _Ticking:
             for payload in self._child.commands():
                 self._obey(payload, now_s)
             steps = pacer.due(now_s)
-            world.step(steps, now_s=now_s - steps * world.timestep_s)  # so that the last one is now
+            began_s = now_s - steps * world.timestep_s  # so that the last one is now
+            world.step(steps, now_s=began_s, broke=self._controls.broke)
             if self._failing is None:
                 self._controls.after(now_s)
                 rings.publish_state(now_s)
@@ -128,6 +129,8 @@ class _Ticking:
                     self._controls.of(device).restart()
                 case Put():
                     self._world.put(order.thing, order.state)
+                case Lead(device=device, way=way):
+                    self._controls.lead(device, way)
         except CommandRefused as error:
             self._complaints.add(f"refused: {error}", now_s)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

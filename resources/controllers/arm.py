@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from framework.errors import CommandRefused
 from resources.arms.dynamics import ArmDynamics
 from resources.controllers.aims import LineAim
-from resources.controllers.arrival import SLOW, Arrival
+from resources.controllers.arrival import SLOW, Arrival, held_up
 from resources.controllers.checks import check
 from resources.controllers.freshness import Freshness, age, freshness
 from resources.controllers.guarding import Guard
@@ -32,6 +32,7 @@ from resources.controllers.loop import Ended
 from resources.controllers.modes import STREAMS, ArmMode, Streamed
 from resources.controllers.outliers import OutlierGate
 from resources.controllers.posture_planning import PosturePlanner
+from resources.controllers.reach import Reach
 from resources.controllers.readings import ArmReadings
 from resources.controllers.settings import ArmSettings
 from resources.controllers.state import ArmState
@@ -82,6 +83,7 @@ class ArmController(ArmReadings):
         self.state = ArmState(dynamics, settings)
         self._guard = WorkspaceGuard(settings, dynamics.up)
         self._walls = walls
+        self._reachable = Reach(dynamics, settings)
         self._gate = OutlierGate(settings)
         self._tool = ToolSpace(self.state, settings, self._guard, self._gate)
         self._joints = JointSpace(
@@ -259,15 +261,17 @@ class ArmController(ArmReadings):
         self._arrival = Arrival(self.settings)
 
     def _look_ahead(self, command: MotionCommand) -> None:
-        """CommandRefused if a goal's straight way is known to enter something."""
-        entered = ""
+        """CommandRefused if a goal's straight way is known to enter something, or to end out of reach."""
+        why = ""
         if self._walls is not None and isinstance(command, MovePose):
-            entered = self._walls.line_enters(self.base_T_tool, command.base_T_tool)
+            why = self._walls.line_enters(self.base_T_tool, command.base_T_tool)
         elif self._walls is not None and isinstance(command, MoveJoints):
             q1, q2, q3, q4, q5, q6, q7 = self.state.positions
-            entered = self._walls.posture_enters((q1, q2, q3, q4, q5, q6, q7), command.joints)
-        if entered:
-            raise CommandRefused(entered)
+            why = self._walls.posture_enters((q1, q2, q3, q4, q5, q6, q7), command.joints)
+        if not why and isinstance(command, MovePose):
+            why = self._reachable.short_of(self.state.q, command.base_T_tool)
+        if why:
+            raise CommandRefused(why)
 
     def _brake(self) -> None:
         """Come to rest from the measured state, with the joints: that holds near singularities, too."""
@@ -374,8 +378,8 @@ class ArmController(ArmReadings):
                 self._tool.arrive()
                 self._reach()
             case False:
-                degrees = math.degrees(turn)
-                self._end(f"something is in the way: {1e3 * way:.0f} mm and {degrees:.0f}° are missing")
+                missing = f"{1e3 * way:.0f} mm and {math.degrees(turn):.0f}° are missing"
+                self._end(held_up(self._guard.touching, missing))
 
     def _judge_posture(self, fastest: float, dt_s: float) -> None:
         aim = self._joints.aim
@@ -389,8 +393,8 @@ class ArmController(ArmReadings):
                 self._joints.aim = None
                 self._reach()
             case False:
-                degrees = math.degrees(missing)
-                self._end(f"something is in the way: joint {number} is {degrees:.1f}° from its goal")
+                words = f"joint {number} is {math.degrees(missing):.1f}° from its goal"
+                self._end(held_up(self._guard.touching, words))
 
     def _reach(self) -> None:
         self._enter(ArmMode.HOLD)

@@ -1,4 +1,4 @@
-"""Whether a goal has been reached, or something is in the way: by clock, distance and standing still."""
+"""Whether a goal has been reached, or will not be: by clock, distance and standing still; and why not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Arrival:
         return clock.is_over or clock.pace < _STANDING
 
     def judged(self, clock: Clock, far: float, fastest: float, still_s: float, dt_s: float) -> bool | None:
-        """True if it was reached, False if something is in the way, None if that cannot be said yet.
+        """True if it was reached, False if it will not be, None if that cannot be said yet.
 
         Args:
             far: how far away the goal is, in units of what counts as reached.
@@ -40,3 +40,10 @@ class Arrival:
             return None
         # Friction may keep an arm from the last millimetres.
         return clock.is_over and far <= self._nearby
+
+
+def held_up(touches: bool, missing: str) -> str:
+    """Why a goal was not reached, for people: something pushes back, or the arm comes no further."""
+    if touches:
+        return f"something is in the way: {missing}"
+    return f"the arm cannot get any further, though nothing touches it: {missing}"

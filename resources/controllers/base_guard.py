@@ -28,6 +28,8 @@ Odometry = tuple[float, float, float]
 MAX_SCAN_AGE_S = 0.3
 """An older scan says nothing of what is there now [s]."""
 
+_AHEAD_S = 0.05  # a scan may come just after the moment that is looked at; one of the future would never age
+
 CRAWL = 0.15
 """How fast an edge may advance to where no scanner looks [m/s]."""
 
@@ -55,15 +57,27 @@ class Ruling(msgspec.Struct, frozen=True):
 
 
 class BaseGuard:
-    """Keeps scans and rules on twists. scanners: those that must be fresh; outline: what has to fit."""
+    """Keeps scans and rules on twists. outline: what has to fit."""
 
     def __init__(self, outline: Outline, braking: Braking) -> None:
-        self.scanners: tuple[str, ...] = ()
         self.outline = outline
+        self._scanners: tuple[str, ...] = ()
         self._braking = braking
         self._scans: dict[str, ScanSeen] = {}
         self._sectors: dict[str, Sector] = {}
         self._way: deque[tuple[float, Odometry]] = deque()
+
+    @property
+    def scanners(self) -> tuple[str, ...]:
+        """Those that guard the base now, and must be fresh. What one saw that leaves is forgotten."""
+        return self._scanners
+
+    @scanners.setter
+    def scanners(self, names: tuple[str, ...]) -> None:
+        for name in set(self._scanners) - set(names):
+            self._scans.pop(name, None)
+            self._sectors.pop(name, None)  # nobody looks there any more
+        self._scanners = names
 
     def moved(self, odometry: Odometry, now_s: float) -> None:
         """Where the base is now: a scan arrives later than it was taken, and has to be placed."""
@@ -72,7 +86,9 @@ class BaseGuard:
             self._way.popleft()
 
     def see(self, scanner: str, scan: ScanSeen) -> None:
-        """A new scan of one of the scanners."""
+        """A new scan; of one that does not guard the base it is passed over."""
+        if scanner not in self._scanners:
+            return
         self._scans[scanner] = scan
         sector = self._sector(scan)
         if sector is None:
@@ -89,6 +105,8 @@ class BaseGuard:
             if scan is None:
                 return f"the {_spoken(name)} has given no scan yet"
             age_s = now_s - scan.stamp_s
+            if age_s < -_AHEAD_S:
+                return f"the scan of the {_spoken(name)} is stamped {-age_s:.1f} s ahead of now"
             if not age_s <= MAX_SCAN_AGE_S:
                 return f"the scan of the {_spoken(name)} is {age_s:.1f} s old"
         return ""

@@ -24,6 +24,11 @@ from resources.types.motion import (
 # No metre, radian, or what they change by in a second, is so much.
 _HUGE = 1e4
 
+# Slower than this is no motion that anybody means, and trajectories of hours cannot be computed.
+_LEAST_SHARE = 0.001
+_LEAST_SPEED, _LEAST_TURN = 0.001, 0.001  # [m/s], [rad/s]
+_LEAST_SWEEP = 0.01  # [rad/s], and [rad] from one end to the other
+
 # A quaternion further from unit length than this is no rounding.
 _UNIT = 1e-3
 
@@ -34,17 +39,17 @@ def check(command: object, settings: ArmSettings, guard: WorkspaceGuard) -> ArmC
         case MoveJoints(joints=joints, speed=speed):
             _finite("joints", joints)
             _joints(joints, settings)
-            if not 0.0 < speed <= 1.0:
+            if not _LEAST_SHARE <= speed <= 1.0:
                 raise CommandRefused(
-                    f"a speed of {speed:g} was asked for; it is a share of the limits, above 0 and at most 1"
+                    f"a speed of {speed:g} was asked for; it is a share of the limits, {_LEAST_SHARE:g} to 1"
                 )
             return command
         case MovePose(base_T_tool=pose, speed=speed, turn=turn):
             _pose(pose)
             if not guard.contains(position_of(pose)):
                 raise CommandRefused(f"the goal is {guard.outside(position_of(pose))}")
-            _positive("speed", speed, "m/s")
-            _positive("turn", turn, "rad/s")
+            _at_least("speed", speed, _LEAST_SPEED, "m/s")
+            _at_least("turn", turn, _LEAST_TURN, "rad/s")
             return command
         case TrackPose(base_T_tool=pose, twist=twist, acceleration=acceleration):
             _pose(pose)
@@ -61,12 +66,12 @@ def check(command: object, settings: ArmSettings, guard: WorkspaceGuard) -> ArmC
         case Sweep(lower=lower, upper=upper, velocity=velocity):
             _finite("sweep", (lower, upper))
             low, high = _ranges(settings)[-1]
-            if not low <= lower < upper <= high:
+            if not low <= lower <= upper - _LEAST_SWEEP <= high - _LEAST_SWEEP:
                 raise CommandRefused(
                     f"a sweep from {lower:.3f} to {upper:.3f} rad was asked for; "
-                    f"it goes upwards, within {low:.3f} … {high:.3f} rad"
+                    f"it goes upwards by {_LEAST_SWEEP:g} rad or more, within {low:.3f} … {high:.3f} rad"
                 )
-            _positive("velocity", velocity, "rad/s")
+            _at_least("velocity", velocity, _LEAST_SWEEP, "rad/s")
             return command
         case Guide() | Hold():
             return command
@@ -82,9 +87,11 @@ def _finite(what: str, values: Sequence[float]) -> None:
         )
 
 
-def _positive(what: str, value: float, unit: str) -> None:
-    if not 0.0 < value < math.inf:
-        raise CommandRefused(f"a {what} of {value:g} {unit} was asked for; it has to be above 0")
+def _at_least(what: str, value: float, least: float, unit: str) -> None:
+    if not least <= value < math.inf:
+        raise CommandRefused(
+            f"a {what} of {value:g} {unit} was asked for; it has to be finite, and at least {least:g}"
+        )
 
 
 def _pose(pose: Sequence[float]) -> None:

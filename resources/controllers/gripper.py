@@ -1,6 +1,7 @@
 """`GripperController`: the mechanism of a parallel gripper whose fingers are driven by forces. Pure ticks.
 
-A grasp is kept whatever happens: coming to rest, a stop, a lock and a change of holder drop nothing.
+A grasp is kept whatever happens: coming to rest, a stop, a lock and a change of holder drop nothing. But
+fingers without a goal go nowhere: if what they hold gives way or is taken out, they stop where they are.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _PUSHED_M = 0.003  # how far behind its reference a width is that is kept from g
 _REACHED_M = 0.001
 _NOTHING_M = 0.002  # fingers that have closed as far as this hold nothing
 _SLIPPED_M = 0.004  # a thing held does not let the fingers come closer than this
+_LEANS_M = 0.003  # so far fingers from which a thing has slipped still lean inwards, lest it falls
 
 
 class GripperController:
@@ -100,10 +102,10 @@ class GripperController:
         """See `Mechanism.rest`; what is held stays held, with the same force."""
         closing = self._goal is not None and self._wanted_m < self._from_m
         self._goal = self._ended = None
-        # Fingers that press on something already go on: stopping them a moment before they count as holding
-        # it must not drop it.
-        if self._held_m is None and not (closing and self._is_pushing()):
-            self._reference_m = self._wanted_m = self.width_m
+        if self._held_m is None and closing and self._is_pushing() and self.width_m > _NOTHING_M:
+            # Stopping fingers a moment before they count as holding what they press on must not drop it.
+            self._held_m = self.width_m
+        self._stay()
 
     def lock(self) -> None:
         """See `Mechanism.lock`: the spindle holds where it is."""
@@ -150,13 +152,17 @@ class GripperController:
         arrived = self._reference_m == self._wanted_m or self.holds
         self._stands_s = self._stands_s + dt_s if still and (behind or arrived) else 0.0
         if self._held_m is not None and self.width_m < self._held_m - _SLIPPED_M:
+            if self._goal is None:
+                self._wanted_m = self._reference_m = max(self._held_m - _SLIPPED_M - _LEANS_M, 0.0)
+            else:
+                self._reference_m = self.width_m
             self._held_m = None
-            self._reference_m = self.width_m
         stands = self._stands_s >= _STANDS_AFTER_S
         closes = self._wanted_m < self._from_m
-        if stands and closes and not self.holds and self._is_pushing() and self.width_m > _NOTHING_M:
-            self._held_m = self.width_m
         goal = self._goal
+        presses = self._is_pushing() and self.width_m > _NOTHING_M
+        if goal is not None and stands and closes and presses and not self.holds:
+            self._held_m = self.width_m
         if goal is not None and stands:
             self._finish(self._outcome(goal))
 
@@ -175,8 +181,12 @@ class GripperController:
     def _finish(self, why: str) -> None:
         self._goal = None
         self._ended = Ended(why)
-        if why and not self.holds:
-            self._reference_m = self._wanted_m = self.width_m
+        if why:
+            self._stay()
+
+    def _stay(self) -> None:
+        """No further than now; a thing that is held is pressed by its force, wherever that is."""
+        self._reference_m = self._wanted_m = self.width_m
 
 
 def _bounded(name: str, value: float, lower: float, upper: float) -> None:

@@ -33,6 +33,9 @@ STREAMED = (TrackPose, TrackTwist, TrackJoints, Drive)
 STOOD_STILL_S = 0.3
 """A loop that was not run for so long (its process was stopped) does not go on where it was [s]: it rests."""
 
+RESET_FIRST = "reset the emergency stop first"
+"""What is said to a recovery ordered under an emergency stop: it is carried out neither then nor later."""
+
 _REMEMBERED = 32  # wishes that have ended; a repetition of one of them may still be on its way
 
 
@@ -144,6 +147,7 @@ class ControlLoopCore:
         self._outcome = ""
         self._fault = ""
         self._unrecovered = 0
+        self._advice = ""
         self._stopped = Stop()
         self._has_looked = False
         self._is_locked = False
@@ -184,7 +188,13 @@ class ControlLoopCore:
             except CommandRefused as error:
                 self._refuse(orders.wanted, str(error))
         # Only more than before counts: a mailbox that is made anew counts from 0 and confirms nothing.
-        return orders.recoveries > before.recoveries and bool(self._fault) and not is_first
+        is_new = orders.recoveries > max(before.recoveries, orders.withdrawn)
+        if not is_new or is_first or not self._fault:
+            return False
+        if self._stopped.emergency:
+            self._advice, self._unrecovered = RESET_FIRST, orders.recoveries
+            return False
+        return True
 
     def look(self, stop: Stop, now_s: float) -> None:
         """Stop what must not move, and let lapse what is not renewed. Before every tick, after `obey`."""
@@ -192,6 +202,8 @@ class ControlLoopCore:
         before, self._stopped = self._stopped, stop
         has_passed_by = self._has_looked and stop.token != before.token and not stop.emergency
         self._has_looked = True
+        if not stop.emergency:
+            self._advice = ""
         if stop.emergency and not before.emergency:
             self.release(stop.words, now_s)
         elif has_passed_by:
@@ -218,8 +230,8 @@ class ControlLoopCore:
 
         Whatever ends the grant here, lifting it moves nothing, whoever goes on commanding.
         """
+        self._gate.close()  # before a mechanism is asked that may be broken
         self._rest(words, now_s)
-        self._gate.close()
 
     def fail(self, words: str, now_s: float) -> None:
         """A fault: nothing moves until it has been recovered from."""
@@ -252,7 +264,7 @@ class ControlLoopCore:
             mode=mechanism.mode,
             is_at_rest=mechanism.is_at_rest,
             stopped=self._stopped.words,
-            fault=self._fault,
+            fault=f"{self._fault}; {self._advice}" if self._fault and self._advice else self._fault,
             rests=self._orders.rests,
             recoveries=self._orders.recoveries if not self._fault else 0,
             refused=self._refused,
@@ -283,16 +295,31 @@ class ControlLoopCore:
         self.settle(now_s)
         following = self._following
         if following is not None and following.number == wanted.number:
-            self._renewed_s = now_s  # the same wish, repeated
+            # The same wish, repeated. By its sender's time: its way here must not add to how long it counts.
+            self._renewed_s = max(self._renewed_s, min(stamp.sent_s, now_s))
             return
         if wanted.number == self._done:
             return  # a repetition that crossed with the report of its end
         if wanted.number in self._ended:
             raise CommandRefused(f"{self.name} has ended this command already, and followed another since")
-        self.mechanism.begin(wanted.command, stamp.sent_s, now_s)
+        self._begin(wanted.command, stamp.sent_s, now_s)
         if following is not None and not isinstance(following.command, STREAMED):
             self._end("another command took its place")
-        self._following, self._renewed_s = wanted, now_s
+        self._following, self._renewed_s = wanted, min(stamp.sent_s, now_s)
+
+    def _begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
+        try:
+            self.mechanism.begin(command, given_s, now_s)
+        except CommandRefused:
+            raise
+        except Exception as error:
+            # A mistake of ours in one command must not end the process that moves; nor is it known how far
+            # the mechanism has got with it.
+            words = (
+                f"{self.name} cannot follow this {type(command).__name__}: {type(error).__name__}: {error}"
+            )
+            self._rest(words, now_s)
+            raise CommandRefused(words) from error
 
     def _refuse(self, wanted: Wanted, words: str) -> None:
         self._refused += 1

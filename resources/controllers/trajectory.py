@@ -73,7 +73,7 @@ def _computed(wanted: Any) -> Trajectory:
     computed: Any = ruckig.Trajectory(wanted.degrees_of_freedom)
     try:
         result = ruckig.Ruckig(wanted.degrees_of_freedom).calculate(wanted, computed)
-    except ruckig.RuckigError as error:
+    except (ruckig.RuckigError, ValueError) as error:  # some of its results its own enumeration lacks
         raise CommandRefused("no trajectory leads there from here") from error
     if result not in (ruckig.Result.Working, ruckig.Result.Finished):
         raise CommandRefused(f"no trajectory leads there from here: {result.name}")

@@ -12,6 +12,7 @@ import math
 
 from resources.arms.pose import Vector3
 from resources.controllers.settings import ArmSettings
+from resources.types.motion_words import length_in_words
 
 # Of the tool's acceleration, which share braking before a face counts on, and how it eases in at last [1/s].
 _BRAKING, _EASING = 0.4, 10.0
@@ -21,6 +22,9 @@ _LOST_S = 0.1
 
 # A force that points down within 37° is a load.
 _HANGING = 0.8
+
+# Where something is outside of the box, of each axis of the base frame: below, and above what is allowed.
+_SIDES = (("behind it", "ahead"), ("to its right", "to its left"), ("below it", "above it"))
 
 
 class WorkspaceGuard:
@@ -59,13 +63,13 @@ class WorkspaceGuard:
         )
 
     def outside(self, position: Vector3) -> str:
-        """In words for people, where a position is outside of the box."""
-        parts = [
-            f"{axis} = {value:.3f} m is not in {low:g} … {high:g} m"
-            for axis, low, value, high in zip("xyz", self._lower, position, self._upper, strict=True)
+        """In words for people, how far outside of the box a position is, and where, as seen from the arm."""
+        sides = [
+            side[value > low]
+            for side, low, value, high in zip(_SIDES, self._lower, position, self._upper, strict=True)
             if not low <= value <= high
         ]
-        return "outside the workspace: " + ", ".join(parts)
+        return f"{length_in_words(self.beyond(position))} outside the arm's workspace, {' and '.join(sides)}"
 
     def beyond(self, position: Vector3) -> float:
         """How far outside of the box a position is [m]; 0 inside."""

@@ -41,6 +41,20 @@ GUIDED = Event(
     EventKind.REJECTED, "somebody guides the arm by its button: let go of it, then recover from it"
 )
 
+#: What comes through from the network library below, untranslated (by its names). The first was seen.
+_POCO = frozenset(
+    {
+        "Net Exception",
+        "Connection reset by peer",
+        "Connection aborted by peer",
+        "I/O error",
+        "Timeout",
+        "Host not found",
+        "No address found",
+        "DNS error",
+    }
+)
+
 _PREFIXES = ("libfranka robot: ", "libfranka gripper: ", "libfranka: ")
 _WHAT_TO_LOOK_AT = (
     "look at the cable, the address, the arm's power, whether FCI is activated in Desk, and whether another "
@@ -73,8 +87,10 @@ def event_of(error: BaseException) -> Event | None:
             return Event(
                 EventKind.REJECTED, "the control law gave a torque that is no number; it was not sent"
             )
-        case "RuntimeError" if text == "Net Exception":
-            return _lost("there is no connection any more")
+        case "RuntimeError" if text in _POCO:
+            return _lost(f"there is no connection any more, {text}")
+        case "RuntimeError" if str(error).startswith(_PREFIXES):
+            return Event(EventKind.REJECTED, text)
     return None
 
 

@@ -29,7 +29,7 @@ from resources.fci_sim.wire import (
 Array = NDArray[np.float64]
 
 MOST_MISSED: Final = 20  # commands in a row
-FIRST_COMMAND_WITHIN: Final = 1000  # periods; what is missing before the first command is not counted
+FIRST_COMMAND_WITHIN: Final = 1000  # periods; what is missing before it is not counted as lost
 _RATE_OVER: Final = 100  # periods
 
 
@@ -140,7 +140,8 @@ class ArmMotion:
         return float(way @ way) > self.asked.path_m**2
 
     def _with(self, command: RobotCommand) -> Flag | None:
-        periods = self.missed_in_row + 1
+        # Since the last command, or since the motion began: a late start has had as many periods to rise in.
+        periods = self.missed_in_row + 1 if self.has_command else self.steps
         self.missed_in_row = 0
         self.has_command = True
         self._answered.append(True)

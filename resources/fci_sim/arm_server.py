@@ -18,6 +18,7 @@ from resources.fci_sim.gripper_wire import GRIPPER_PORT, GripperCommand, read_gr
 from resources.fci_sim.orders import BoxStatus
 from resources.fci_sim.pacing import LockStep, Pacing, Station, WallClock
 from resources.fci_sim.physics import TIMESTEP_S
+from resources.fci_sim.settings import SETTERS
 from resources.fci_sim.wire import ARM_PORT, Command, read_request
 
 _WAITING_CLIENTS: Final = 8
@@ -185,7 +186,9 @@ class ArmServer:
             stays = self.station.box.request(request)
             # What the box has to say about it comes after the first state of a motion: `pacing.py`.
             self.pacing.on_request(time.monotonic())
-            self._after_step()
+            if self.is_lock_step or request.command not in SETTERS:
+                self._after_step()
+            # Else with the next step: who has the answer to a setter finds its values in the newest state.
             if peer is not self.client:
                 return
             if not stays:

@@ -18,7 +18,7 @@ from resources.fci_sim.arm_motion import ArmMotion, MoveRequest
 from resources.fci_sim.contacts import Contacts
 from resources.fci_sim.controllers import InternalControllers
 from resources.fci_sim.end_effector import EndEffector
-from resources.fci_sim.faults import CloseTcp, FaultPlan, Reflex
+from resources.fci_sim.faults import CloseTcp, FaultPlan, Reflex, in_words
 from resources.fci_sim.flags import Flag, flag_named
 from resources.fci_sim.limits import Limits
 from resources.fci_sim.motion import Reference
@@ -374,7 +374,7 @@ class ArmBox:
     def meet_faults(self) -> None:
         """Faults that are due begin or end; `step` does it too, but time may stand still."""
         for fault in self.plan.advance(self.now_s):
-            self._tell(f"fault begins: {type(fault).__name__}")
+            self._tell(f"fault begins: {in_words(fault)}")
             if isinstance(fault, Reflex) and self.motion is not None:
                 flag = flag_named(fault.flag)
                 assert flag is not None

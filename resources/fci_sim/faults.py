@@ -11,6 +11,7 @@ motion. In lock-step that time stands still while no motion runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from enum import Enum
 from random import Random
@@ -25,8 +26,9 @@ from resources.fci_sim.flags import Flag, flag_named
 from resources.fci_sim.wire import STATE, Command
 
 Share = Annotated[float, msgspec.Meta(gt=0.0, le=1.0)]
-Seconds = Annotated[float, msgspec.Meta(ge=0.0)]
-Vector = tuple[float, float, float]
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)]
+Newtons = Annotated[float, msgspec.Meta(ge=-1000.0, le=1000.0)]
+NewtonMetres = Annotated[float, msgspec.Meta(ge=-200.0, le=200.0)]
 
 
 class Since(Enum):
@@ -113,15 +115,52 @@ class NanState(Fault, frozen=True, tag="nan"):
 class Push(Fault, frozen=True, tag="push"):
     """A wrench on the end effector, in the base frame: `force` [N], `torque` [N m]."""
 
-    force: Vector = (0.0, 0.0, 0.0)
-    torque: Vector = (0.0, 0.0, 0.0)
+    force: tuple[Newtons, Newtons, Newtons] = (0.0, 0.0, 0.0)
+    torque: tuple[NewtonMetres, NewtonMetres, NewtonMetres] = (0.0, 0.0, 0.0)
 
 
 AnyFault = Reflex | UserStop | SilentUdp | CloseTcp | Mute | WrongVersion | Packets | NanState | Push
 
 
+def in_words(fault: AnyFault) -> str:
+    """Its kind and what it says beside its times: "Push force 0 0 -20 N, torque 0 0 0 N m"."""
+    kind = type(fault).__name__
+    match fault:
+        case Push(force=force, torque=torque):
+            return f"{kind} force {_spaced(force)} N, torque {_spaced(torque)} N m"
+        case Reflex(flag=flag):
+            return f"{kind} {flag}"
+        case Mute(command=command):
+            return f"{kind} {command or 'all requests'}"
+        case WrongVersion(version=version):
+            return f"{kind} {version}"
+        case NanState(field=field):
+            return f"{kind} {field}"
+        case Packets(what=what, of=of):
+            return f"{kind} {what.value} {of.value}"
+    return kind
+
+
+def _spaced(values: tuple[float, ...]) -> str:
+    return " ".join(f"{value:g}" for value in values)
+
+
 def check(fault: AnyFault, arms: int) -> None:
-    """Raises DescriptionError for names that do not exist; the decoder has checked the rest."""
+    """Raises DescriptionError for names that do not exist and numbers that are none.
+
+    What is not a number meets all bounds, and a fault made in Python has met none yet.
+    """
+    numbers = [fault.at_s, fault.for_s or 0.0]
+    if isinstance(fault, Push):
+        numbers += [*fault.force, *fault.torque]
+    elif isinstance(fault, Packets):
+        numbers.append(fault.share)
+    if not all(map(math.isfinite, numbers)):
+        raise DescriptionError(f"{in_words(fault)}: not all its numbers are finite")
+    try:
+        msgspec.convert(msgspec.to_builtins(fault), AnyFault)
+    except msgspec.ValidationError as error:
+        raise DescriptionError(f"{in_words(fault)}: {error}") from None
     if fault.arm >= arms:
         raise DescriptionError(f"the fault is for arm {fault.arm}; there are arms 0 to {arms - 1}")
     match fault:

@@ -9,12 +9,12 @@ from types import UnionType
 from typing import Annotated, get_args
 
 import msgspec
-import yaml
 
 from framework.errors import DescriptionError
 from resources.fci_sim.chronicle import Event
 from resources.fci_sim.faults import AnyFault
 from resources.fci_sim.physics import Scene
+from resources.fci_sim.reading import read
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="do"):
@@ -132,10 +132,10 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_order(line: str | bytes) -> AnyOrder:
     """Raises DescriptionError, in words."""
     try:
-        order: AnyOrder = msgspec.convert(yaml.safe_load(line), AnyOrder)
-    except (msgspec.ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
+        order: AnyOrder = read(line, AnyOrder, what="an order")
+    except DescriptionError as error:
         raise DescriptionError(
-            f"this is no order: {_one_line(error)}; orders are {_names(AnyOrder)}, for example {{do: status}}"
+            f"{error}{_help(error, 'orders', AnyOrder)}, for example {{do: status}}"
         ) from None
     return order
 
@@ -143,29 +143,24 @@ def read_order(line: str | bytes) -> AnyOrder:
 def read_fault(text: str) -> AnyFault:
     """One fault, as YAML. Raises DescriptionError, in words."""
     try:
-        fault: AnyFault = msgspec.convert(yaml.safe_load(text), AnyFault)
-    except (msgspec.ValidationError, yaml.YAMLError) as error:
-        raise DescriptionError(
-            f"{text!r} is no fault: {_one_line(error)}; faults are {_names(AnyFault)}, "
-            f"for example {{fault: reflex, flag: joint_reflex}}"
-        ) from None
+        fault: AnyFault = read(text, AnyFault, what=f"the fault {text!r}")
+    except DescriptionError as error:
+        example = "{fault: reflex, flag: joint_reflex}"
+        raise DescriptionError(f"{error}{_help(error, 'faults', AnyFault)}, for example {example}") from None
     return fault
 
 
 def read_script(text: str | bytes, file: str = "") -> Script:
     """A script: a scene and faults, or a list of faults alone. Raises DescriptionError, in words."""
-    try:
-        content = yaml.safe_load(text)
-        if isinstance(content, list):
-            content = {"faults": content}
-        return msgspec.convert({} if content is None else content, Script)
-    except (msgspec.ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DescriptionError(_one_line(error), file=file) from None
+    script: Script = read(text, Script, file=file, what="this script", under="faults")
+    return script
+
+
+def _help(error: DescriptionError, what: str, union: UnionType) -> str:
+    """Which there are, unless the error says what is allowed already."""
+    told = any(words in str(error) for words in (" is one of ", "its fields are ", "allowed "))
+    return "" if told else f"; {what} are {_names(union)}"
 
 
 def _names(union: UnionType) -> str:
     return ", ".join(str(each.__struct_config__.tag) for each in get_args(union))
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -5,6 +5,7 @@ Takes torques and finger forces, gives what the control box measures. Decides no
 
 from __future__ import annotations
 
+import logging
 import math
 import xml.etree.ElementTree as ET
 from typing import Final
@@ -36,6 +37,8 @@ _ROTORS: Final = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.02)
 _HIDDEN_HZ: Final = 20.0
 _HIDDEN_SHARE: Final = TIMESTEP_S / (TIMESTEP_S + 1.0 / (2.0 * math.pi * _HIDDEN_HZ))
 
+log = logging.getLogger("pilothouse.fci_sim")
+
 _ARM = slice(0, JOINT_COUNT)
 
 
@@ -62,6 +65,7 @@ class ArmPhysics:
     """
 
     def __init__(self, scene: Scene = Scene()) -> None:
+        mujoco.set_mju_user_warning(_warned)
         self.scene = scene
         self.tree = arm_tree()
         self.limits = tuple(joint.limits for joint in self.tree.joints())[:JOINT_COUNT]
@@ -255,6 +259,17 @@ def _transform(position: Array, rotation: Array) -> Array:
     return transform
 
 
+def check_scene(scene: Scene) -> None:
+    """Raises DescriptionError for a scene that cannot be."""
+    limits = [joint.limits for joint in arm_tree().joints()][:JOINT_COUNT]
+    _check(scene, tuple((limit.lower, limit.upper) for limit in limits))
+
+
+def _warned(words: str) -> None:
+    """MuJoCo itself would write a file into whatever folder we were started in."""
+    log.warning("the arm's physics: %s", words)
+
+
 def _check(scene: Scene, ranges: tuple[tuple[float, float], ...]) -> None:
     if len(scene.q) != JOINT_COUNT:
         raise DescriptionError(f"the posture q has {len(scene.q)} joints; the arm has {JOINT_COUNT}")
@@ -263,6 +278,8 @@ def _check(scene: Scene, ranges: tuple[tuple[float, float], ...]) -> None:
             raise DescriptionError(
                 f"joint {number} cannot start at {value} rad; it goes from {lower} to {upper}"
             )
+    if scene.table_m is not None and not -2.0 <= scene.table_m <= 2.0:
+        raise DescriptionError(f"a table at {scene.table_m} m cannot be; it may stand from -2 to 2 m")
     if not 0.0 <= scene.object_width_m <= 0.08:
         raise DescriptionError(
             f"an object of {scene.object_width_m} m does not fit; the fingers open to 0.08 m"

@@ -80,6 +80,10 @@ class Settings:
             [fields[n : n + 7] for n in (0, 7, 14, 21)],
             [fields[n : n + 6] for n in (28, 34, 40, 46)],
         )
+        sets = (*zip(torques[::2], torques[1::2], strict=True), *zip(forces[::2], forces[1::2], strict=True))
+        for lower, upper in sets:
+            if any(low > high for low, high in zip(lower, upper, strict=True)):
+                return f"lower thresholds are at most the upper ones, not {lower} with {upper}"
         accelerating = Thresholds(torques[0], torques[1], forces[0], forces[1])
         self._contacts.set(Thresholds(torques[2], torques[3], forces[2], forces[3]), accelerating)
         return ""

@@ -43,7 +43,10 @@ _FIELDS = ("robot", "world", "devices", "markers")
 
 
 class DeviceDescription(msgspec.Struct, frozen=True):
-    """One device of a robot. `parameters` are its driver's; `where` they stand: "file:line", or ""."""
+    """One device of a robot. `parameters` are its driver's; `where` they stand: "file:line", or "".
+
+    lines: of its fields and of each of its parameters, by name.
+    """
 
     name: str
     driver: str
@@ -53,6 +56,12 @@ class DeviceDescription(msgspec.Struct, frozen=True):
     retry_after_s: float = 30.0
     parameters: dict[str, Any] = {}
     where: str = ""
+    lines: dict[str, int] = {}
+
+    def at(self, name: str) -> str:
+        """Where this field or parameter stands: "file:line"; the device's own place if it is nowhere."""
+        file = self.where.rpartition(":")[0]
+        return f"{file}:{self.lines[name]}" if file and name in self.lines else self.where
 
 
 class MarkerDescription(msgspec.Struct, frozen=True):
@@ -184,6 +193,7 @@ class _Reader:
             retry_after_s,
             parameters,
             f"{self._file}:{_line(fields.get('parameters', node))}",
+            _lines(fields),
         )
 
     def _markers(self, node: yaml.Node | None) -> list[MarkerDescription]:
@@ -271,3 +281,12 @@ class _Reader:
 
 def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
+
+
+def _lines(fields: dict[str, yaml.Node]) -> dict[str, int]:
+    """Of a device's fields, and of its parameters: what drivers call as a field does not matter here."""
+    lines = {name: _line(value) for name, value in fields.items()}
+    parameters = fields.get("parameters")
+    if isinstance(parameters, yaml.MappingNode):
+        lines |= {str(key.value): _line(key) for key, _ in parameters.value}
+    return lines

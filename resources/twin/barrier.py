@@ -3,7 +3,8 @@
 The twin's wall gives way by millimetres; this one takes over where margins end. From the distances of the arm
 as it stands (not of its twin) follows how fast it may close each of them, and the torque is corrected so that
 it brakes in time: a control barrier, as for the ends of joints in `resources.controllers.limits`. It knows
-what pushes (the observer does), so it stands against a person as long as the joints' torques do.
+what pushes (the observer does), so it stands against a person as long as joints have torque left, and range
+and speed to give way with. Where they have not, it gives way itself: a margin is no safety function.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from numpy.typing import NDArray
 from resources.controllers.limits import Permitted
 from resources.controllers.state import ArmState
 from resources.twin.model import TwinModel
+from resources.twin.standing import standing
 
 Array = NDArray[np.float64]
 
 # How hard it brakes [m/s²], eases in [1/s] and comes back [m/s]; how soon it has the speed it may have [s].
 # Torques change by 1000 N m/s: a push of 100 N at .6 m is met within 60 ms, in which 3 m/s² is no haste.
-_BRAKING, _EASING, _BACK, _RESPONSE_S = 3.0, 6.0, 0.1, 0.03
+_BRAKING, _EASING, _BACK, _RESPONSE_S = 3.0, 6.0, 0.05, 0.03
 
 # A limit further away than this is left out of sight [m/s²] or [rad/s²].
 _SLACK = 20.0
@@ -82,20 +84,22 @@ class Barrier:
         What joints may do is kept together with that: a joint that is held back later, or is too weak, would
         let the others carry the arm on. Where a joint gives all that it can, the others do what it cannot.
         """
-        walls = self._closing(arm, state)
-        if not walls:
+        closing = self._closing(arm, state)
+        if not closing:
             return np.zeros(7)
+        walls = [limit for _, limit in closing]
+        borne = torque + standing(state, permitted, [(far, row) for far, (row, _) in closing])
         free = state.external - state.dynamics.coriolis
         inverse = state.inverse_mass
-        accelerations = inverse.dot(torque + free)
+        accelerations = inverse.dot(borne + free)
         limits = [*_joint_limits(permitted.accelerations), *walls]
-        is_possible = bool(((permitted.least <= torque) & (torque <= permitted.most)).all())
+        is_possible = bool(((permitted.least <= borne) & (borne <= permitted.most)).all())
         if is_possible and all(float(row.dot(accelerations)) <= most for row, most in limits):
-            return np.zeros(7)
+            return borne - torque
         strong: Array = np.ones(7)  # which joints can give more
-        given = torque
+        given = borne
         for _ in range(_WEAKER):
-            start = np.where(strong, torque, given)
+            start = np.where(strong, borne, given)
             wanted = start + _pushed(limits, inverse, strong, inverse.dot(start + free))
             given = np.minimum(np.maximum(wanted, permitted.least), permitted.most)
             weak = given != wanted
@@ -104,11 +108,11 @@ class Barrier:
             strong = np.where(weak, 0.0, strong)
         return given - torque
 
-    def _closing(self, arm: int, state: ArmState) -> list[Limit]:
-        """Of all that is near."""
+    def _closing(self, arm: int, state: ArmState) -> list[tuple[float, Limit]]:
+        """Of all that is near: how far outside of what is kept [m], and how fast it may close."""
         model, data, arm_of = self._model, self._data, self._model.arm_of
         dofs = model.dofs[arm]
-        rows: list[Limit] = []
+        rows: list[tuple[float, Limit]] = []
         contacts = data.contact
         bodies = model.model.geom_bodyid[contacts.geom]  # (n, 2)
         distances = contacts.dist + model.felt[contacts.geom].sum(axis=1)
@@ -125,8 +129,9 @@ class Barrier:
                     closing += sign * normal.dot(self._jacobian[:, dofs])
             # Another arm comes near by itself, and brakes by itself.
             share = 1.0 if -1 in owners or owners[0] == owners[1] else 0.5
-            allowed = share * may_close(float(distances[number]))
-            rows.append((closing, (allowed - float(closing.dot(state.dq))) / _RESPONSE_S))
+            distance = float(distances[number])
+            allowed = share * may_close(distance)
+            rows.append((distance, (closing, (allowed - float(closing.dot(state.dq))) / _RESPONSE_S)))
         return rows
 
     def _pairs(self) -> list[tuple[int, int, float]]:
@@ -166,7 +171,7 @@ def _pushed(limits: Sequence[Limit], inverse: Array, strong: Array, acceleration
     factor: Array = np.zeros((count, count + 7))
     index = np.zeros(count, dtype=np.int32)
     mujoco.mju_boxQP(forces, factor, index, mobility, -excess, np.zeros(count), np.full(count, _ENDLESS))
-    return -levers.T @ forces
+    return np.asarray(-levers.T @ forces)
 
 
 _JOINTS: Array = np.eye(7)

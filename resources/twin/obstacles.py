@@ -50,9 +50,9 @@ class NoGoBox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far an arm keeps away from what it must not enter.
 
-    kept_m: never less than this; a person cannot push the arm further. felt_m: so far before that it begins
-    to be felt, as a wall that gives way by millimetres. Chosen so that 100 N, which a person pushes with at
-    most, is borne within it: the twin's springs are as stiff as some 6 to 20 N/mm (see `twin.py`).
+    kept_m: no nearer than this, as long as the joints have the torque, the range and the speed for it (see
+    `barrier.py`). felt_m: so far before that it begins to be felt, as a wall that gives way by millimetres;
+    chosen for pushes of 100 N, with springs of some 5 to 20 N/mm (see `twin.py`).
     """
 
     kept_m: float = 0.02

@@ -30,8 +30,9 @@ REST7: Joints7 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ORDER_PERIOD_S = 0.05
 """A client repeats what it wants this often [s]."""
 
-ORDER_LAPSES_S = 0.2
-"""A goal that is not repeated for so long is given up: the mechanism comes to rest and holds [s]."""
+ORDER_LAPSES_S = 0.25
+"""A goal that is not repeated for so long, by its sender's time, is given up: the mechanism comes to rest and
+holds [s]. Of this a repetition's period and its way are spent already: a busy main process has the rest."""
 
 TARGET_LAPSES_S = 0.1
 """A streamed target older than this no longer moves anything [s]: hold, then damp, then finish."""
@@ -160,6 +161,7 @@ class Orders(msgspec.Struct, frozen=True, array_like=True):
     holder, generation: whose commands it follows ("" nobody's). stamp, wanted: the holder's latest command.
     rests, recoveries: how often it was told to come to rest, and to recover from a fault; each rise counts
     once, and a command given before a rest is void. scans: the scanners that guard a base (name, ring).
+    withdrawn: recoveries up to this number are no longer wanted: who reads of one only now leaves it.
     """
 
     holder: str = ""
@@ -169,6 +171,7 @@ class Orders(msgspec.Struct, frozen=True, array_like=True):
     stamp: CommandStamp | None = None
     wanted: Wanted | None = None
     scans: tuple[tuple[str, str], ...] = ()
+    withdrawn: int = 0
 
 
 # ---------------------------------------------------------------- reports

@@ -3,6 +3,8 @@
 A goal is awaited: the client repeats it until the control loop reports that it ended. Cancelling the await
 ends the repeating, so the mechanism comes to rest within `ORDER_LAPSES_S` at the latest; giving the lease
 back does it at once. Targets (`track_…`, `drive`) are sent once each: whoever streams them keeps them coming.
+Who passes on what somebody else streams says when that was given (`given_s`): else a source that is dead for
+long would look alive for as long as its last word is repeated.
 """
 
 from __future__ import annotations
@@ -74,10 +76,10 @@ class MotionClient(StreamClient):
         super().put(lease)
         self._number_from(lease)
 
-    def wish(self, command: MotionCommand) -> int:
-        """Send a command once, under a new number, which is returned. Raises LeaseError as `send` does."""
+    def wish(self, command: MotionCommand, *, given_s: float | None = None) -> int:
+        """Send a command once, under a new number, which is returned; `given_s`, LeaseError: see `send`."""
         self._number += 1
-        self.send(encode_motion(Wanted(self._number, command)))
+        self.send(encode_motion(Wanted(self._number, command)), given_s=given_s)
         return self._number
 
     def latest_motion(self, after: int = 0) -> MotionSample | None:
@@ -200,22 +202,33 @@ class ArmClient(MotionClient):
         await self.carry_out(MovePose(base_T_tool, speed, turn), progress)
 
     def track_pose(
-        self, base_T_tool: Pose7, twist: Vector6 | None = None, acceleration: Vector6 | None = None
+        self,
+        base_T_tool: Pose7,
+        twist: Vector6 | None = None,
+        acceleration: Vector6 | None = None,
+        *,
+        given_s: float | None = None,
     ) -> int:
         """Stream a pose with its feed-forward; at least every `TARGET_LAPSES_S`, or the arm holds.
+
+        `given_s`: when the pose was taken, if that was not now; see `send`.
 
         Returns the number under which the loop reports what became of it, as all that stream do.
         """
         rest = TrackPose(base_T_tool)
-        return self.wish(TrackPose(base_T_tool, twist or rest.twist, acceleration or rest.acceleration))
+        command = TrackPose(base_T_tool, twist or rest.twist, acceleration or rest.acceleration)
+        return self.wish(command, given_s=given_s)
 
-    def track_twist(self, twist: Vector6) -> int:
+    def track_twist(self, twist: Vector6, *, given_s: float | None = None) -> int:
         """Stream a twist [m/s, rad/s]; see `track_pose`."""
-        return self.wish(TrackTwist(twist))
+        return self.wish(TrackTwist(twist), given_s=given_s)
 
-    def track_joints(self, joints: Joints7, velocities: Joints7 | None = None) -> int:
+    def track_joints(
+        self, joints: Joints7, velocities: Joints7 | None = None, *, given_s: float | None = None
+    ) -> int:
         """Stream a posture [rad] with velocities [rad/s]; see `track_pose`."""
-        return self.wish(TrackJoints(joints) if velocities is None else TrackJoints(joints, velocities))
+        command = TrackJoints(joints) if velocities is None else TrackJoints(joints, velocities)
+        return self.wish(command, given_s=given_s)
 
     async def guide(self) -> None:
         """Let a person move the arm by hand, until cancelled."""
@@ -255,9 +268,14 @@ class BaseClient(MotionClient):
         sample: BaseSample = await self.first_motion()
         return sample
 
-    def drive(self, forward: float = 0.0, left: float = 0.0, turn: float = 0.0) -> None:
-        """Stream velocities [m/s, m/s, rad/s]; at least every `TARGET_LAPSES_S`, or the base stops."""
-        self.wish(Drive(forward, left, turn))
+    def drive(
+        self, forward: float = 0.0, left: float = 0.0, turn: float = 0.0, *, given_s: float | None = None
+    ) -> None:
+        """Stream velocities [m/s, m/s, rad/s]; at least every `TARGET_LAPSES_S`, or the base stops.
+
+        `given_s`: see `ArmClient.track_pose`.
+        """
+        self.wish(Drive(forward, left, turn), given_s=given_s)
 
     async def move_to(
         self,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from framework.errors import CommandRefused, DescriptionError
 from resources.arms.arm import arm_tree
-from resources.arms.pose import Pose, to_mujoco
+from resources.arms.pose import Pose, Vector3, rotation_matrix, to_mujoco
 from resources.controllers.protective_field import Outline
 from resources.types.motion import ControllerKind
 from resources.worlds import bench, inspection
@@ -25,6 +25,7 @@ from resources.worlds.door import STATES as DOOR_STATES
 from resources.worlds.door import THING as DOOR
 from resources.worlds.door import Door
 from resources.worlds.gripper_part import GripperPart
+from resources.worlds.hand import MOST_M, Hand
 from resources.worlds.marker import TARGET_BODY
 from resources.worlds.mounted_arm import MountedArm
 from resources.worlds.part import WorldPart
@@ -68,6 +69,7 @@ class World:
             for arm in arms
         }
         self.grippers = {arm.prefix: GripperPart(model, data, arm.prefix, arm.width_m) for arm in arms}
+        self._hands = {arm.prefix: Hand(model, data, arm.prefix) for arm in arms}
         self.base: BasePart | None = None
         if _has(model, mujoco.mjtObj.mjOBJ_JOINT, BASE_JOINTS[0]):
             self.base = BasePart(model, data, BASE_JOINTS, BASE_BODY, Outline(LENGTH_M, WIDTH_M))
@@ -137,19 +139,38 @@ class World:
             f"it has: {there_are}"
         )
 
-    def step(self, count: int = 1, *, now_s: float | None = None) -> None:
-        """Advance by `count` steps; `now_s`: the present on the commands' clock (default: simulated time)."""
+    def step(
+        self,
+        count: int = 1,
+        *,
+        now_s: float | None = None,
+        broke: Callable[[WorldPart, Exception, float], None] | None = None,
+    ) -> None:
+        """Advance by `count` steps.
+
+        Args:
+            now_s: the present on the commands' clock (default: simulated time).
+            broke: is told of whatever one mechanism raises, and when, and all others go on; without it that
+                ends the step.
+        """
         model, data, dt_s = self.model, self.data, self._timestep_s
-        ticks = [part.tick for part in self.parts]
+        parts = self.parts
         offset_s = 0.0 if now_s is None else now_s - float(data.time)
         for _ in range(count):
             present_s = float(data.time) + offset_s
             if self.steps % _TARGET_STEPS == 0:
                 self._move_target()
-            for tick in ticks:
-                tick(present_s, dt_s)
+            for part in parts:
+                try:
+                    part.tick(present_s, dt_s)
+                except Exception as error:
+                    if broke is None:
+                        raise
+                    broke(part, error, present_s)
             if self._door is not None:
                 self._door.tick(data)
+            for hand in self._hands.values():
+                hand.tick()
             mujoco.mj_step(model, data)
             self.steps += 1
 
@@ -189,6 +210,21 @@ class World:
                 f"{thing!r} cannot be made {state!r}; what can be done is: {DOOR} {' or '.join(DOOR_STATES)}"
             )
         self._door.put(state, self.data)
+
+    def lead(self, prefix: str, way: Vector3) -> None:
+        """Somebody takes an arm by its tool and leads it by `way` [m], in the robot's axes: ahead, left, up.
+
+        Raises:
+            CommandRefused: there is no such arm, or nobody leads so far at once.
+        """
+        if prefix not in self._hands:
+            raise CommandRefused(f"there is no arm whose names begin with {prefix!r} to take by the hand")
+        length = float(np.linalg.norm(way))
+        if not 0.0 < length <= MOST_M:
+            raise CommandRefused(f"a hand leads above 0 to {MOST_M:g} m at once, not {length:g} m")
+        turn = np.eye(3) if self.base is None else rotation_matrix(self.base_pose().quaternion)
+        x, y, z = turn.dot(np.array(way)).tolist()
+        self._hands[prefix].lead((x, y, z))
 
     def state(self, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """The state vector (see `state_vector`), into `out` if given."""

@@ -122,7 +122,7 @@ class FakeRobot:
             raise ph.PlanError("there is nothing to repeat")
         return "show the camera"
 
-    def abilities(self, topic: str) -> tuple[Help, ...]:
+    async def abilities(self, topic: str) -> tuple[Help, ...]:
         every = (
             Help("show", "Show what a sensor gives.", ("show the camera", "show the scan")),
             Help("track", "Follow a thing.", ("track the hand",)),

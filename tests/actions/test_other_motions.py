@@ -242,6 +242,23 @@ def test_without_a_yes_nothing_is_recovered(tmp_path: Path) -> None:
     on_moving_robot(tmp_path, play)
 
 
+def test_what_is_neither_yes_nor_no_is_asked_again(tmp_path: Path) -> None:
+    async def play(robot: MovingRobot) -> None:
+        robot.base.reflex("its bumper was hit", at=0.5)
+        await robot.runner("drive", direction="forward").run()
+        runner = robot.runner("recover", device="base")
+        life = asyncio.create_task(runner.run())
+        await until(lambda: runner.state is ph.RunState.ASKING)
+        runner.answer("mvoe the arm up")
+        await until(lambda: runner.state is ph.RunState.ASKING and "neither" in runner.detail)
+        assert robot.base.fault
+        runner.answer("it is clear")
+        assert (await life).state is ph.RunState.SUCCEEDED
+        assert not robot.base.fault
+
+    on_moving_robot(tmp_path, play)
+
+
 def test_what_is_well_needs_no_recovery(tmp_path: Path) -> None:
     async def play(robot: MovingRobot) -> None:
         await robot.do("recover")

@@ -139,6 +139,25 @@ def test_an_arm_that_nobody_moved_was_taught_nothing(tmp_path: Path) -> None:
     on_moving_robot(tmp_path, play)
 
 
+def test_stop_before_anything_was_moved_is_no_mistake(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play(robot: MovingRobot) -> None:
+        async with robot.running("teach", name="bow", side="left") as runner:
+            await asyncio.sleep(3.0)
+            runner.cancel("stopped by the operator")
+            await until(lambda: runner.state.is_over)
+            assert runner.state is ph.RunState.CANCELLED
+        assert robot.answers[-1] == (
+            "The motion 'bow' is not kept: the arm was not moved, so there is no motion to remember."
+        )
+        assert not any("clean-up" in said for said in robot.said)
+        assert not caplog.records
+        await robot.has_come_to_rest()
+
+    on_moving_robot(tmp_path, play)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

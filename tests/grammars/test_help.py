@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from framework.plan import Do, NothingKnown, Understood
+from framework.plan import Do, NothingKnown, NotUnderstood, Understood, World
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars import Language
 from grammars.domain import read_domain
-from grammars.help import help_on
+from grammars.help import help_on, helping
 from tests.grammars.kitchen import action
 
 DOMAIN = read_domain(Path(__file__).with_name("home.yaml"))
@@ -59,3 +59,23 @@ def test_what_cannot_be_said_now_is_left_out() -> None:
         "fetch", ("fetch {thing}",), ParameterSpec("thing", str), lists=(SlotList("thing", "things"),)
     )
     assert help_on(Language((fetch,)), "", NothingKnown()) == ()
+
+
+def test_who_has_something_else_to_do_has_a_turn_after_every_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed = 0
+    parse = Language.parse
+
+    def counted(language: Language, text: str, world: World) -> Understood | NotUnderstood:
+        nonlocal parsed
+        parsed += 1
+        return parse(language, text, world)
+
+    monkeypatch.setattr(Language, "parse", counted)
+    steps = helping(LANGUAGE, "apple", DOMAIN.world)
+    most = 0
+    before = parsed
+    for _ in steps:
+        most, before = max(most, parsed - before), parsed
+    assert parsed > 5 and most == 1

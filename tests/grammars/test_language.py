@@ -297,7 +297,7 @@ def test_a_changed_world_is_seen() -> None:
 
 def test_it_is_a_parser_and_helps() -> None:
     parser: Parser = LANGUAGE
-    found = parser.help("", WORLD)
+    found = [each for each in parser.help("", WORLD) if each is not None]
     assert {each.action for each in found} >= {"boil", "watch", "hum"}
     for each in found:
         for example in each.say:

@@ -21,6 +21,7 @@ from managers.sensor_manager import SensorManager
 from resources.children.failing import FailMode
 from resources.children.orders import Restart
 from resources.controllers.loop import Stop
+from resources.controllers.mailbox import OrdersReader
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.arms import Arm, ArmState, Base, ControlLoop, Gripper, Recovery
 from resources.types.motion import LoopState
@@ -159,6 +160,75 @@ def test_a_recovery_that_was_tried_in_vain_is_told_at_once(play: Play) -> None:
         recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
         assert "reflex: a person leans on it" in str(recovery.error)
         assert now_s() - asked_s < 0.2
+        world.end()
+
+    play(scene)
+
+
+def test_nothing_is_recovered_under_an_emergency_stop(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        controllers = await world.open()
+        made = await faults(stage, controllers)
+        await reading(stage)
+        made.fail("left_arm", FailMode.REFLEX)
+        world.stop = Stop(emergency=True, reason="smoke", token=5)
+        await asyncio.sleep(0.1)
+        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        assert "left_arm is not recovered now: emergency stop: smoke: reset the emergency stop first" in str(
+            recovery.error
+        )
+        world.stop = Stop(token=5)
+        await asyncio.sleep(1.0)
+        assert world.state("left_arm").fault == "reflex: it was made to have one", "nor later"
+        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
+        world.end()
+
+    play(scene)
+
+
+def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        controllers = await world.open()
+        made = await faults(stage, controllers)
+        await reading(stage)
+        made.fail("left_arm", FailMode.REFLEX)
+        await asyncio.sleep(0.1)
+        stage.patch.setattr("managers.recovery.EMERGENCY", "the manager has not heard of it")
+        world.stop = Stop(emergency=True, reason="smoke", token=5)
+        await asyncio.sleep(0.1)
+        asked_s = now_s()
+        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        assert "has not recovered: reflex: it was made to have one; reset the emergency stop first" in str(
+            recovery.error
+        )
+        assert now_s() - asked_s < 0.2
+        world.end()
+
+    play(scene)
+
+
+def test_a_recovery_that_was_given_up_is_not_carried_out_later(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world = PlayedWorld(stage)
+        controllers = await world.open()
+        made = await faults(stage, controllers)
+        await reading(stage)
+        made.fail("left_arm", FailMode.REFLEX)
+        await asyncio.sleep(0.1)
+        core = world.control("left_arm").core
+        obey = core.obey
+        stage.patch.setattr(core, "obey", lambda orders, now: False)  # it hears nothing, but reports
+        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        assert "left_arm has not recovered within 8 s" in str(recovery.error)
+        stage.patch.setattr(core, "obey", obey)
+        with OrdersReader(stage.folder / "orders_left_arm.ring") as mailbox:
+            orders = mailbox.read()
+        assert orders is not None and orders.recoveries == 1
+        assert not core.obey(orders, now_s()), "a minute later it is nobody's wish any more"
+        assert core.fault
+        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
         world.end()
 
     play(scene)

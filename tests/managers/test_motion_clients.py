@@ -15,7 +15,7 @@ from framework.registrar import Lease
 from resources.children.failing import FailMode
 from resources.controllers.loop import Stop
 from resources.types.arms import Arm, ArmState, Base, Gripper
-from resources.types.motion import ORDER_LAPSES_S, ORDER_PERIOD_S, TARGET_LAPSES_S, MoveJoints
+from resources.types.motion import ORDER_LAPSES_S, ORDER_PERIOD_S, TARGET_LAPSES_S, MotionCommand, MoveJoints
 from resources.types.motion_clients import ArmClient, ArmStateClient, BaseClient, GripperClient
 from tests.faults.stage import Client, Stage, now_s
 from tests.managers.played_world import PlayedWorld, asking
@@ -89,6 +89,36 @@ def test_who_gives_up_waiting_stops_the_arm(play: Play) -> None:
         assert now_s() - cancelled_s <= ORDER_LAPSES_S + 0.03
         assert world.state("left_arm").outcome == "its orders ceased"
         arm.end()
+        world.end()
+
+    play(scene)
+
+
+def test_what_is_passed_on_ages_from_when_it_was_given(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world, _, arm = await an_arm(stage)
+        mechanism = world.control("left_arm").core.mechanism
+        given: list[float] = []
+        begin = mechanism.begin
+
+        def noted(command: MotionCommand, given_s: float, at_s: float) -> None:
+            given.append(given_s)
+            begin(command, given_s, at_s)
+
+        stage.patch.setattr(mechanism, "begin", noted)
+        pose = (await arm.state()).base_T_tool
+        source_s = stage.clock.now_s()  # then it hung, and whoever relays it does not notice
+        for _ in range(20):
+            arm.track_pose(pose, (0.1, 0.0, 0.0, 0.0, 0.0, 0.0), given_s=source_s)
+            await asyncio.sleep(0.05)
+        assert len(given) > 1 and max(given) - min(given) < 0.001, "all of the same moment"
+        state = world.state("left_arm")
+        assert "s old; 0.2 s are allowed" in state.refusal
+        assert not moved(world)
+        arm.track_twist((0.0,) * 6, given_s=stage.clock.now_s() - 0.1)
+        arm.track_joints(FAR.joints, given_s=stage.clock.now_s() - 0.1)
+        await asyncio.sleep(0.02)
+        assert now_s() - given[-1] == pytest.approx(0.12, abs=0.02)
         world.end()
 
     play(scene)

@@ -107,6 +107,7 @@ class StoppingRuns:
                         slowed = [t.stood_ms(at_s, share=SLOWED) for t, at_s in tracks]
                         figures[f"{name}_lapse_slowed_ms"] = _longest(slowed)
                         progress.step()
+                figures["reflexes"] = robot.reflexes
         return figures
 
     def _figures(self) -> Figures:
@@ -190,11 +191,9 @@ async def _stop(
         robot.pause()
     if is_alive or way is not Way.HEARTBEAT:
         await robot.stop(way)
-    await _passes(recorder, WATCH_S)
     if way is Way.HEARTBEAT:
-        # It is lost from its last beat on. (A supervisor that hangs does so some milliseconds later.)
-        now_s = time.monotonic()
-        stopped_s = min(now_s - robot.latch.heartbeat_age_s(now_s), now_s)
+        stopped_s = await robot.last_beat_s()  # it is lost from its last beat on
+    await _passes(recorder, WATCH_S)
     resumed_s = time.monotonic()
     if not is_alive:
         robot.resume()
@@ -273,6 +272,7 @@ async def _get_fast(robot: MovingRobot, recorder: Recorder, motion: str) -> None
                 raise
             await robot.says("stop")
             await robot.is_idle()
+            await robot.recover()
 
 
 async def _is_fast(robot: MovingRobot, recorder: Recorder) -> None:

@@ -11,6 +11,7 @@ import itertools
 import json
 import signal
 import sys
+import time
 from collections import deque
 from contextlib import AsyncExitStack
 from enum import StrEnum
@@ -30,6 +31,9 @@ ACTIONS: Final = Path(__file__).parent / "stopping_actions"
 
 STARTS_S: Final = 90.0
 PATIENCE_S: Final = 30.0
+
+#: A heart that is beaten every 50 ms, and has not for so long, has ceased [s].
+CEASED_S: Final = 0.15
 
 #: Both stop categories, and the base; each with the format of its reports.
 DEVICES: Final = {
@@ -81,7 +85,8 @@ class MovingRobot:
         self._numbers = itertools.count(1)
         self._stack = AsyncExitStack()
         self._command: asyncio.subprocess.Process | None = None
-        self._said: deque[str] = deque(maxlen=4)
+        self._said: deque[str] = deque(maxlen=6)
+        self.reflexes = 0
 
     async def __aenter__(self) -> Self:
         try:
@@ -229,6 +234,30 @@ class MovingRobot:
             _, words = await asyncio.wait_for(command.communicate(), PATIENCE_S)
             if command.returncode:
                 raise ProcessDied(f"`pilothouse stop` ended with code {command.returncode}: {words.decode()}")
+
+    async def last_beat_s(self) -> float:
+        """When the supervisor's heart beat last, once it has ceased; else raises InstallationError."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    now_s = time.monotonic()
+                    age_s = self.latch.heartbeat_age_s(now_s)
+                    if age_s > CEASED_S:
+                        return now_s - age_s
+                    await asyncio.sleep(0.01)
+        except TimeoutError:
+            raise InstallationError(f"the supervisor's heart beats on after {PATIENCE_S:g} s") from None
+
+    async def recover(self) -> None:
+        """An arm had a reflex on its way to being fast: the operator confirms that it may go on."""
+        for arm in ("left arm", "right arm"):
+            if f"recover the {arm}" in self.said:
+                self.reflexes += 1
+                await self.says(f"recover the {arm}")
+                await asyncio.sleep(1.0)
+                await self.says("carry on")
+                await asyncio.sleep(1.0)
+                await self.is_idle()
 
     async def reset(self) -> str:
         """A person confirms that the emergency stop is to be lifted; what is answered."""

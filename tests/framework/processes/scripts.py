@@ -14,6 +14,7 @@ import time
 
 import msgspec
 
+from framework.errors import ResourceUnavailable
 from framework.processes.child import Child
 from framework.status import Severity
 
@@ -119,6 +120,12 @@ def raises(child: Child) -> None:
     """Ends before it is ready."""
     print("opening the camera")
     raise RuntimeError("no such camera")
+
+
+def refuses(child: Child) -> None:
+    """Does not want to start, says why at length, and is made safe."""
+    child.safe_stop = lambda: print("made safe")
+    raise ResourceUnavailable("no camera of that name;\n" + " ".join(["it has to be plugged in"] * 40))
 
 
 def crashes(child: Child) -> None:

@@ -35,6 +35,15 @@ def test_it_is_seen_by_everybody_who_attached(latch: EmergencyStop, tmp_path: Pa
     control.close()
 
 
+def test_no_reason_however_broken_costs_the_stop(latch: EmergencyStop) -> None:
+    latch.latch("stop \udcff")  # what a terminal makes of a byte that is no text
+    assert latch.is_latched and latch.reason == "stop ?"
+    assert latch.reset(latch.token)
+    with pytest.raises(AttributeError):
+        latch.latch(None)  # type: ignore[arg-type]
+    assert latch.is_latched
+
+
 def test_another_process_sets_it_while_its_maker_is_stopped(tmp_path: Path) -> None:
     maker = subprocess.Popen(
         [

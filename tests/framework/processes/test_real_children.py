@@ -104,6 +104,21 @@ def test_death_before_ready_fails_the_start_at_once_with_its_last_words(script: 
     asyncio.run(main())
 
 
+def test_a_child_that_refuses_to_start_is_told_in_its_own_words_once() -> None:
+    async def main() -> None:
+        with pytest.raises(ProcessStartFailed) as caught:
+            async with launcher().launch(spec("refuses")):
+                pass
+        words = str(caught.value)
+        assert words.startswith("process 'refuses': no camera of that name; it has to be"), words
+        assert words.count("no camera") == 1
+        assert "Traceback" not in words and "ResourceUnavailable" not in words and "made safe" not in words
+        assert words.endswith((" in …", " plugged …", " be …", " to …", " has …", " it …")), words
+        assert 500 < len(words) < 650
+
+    asyncio.run(main())
+
+
 def test_a_start_that_hangs_fails_at_its_deadline_and_leaves_nothing() -> None:
     async def main() -> None:
         diary = Diary()

@@ -128,3 +128,28 @@ async def test_asking_again_makes_the_older_question_stale(desk: LabDesk) -> Non
     assert [question.id for question in desk.supervisor.questions] == ["q2"]
     assert desk.supervisor.answer("q1", 1, "ann").succeeded is False
     assert desk.of("go").answers == []
+
+
+@lab_scene()
+async def test_who_wants_the_same_is_asked_as_well(desk: LabDesk) -> None:
+    await ask(desk, "go", "is the way clear?", who="a terminal that is gone")
+    assert desk.say("yes", who="bob").succeeded is False
+    again = await desk.say_and_settle("go", who="bob")
+    assert [event.text for event in again.events if event.kind is EventKind.ASKED] == [
+        'is the way clear? (say "carry on", or answer in words; I wait)'
+    ]
+    assert again.events[-1].data["question"] == "q1" and again.events[-1].who == "bob"
+    assert desk.supervisor.answer("q1", 1, "cat").succeeded is False
+    assert desk.supervisor.answer("q1", 1, "bob").succeeded
+    assert desk.of("go").answers == ["carry on"]
+
+
+@lab_scene()
+async def test_a_question_is_no_answer(desk: LabDesk) -> None:
+    await ask(desk, "go", "is the way clear?")
+    for text in ("is the way clear", "what fault?", "why", "the left one?"):
+        refused = desk.say(text, who="ann")
+        assert refused.succeeded is False
+        assert "I still wait for an answer: is the way clear?" in refused.events[-1].text
+    assert desk.of("go").answers == []
+    assert [question.id for question in desk.supervisor.questions] == ["q1"]

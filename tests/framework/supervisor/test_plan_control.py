@@ -108,3 +108,25 @@ async def test_cancelling_as_part_of_a_longer_instruction_is_that(desk: LabDesk)
     assert desk.supervisor.complete("tra").options == ("track",)
     assert desk.supervisor.complete("crash").options == ()
     assert desk.supervisor.complete("x" * 5000).options == ()
+
+
+@lab_scene()
+async def test_a_stop_of_something_asks_nothing_and_ends_all_of_it(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand")
+    await desk.say_and_settle("track the blue cup")
+    await desk.say_and_settle("go")
+    stopped = desk.say("stop the tracking")
+    assert stopped.events[-1].text == "I end tracking the hand, tracking the blue cup."
+    assert await stopped.done()
+    assert desk.running == ["go"]
+
+
+@lab_scene()
+async def test_dont_is_a_stop_while_something_is_done(desk: LabDesk) -> None:
+    refused = desk.say("don't")
+    assert refused.succeeded is False and "nothing is being done" in refused.events[-1].text
+    await desk.say_and_settle("go")
+    assert desk.say("no").succeeded is False
+    assert desk.running == ["go"]
+    assert await desk.say("don't!").done()
+    assert desk.running == []

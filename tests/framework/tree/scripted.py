@@ -33,6 +33,7 @@ class Kind(msgspec.Struct, frozen=True):
     ignores_cancel: bool = False
     ignores_everything: bool = False
     raises_at: str = ""
+    holds_on: bool = False
 
 
 class Scripted:

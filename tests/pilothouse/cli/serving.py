@@ -26,6 +26,7 @@ class Scripted:
         self.backend = backend
         self.loop = asyncio.new_event_loop()
         self.server: ConsoleServer
+        self.record: running.RunningInstallation
 
     def cut_off(self) -> None:
         """Break every connection off, in the middle of what is being told."""
@@ -62,8 +63,8 @@ def scripted(state: Path, backend: ScriptedBackend | None = None) -> Iterator[Sc
     async def serve() -> None:
         async with ConsoleServer(installation.backend, port=0) as server:
             installation.server = server
-            record = running.this_process(server.address, server.token, state, "scripted")
-            running.announce(StateFolder(state), record)
+            installation.record = running.this_process(server.address, server.token, state, "scripted")
+            running.announce(StateFolder(state), installation.record)
             started.set()
             await ended.wait()
 
@@ -76,4 +77,4 @@ def scripted(state: Path, backend: ScriptedBackend | None = None) -> Iterator[Sc
         installation.loop.call_soon_threadsafe(ended.set)
         thread.join(10)
         installation.loop.close()
-        running.withdraw(StateFolder(state))
+        running.withdraw(StateFolder(state), installation.record)

@@ -426,6 +426,19 @@ def test_a_wrong_robot_description_is_named_with_its_line(tmp_path: Path) -> Non
     assert f"{robot}:3:" in refused.stderr
 
 
+def test_a_description_that_its_drivers_do_not_take_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    robot = tmp_path / "robot.yaml"
+    robot.write_text(
+        "robot: mine\ndevices:\n  - name: arm\n    driver: fci_arm\n    kind: arm\n"
+        "    parameters:\n      address: 172.16.0\n      stopp: hold\n"
+    )
+    for command in (("run", "--port", "0"), ("doctor",)):
+        refused = typed(tmp_path / "state", *command, "--robot", str(robot))
+        assert refused.returncode == 2
+        assert f"{robot}:7: arm: fci_arm: address = '172.16.0' is none" in refused.stderr
+        assert f"\n{robot}:8: arm: fci_arm has no parameter 'stopp'" in refused.stderr
+
+
 def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
     made = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
     assert made.returncode == 0, made.stderr

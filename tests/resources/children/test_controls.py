@@ -15,7 +15,7 @@ from framework.transport.ring import RingReader, RingWriter
 from resources.children.complaints import Complaints
 from resources.children.controls import Controls, arm_options
 from resources.children.failing import FailMode
-from resources.children.orders import Put, Restart, decode_order, encode_order
+from resources.children.orders import Lead, Put, Restart, decode_order, encode_order
 from resources.children.scan_reading import ScanReading
 from resources.controllers.loop import Stop
 from resources.types.motion import (
@@ -24,6 +24,7 @@ from resources.types.motion import (
     ControllerKind,
     Drive,
     GripperSample,
+    Guide,
     MotionCommand,
     MotionSample,
     MoveGripper,
@@ -84,7 +85,7 @@ class Bench:
             for device, command in self.wishes.items():
                 self.holders[device].want(command, sent_s=self.now_s)
             self.controls.before(self.stop, self.now_s)
-            self.world.step(10, now_s=self.now_s - 0.01)
+            self.world.step(10, now_s=self.now_s - 0.01, broke=self.controls.broke)
             self.controls.after(self.now_s)
 
     def sample(self, device: str) -> MotionSample:
@@ -132,6 +133,48 @@ def test_each_device_reports_a_hundred_times_a_second_and_follows_its_holder(ben
     bench.run(0.5)
     loop = bench.sample("right_arm").loop
     assert (loop.rests, loop.is_at_rest, loop.outcome) == (1, True, "it was told to come to rest")
+
+
+@pytest.mark.parametrize("where", ["tick", "begin", "sample"])
+def test_what_one_loop_raises_is_its_own_failure(
+    bench: Bench, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for device in ("left_arm", "right_arm"):
+        bench.grant(device)
+        bench.wish(device, SWEEP)
+    bench.run(0.3)
+    part = bench.world.arms["left_"]
+
+    def breaks(*_: object, **__: object) -> None:
+        raise ValueError("-101 is not a valid Result.")
+
+    if where == "sample":
+        monkeypatch.setattr(part, "sample", breaks)
+        bench.run(0.05)
+        monkeypatch.undo()
+    else:
+        monkeypatch.setattr(part.mechanism, where, breaks)
+        bench.wish("left_arm", POSTURE)
+    bench.run(0.6)
+    left, right = bench.sample("left_arm"), bench.sample("right_arm")
+    assert right.loop.following and right.loop.mode == "sweep", "the other one goes on"
+    assert isinstance(left, ArmSample)
+    if where == "begin":
+        assert "left_arm cannot follow this MoveJoints: ValueError" in left.loop.refusal
+        return
+    assert left.loop.fault == "its controller broke: ValueError: -101 is not a valid Result."
+    assert left.loop.holder == "" and np.abs(part.dq).max() < 0.01, "its brakes have it"
+    assert any("left_arm: its controller broke" in said for said in bench.said)
+    bench.wishes.pop("left_arm")
+    holder = bench.holders["left_arm"]
+    holder.mailbox.write(msgspec.structs.replace(holder.orders, recoveries=1), bench.now_s)
+    holder.orders = msgspec.structs.replace(holder.orders, recoveries=1)
+    bench.run(0.1)
+    assert bench.sample("left_arm").loop.fault == ""
+    holder.grant("b", 2)
+    bench.wish("left_arm", SWEEP)
+    bench.run(0.3)
+    assert bench.sample("left_arm").loop.mode == "sweep", "recovered, it has a new controller"
 
 
 def test_handles_say_where_what_is(bench: Bench) -> None:
@@ -335,6 +378,22 @@ def test_a_reader_of_scans_that_nobody_names_any_more_is_closed(tmp_path: Path) 
 
 
 def test_orders_survive_the_channel() -> None:
-    for order in (Put("door", "open"), Restart("left_arm")):
+    for order in (Put("door", "open"), Restart("left_arm"), Lead("left_arm", (0.0, 0.1, 0.0))):
         assert decode_order(encode_order(order)) == order
     assert Orders() == Orders("", 0, 0, 0, None, None, ())
+
+
+def test_a_guided_arm_is_led_by_hand_and_nothing_else_can_be(bench: Bench) -> None:
+    for device, why in (("base", "only an arm can"), ("left_gripper", "only an arm can"), ("leg", "leg")):
+        with pytest.raises(CommandRefused, match=why):
+            bench.controls.lead(device, (0.0, 0.0, 0.1))
+    bench.grant("left_arm")
+    bench.wish("left_arm", Guide())
+    bench.run(0.1)
+    before = bench.sample("left_arm")
+    bench.controls.lead("left_arm", (0.0, 0.0, 0.06))
+    bench.run(1.5)
+    after = bench.sample("left_arm")
+    assert isinstance(before, ArmSample) and isinstance(after, ArmSample)
+    assert after.base_T_tool[2] - before.base_T_tool[2] == pytest.approx(0.06, abs=0.01)
+    assert after.loop.mode == "guide"

@@ -29,6 +29,17 @@ def test_the_latch_and_the_heartbeat_are_looked_at_every_time(tmp_path: Path) ->
     emergency.remove()
 
 
+def test_a_heartbeat_of_the_future_is_none(tmp_path: Path) -> None:
+    emergency = EmergencyStop.create(tmp_path)
+    safety = Safety(emergency, heartbeat_timeout_s=0.2)
+    emergency.beat(10.02)  # just after the moment that is looked at
+    assert not safety.look(10.0).alone
+    emergency.beat(1e6)
+    assert safety.look(10.0).alone
+    assert not safety.look(1e6).alone
+    emergency.remove()
+
+
 def test_a_stop_that_was_lifted_meanwhile_leaves_its_token(tmp_path: Path) -> None:
     emergency = EmergencyStop.create(tmp_path)
     safety = Safety(emergency, heartbeat_timeout_s=0.2)

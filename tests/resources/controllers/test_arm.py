@@ -14,6 +14,7 @@ from resources.arms.dynamics import ArmDynamics
 from resources.controllers.arm import ArmController
 from resources.controllers.rotation import between
 from resources.controllers.settings import ArmSettings
+from resources.controllers.trajectory import to_goal
 from resources.types.motion import (
     Drive,
     Guide,
@@ -50,19 +51,24 @@ def moved(pose: Pose7, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Pose7:
     [
         (MovePose((0.4, NAN, 0.4, 0, 0, 0, 1)), "not all finite"),
         (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 0.5)), "has length 0.5"),
-        (MovePose((9.0, 0.0, 0.4, 0, 0, 0, 1)), "outside the workspace: x = 9.000 m is not in -0.85"),
-        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), speed=0.0), "above 0"),
-        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), turn=math.inf), "above 0"),
+        (MovePose((9.0, 0.0, 0.4, 0, 0, 0, 1)), "the goal is 8.15 m outside the arm's workspace, ahead"),
+        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), speed=0.0), "at least 0.001"),
+        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), speed=1e-9), "at least 0.001"),
+        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), turn=1e-9), "at least 0.001"),
+        (MovePose((0.4, 0.0, 0.4, 0, 0, 0, 1), turn=math.inf), "a turn of inf rad/s"),
         (MoveJoints((9.0, 0, 0, -1, 0, 1, 0)), "joint 1 = 9.000 rad is not in -2.877"),
         (MoveJoints((0, 0, 0, NAN, 0, 1, 0)), "not all finite"),
-        (MoveJoints(AWAY, speed=1.5), "at most 1"),
+        (MoveJoints(AWAY, speed=1.5), "0.001 to 1"),
+        (MoveJoints(AWAY, speed=1e-6), "0.001 to 1"),
         (TrackPose((0.4, 0.0, 0.4, 0, 0, 0, 0)), "has length 0"),
         (TrackPose((0.4, 0.0, 0.4, 0, 0, 0, 1), twist=(NAN, 0, 0, 0, 0, 0)), "twist"),
         (TrackPose((0.4, 0.0, 0.4, 0, 0, 0, 1), acceleration=(0, 0, math.inf, 0, 0, 0)), "acceleration"),
         (TrackTwist((0, 0, 0, 0, 0, NAN)), "twist"),
         (TrackJoints((NAN, 0, 0, 0, 0, 0, 0)), "joints"),
         (Sweep(1.0, -1.0, 0.5), "upwards"),
-        (Sweep(-3.0, 3.0, 0.5), "upwards, within -2.877"),
+        (Sweep(-3.0, 3.0, 0.5), "upwards by 0.01 rad or more, within -2.877"),
+        (Sweep(0.0, 1e-9, 0.5), "upwards by 0.01 rad"),
+        (Sweep(0.0, 1.5, 1e-6), "at least 0.01"),
         (Drive(forward=1.0), "an arm cannot follow a Drive"),
     ],
 )
@@ -74,6 +80,23 @@ def test_what_cannot_be_followed_is_refused_in_words_and_changes_nothing(
         tell(stage, command)
     assert stage.controller.mode == "hold"
     assert stage.controller.is_at_rest
+
+
+@pytest.mark.parametrize(
+    "command",
+    [MoveJoints(AWAY, 0.001), MovePose(moved(ArmStage().controller.base_T_tool, x=0.1), 0.001, 0.001)],
+)
+def test_the_slowest_that_is_allowed_is_followed(command: MotionCommand) -> None:
+    stage = ArmStage()
+    tell(stage, command)
+    stage.run(0.05)
+    assert stage.controller.mode.startswith("move")
+
+
+def test_a_trajectory_that_cannot_be_computed_is_refused_in_words() -> None:
+    start = ([0.0] * 7, [0.0] * 7, [0.0] * 7)
+    with pytest.raises(CommandRefused, match="no trajectory leads there"):
+        to_goal(start, [0.3] * 7, [1e-6] * 7, [7.5] * 7, [3750.0] * 7)
 
 
 def test_a_refused_command_leaves_a_motion_going() -> None:
@@ -336,10 +359,14 @@ def test_a_twist_moves_the_target_with_it_and_stops_at_the_workspace() -> None:
 def test_joints_do_not_take_the_tool_out_of_the_workspace_either() -> None:
     box = msgspec.structs.replace(ArmSettings().workspace, upper=(0.85, 0.2, 1.2))
     stage = ArmStage(settings=ArmSettings(workspace=box))
-    with pytest.raises(CommandRefused, match="the tool would be outside the workspace: y = "):
+    with pytest.raises(
+        CommandRefused, match=r"the tool would be .* cm outside the arm's workspace, to its left"
+    ):
         tell(stage, MoveJoints((1.0, *HOME[1:])))
     stage = ArmStage(settings=ArmSettings(workspace=box), q=(2.5, *HOME[1:]))
-    with pytest.raises(CommandRefused, match="the way there leads the tool outside the workspace: y = "):
+    with pytest.raises(
+        CommandRefused, match=r"the way there leads the tool .* outside the arm's workspace, to its left"
+    ):
         tell(stage, MoveJoints(HOME))
     stage = ArmStage(settings=ArmSettings(workspace=box))
     for number in range(60):

@@ -269,6 +269,35 @@ def test_where_nobody_looks_it_crawls() -> None:
     assert hall.go(MoveBase(0.0, 0.0, float(hall.place[2]) + math.pi / 2), 15.0) == Ended("")
 
 
+def test_a_scanner_that_is_gone_no_longer_counts_as_looking() -> None:
+    hall = Hall(sees=FRONT)
+    guard = hall.base.guard
+    guard.scanners = ("front_lidar", "rear_lidar")
+    hall.scan()
+    rear = np.diag((-1.0, -1.0, 1.0, 1.0))
+    rear[:3, 3] = (-0.4, 0.0, 0.3)
+    guard.see("rear_lidar", ScanSeen(hall.now_s, hall.obstacles, rear, *FRONT))
+    backwards: Twist = (-0.5, 0.0, 0.0)
+    place = (0.0, 0.0, 0.0)
+    assert guard.rule(backwards, place, hall.now_s).share == 1.0
+    guard.scanners = ("front_lidar",)
+    assert 0.5 * guard.rule(backwards, place, hall.now_s).share == pytest.approx(CRAWL)
+    hall.run(1.0, Drive(forward=-0.5))
+    assert hall.velocity[0] == pytest.approx(-CRAWL, abs=0.01)
+    guard.scanners = ("front_lidar", "rear_lidar")
+    assert guard.blind(hall.now_s) == "the rear lidar has given no scan yet", "what it saw is forgotten"
+
+
+def test_a_scan_of_the_future_is_none() -> None:
+    hall = Hall()
+    hall.scans = False
+    guard = hall.base.guard
+    guard.see("front_lidar", ScanSeen(hall.now_s + 0.02, hall.obstacles, np.eye(4), *FRONT))
+    assert guard.blind(hall.now_s) == ""
+    guard.see("front_lidar", ScanSeen(hall.now_s + 9.0, hall.obstacles, np.eye(4), *FRONT))
+    assert guard.blind(hall.now_s) == "the scan of the front lidar is stamped 9.0 s ahead of now"
+
+
 def test_a_wall_beside_forbids_to_turn_into_it() -> None:
     hall = Hall(*((x, -0.42) for x in np.linspace(-1.0, 1.0, 81)))
     hall.run(2.0, Drive(turn=1.0))

@@ -136,6 +136,33 @@ def test_it_notices_when_what_it_held_is_gone() -> None:
     assert fingers.gripper.force_n == 0.0
 
 
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_fingers_whose_thing_is_taken_out_go_nowhere_without_a_command(is_stopped: bool) -> None:
+    fingers = Fingers(thing_m=0.03)
+    fingers.go(MoveGripper(0.0, grasp=True))
+    assert fingers.gripper.holds
+    if is_stopped:
+        fingers.gripper.rest()
+    fingers.thing_m = 0.0
+    fingers.run(2.0)
+    assert not fingers.gripper.holds and fingers.gripper.is_at_rest
+    assert fingers.width_m > 0.0205, "a few millimetres, not all the way"
+
+
+def test_a_stop_while_something_soft_is_pinched_does_not_let_the_fingers_close_on() -> None:
+    fingers = Fingers(thing_m=0.03)
+    fingers.gripper.begin(MoveGripper(0.0), 0.0, 0.0)
+    while not fingers.gripper._is_pushing():
+        assert fingers.run(DT_S) is None
+    fingers.gripper.rest()
+    stopped_m = fingers.width_m
+    for _ in range(2000):
+        fingers.thing_m = max(fingers.thing_m - 0.012 * DT_S, 0.0)  # it gives way, 12 mm/s
+        fingers.run(DT_S)
+    assert fingers.gripper.is_at_rest
+    assert stopped_m - fingers.width_m < 0.008
+
+
 def test_what_is_held_can_be_let_go_and_gripped_harder() -> None:
     fingers = Fingers(thing_m=0.03)
     fingers.go(MoveGripper(0.0, force_n=10.0, grasp=True))

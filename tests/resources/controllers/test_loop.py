@@ -168,6 +168,63 @@ def test_a_goal_that_is_not_repeated_lapses_and_a_target_is_the_mechanisms_own(d
     assert desk.core.state().following == 2
 
 
+def test_how_long_a_goal_counts_does_not_add_up_over_its_way(desk: Desk) -> None:
+    sent_s = desk.now_s
+    desk.ticks(0.1)
+    desk.want(1, sent_s=sent_s)
+    desk.tick()
+    assert desk.core.state().following == 1
+    sent_s += 0.1
+    desk.ticks(0.11)
+    desk.want(1, sent_s=sent_s)  # 0.13 s under way: fresh enough to count, not to count from now
+    desk.tick()
+    assert desk.core.state().following == 1
+    while desk.core.state().following:
+        desk.tick()
+    assert desk.now_s - sent_s <= ORDER_LAPSES_S + 0.011
+
+
+def test_what_breaks_a_mechanism_is_refused_in_words_and_rests(desk: Desk) -> None:
+    desk.want(1)
+    desk.tick()
+
+    def breaks(command: MotionCommand, given_s: float, now_s: float) -> None:
+        raise ValueError("-101 is not a valid Result.")
+
+    desk.mechanism.begin = breaks  # type: ignore[method-assign]
+    desk.want(2)
+    desk.tick()
+    state = desk.core.state()
+    assert state.refusal == "arm cannot follow this MoveJoints: ValueError: -101 is not a valid Result."
+    assert (state.refused_number, state.following, state.done) == (2, 0, 1)
+    assert desk.mechanism.told == ["begin", "rest"], "nobody knows how far it has got with it"
+
+
+def test_a_recovery_under_an_emergency_stop_is_not_carried_out_then_or_later(desk: Desk) -> None:
+    desk.core.fail("reflex", desk.now_s)
+    desk.stop = EMERGENCY
+    desk.tick()
+    desk.write(recoveries=1)
+    assert not desk.tick()
+    state = desk.core.state()
+    assert (state.fault, state.unrecovered) == ("reflex; reset the emergency stop first", 1)
+    desk.stop = Stop(token=7)
+    assert not desk.tick()
+    desk.write(holder="b", generation=2)
+    assert not desk.tick()
+    assert desk.core.state().fault == "reflex"
+    desk.write(recoveries=2)
+    assert desk.tick()
+
+
+def test_a_recovery_that_was_withdrawn_meanwhile_is_not_carried_out(desk: Desk) -> None:
+    desk.core.fail("reflex", desk.now_s)
+    desk.write(recoveries=1, withdrawn=1)
+    assert not desk.tick()
+    desk.write(recoveries=2)
+    assert desk.tick()
+
+
 def test_a_stale_repetition_is_dropped_without_a_word(desk: Desk) -> None:
     desk.want(1)
     desk.tick()

@@ -87,6 +87,7 @@ SEEN = [
         "FCI",
     ),
     (RuntimeError("Net Exception"), EventKind.LINK_LOST, "no connection any more"),
+    (RuntimeError("libfranka: something new"), EventKind.REJECTED, "something new"),
     (
         FrankaException(
             "libfranka: Incompatible library version (server version: 9, library version: 10). Please check "

@@ -102,6 +102,7 @@ def test_a_call_that_blocks_is_stopped_in_the_middle() -> None:
         play(box, scene, homing=False)
 
 
+@pytest.mark.soak
 def test_a_box_that_dies_is_a_lost_link() -> None:
     async def scene(rig: GripperRig) -> None:
         await rig.sample()
@@ -129,6 +130,7 @@ def test_the_helper_ends_with_the_process_and_the_process_with_the_helper() -> N
         play(box, alone)
 
 
+@pytest.mark.soak
 def test_a_gripper_that_holds_something_at_the_start_is_not_opened_by_itself() -> None:
     async def scene(rig: GripperRig) -> None:
         rig.hold("lease")

@@ -155,6 +155,16 @@ def setters(address: str) -> dict[str, Any]:
     return result
 
 
+def loads_at_once(address: str) -> list[float]:
+    """Set a load and look at once: what was set, less what is told."""
+    robot = connect(address)
+    off = []
+    for grams in range(10, 200, 5):
+        robot.set_load(grams / 1000, [0, 0, 0.1], [0.001, 0, 0, 0, 0.001, 0, 0, 0, 0.001])
+        off.append(abs(robot.read_once().m_load - grams / 1000))
+    return off
+
+
 def reflexes(address: str) -> dict[str, Any]:
     """Motions that a real arm would not make; after each it is recovered and made to move again."""
     robot = connect(address)

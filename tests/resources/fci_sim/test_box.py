@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -76,6 +77,8 @@ def test_a_second_move_and_setters_are_refused_in_motion() -> None:
         (Command.SET_JOINT_IMPEDANCE, (20_000.0,) * 7),
         (Command.SET_CARTESIAN_IMPEDANCE, (4000.0,) * 6),
         (Command.SET_COLLISION_BEHAVIOR, (-1.0,) * 52),
+        (Command.SET_COLLISION_BEHAVIOR, (30.0, *(20.0,) * 51)),
+        (Command.SET_COLLISION_BEHAVIOR, (*(20.0,) * 45, 30.0, *(20.0,) * 6)),
         (Command.SET_EE_TO_K, (0.0,) * 16),
         (Command.SET_NE_TO_EE, (2.0, *IDENTITY[1:])),
         (Command.SET_NE_TO_EE, (math.inf, *IDENTITY[1:])),
@@ -92,6 +95,17 @@ def test_setters_refuse_what_cannot_be_and_change_nothing(
     assert bench.ask(Request(command, 1, fields)) == SetterStatus.INVALID_ARGUMENT
     assert f"{command.name} is refused" in bench.words[-1]
     assert bench.state().tobytes()[8:] == before
+
+
+def test_what_mujoco_warns_of_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    physics = ArmPhysics(Scene())
+    physics.data.qpos[:] = math.nan
+    physics.step([0.0] * 7, 0.0)
+    assert not list(tmp_path.iterdir())
+    assert "Nan" in caplog.text
 
 
 def test_setters_take_what_can_be() -> None:
@@ -111,6 +125,7 @@ def test_a_scene_that_cannot_be_is_refused_in_words() -> None:
         (Scene(q=(*HOME[:3], 0.5, *HOME[4:])), "joint 4 cannot start at 0.5"),
         (Scene(object_width_m=0.2), "does not fit"),
         (Scene(payload_kg=-1.0), "payload"),
+        (Scene(table_m=math.nan), "table"),
     ):
         with pytest.raises(DescriptionError, match=words):
             Bench(scene=scene)
@@ -190,6 +205,24 @@ def test_the_first_command_may_take_a_second() -> None:
     assert bench.box.mode is Mode.MOVE
     bench.wait(1)
     assert bench.errors == ("communication_constraints_violation",)
+
+
+@pytest.mark.parametrize(("missing", "tau"), [(1, 2.0), (5, 6.0)])
+def test_a_late_first_command_may_be_as_far_from_nothing_as_the_time_since_allows(
+    missing: int, tau: float
+) -> None:
+    bench = Bench()
+    bench.begin()
+    bench.wait(missing)
+    bench.step(tau=(tau, *(0.0,) * 6))
+    assert bench.box.mode is Mode.MOVE, bench.words
+    bench.step(tau=(tau + 2.0, *(0.0,) * 6))
+    assert bench.errors == ("controller_torque_discontinuity",), "the next one has one period"
+    bench = Bench()
+    bench.begin()
+    bench.wait(missing)
+    bench.step(tau=(tau + 1.0, *(0.0,) * 6))
+    assert bench.errors == ("controller_torque_discontinuity",)
 
 
 def test_success_rate_is_that_of_the_last_hundred() -> None:

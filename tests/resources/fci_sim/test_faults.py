@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from framework.errors import DescriptionError
@@ -107,6 +109,8 @@ def test_pushes_add_up() -> None:
         (Reflex(flag="joint_reflexes"), "no flag 'joint_reflexes'; there are"),
         (NanState(field="Q"), "no numbers 'Q'; they have"),
         (Mute(command="set_lode"), "no command 'set_lode'; there are connect, move"),
+        (Push(force=(math.nan, 0.0, 0.0)), "not all its numbers are finite"),
+        (Push(force=(0.0, 0.0, 1e6)), "1000"),
         (WrongVersion(arm=2), "fault is for arm 2; there are arms 0 to 1"),
     ],
 )
@@ -118,13 +122,19 @@ def test_names_that_do_not_exist_are_refused_with_those_that_do(fault: AnyFault,
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{fault: refle}", "faults are reflex, user_stop"),
+        ("{fault: refle}", "fault is one of reflex, user_stop"),
         ("{fault: push, at_s: -1}", "at_s"),
-        ("{fault: push, at: 1}", "unknown field `at`"),
+        ("{fault: push, at: 1}", "no field `at`; its fields are fault, force, torque"),
         ("{fault: packets, what: drop, share: 0}", "share"),
         ("reflex", "for example"),
-        ("{fault: [", "is no fault"),
-        ("", "is no fault"),
+        ("{fault: [", "is no YAML: .*faults are reflex"),
+        ("", "a mapping, got nothing"),
+        ("{fault: push, force: [.nan, 0, 0]}", r"force\[0\] is not finite"),
+        ("{fault: push, torque: [0, 0, -.inf]}", r"torque\[2\] is not finite"),
+        ("{fault: push, force: [1e9, 0, 0]}", r"force\[0\]: .*from -1000 to 1000"),
+        ("{fault: push, force: [1, 0]}", "allowed are 3 numbers"),
+        ("{fault: packets, what: lose}", "allowed are drop, late, duplicate"),
+        ("{fault: user_stop, for_s: .inf}", "for_s is not finite"),
     ],
 )
 def test_text_that_is_no_fault_is_refused_in_words(text: str, words: str) -> None:
@@ -138,11 +148,40 @@ def test_a_script_is_a_list_of_faults_or_a_scene_with_them() -> None:
     assert script.scene.table_m == 0.3
     assert script.faults == (WrongVersion(),)
     assert read_script("") == read_script("{}")
-    with pytest.raises(DescriptionError, match=r"box\.yaml: .*tabel_m"):
+    with pytest.raises(
+        DescriptionError, match=r"box\.yaml:1: .*no field `tabel_m`; its fields are q, table_m"
+    ):
         read_script("scene: {tabel_m: 0.3}", "box.yaml")
 
 
-def test_an_order_that_is_none_is_refused_with_those_that_are() -> None:
-    for text in ("{do: dance}", "dance", "{do: pass, for_s: 0}", b"\xff\xfe"):
-        with pytest.raises(DescriptionError, match="orders are inject, clear, status"):
-            read_order(text)
+def test_a_mistake_in_a_script_is_named_with_its_line_and_what_is_allowed() -> None:
+    text = "scene: {table_m: 0.3}\nfaults:\n- {fault: user_stop}\n- {fault: push,\n   at: 3}\n"
+    with pytest.raises(DescriptionError, match=r"box\.yaml:5: .*faults\[1\]: there is no field `at`"):
+        read_script(text, "box.yaml")
+    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*\[1\]\.fault: .*is one of reflex"):
+        read_script("- {fault: user_stop}\n- {fault: refle}", "box.yaml")
+    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*q\[2\] is not finite"):
+        read_script("scene: {q: [1, 2,\n .inf]}", "box.yaml")
+    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*no YAML"):
+        read_script("scene:\n  [", "box.yaml")
+
+
+def test_numbers_are_written_as_json_and_people_write_them() -> None:
+    assert read_fault("{fault: push, force: [1e2, -5e-05, 2E1]}") == Push(force=(100.0, -5e-05, 20.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{do: dance}", "do is one of inject, clear, status"),
+        ("dance", "do is one of inject, clear, status"),
+        ("{do: pass, for_s: 0}", "above 0 to 60"),
+        ("{do: pass, for_s: .nan}", "for_s is not finite"),
+        (b"\xff\xfe\x00", "orders are inject, clear, status"),
+        ("{do: inject, fault: {fault: refle}}", "fault is one of reflex, user_stop"),
+        ("{do: inject, fault: {fault: reflex}}", "has to be a field `flag`"),
+    ],
+)
+def test_an_order_that_is_none_is_refused_with_those_that_are(text: str | bytes, words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        read_order(text)

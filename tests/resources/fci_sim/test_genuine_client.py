@@ -250,3 +250,9 @@ def test_the_example_of_the_documentation_runs_unchanged() -> None:
         )
     assert run.returncode == 0, run.stderr.decode()
     assert "moved by 45.0 degrees and is back" in run.stdout.decode()
+
+
+@pytest.mark.parametrize("lock_step", [False, True])
+def test_what_was_set_is_in_the_next_state_that_is_read(lock_step: bool) -> None:
+    with SimulatedControlBox(lock_step=lock_step) as box:
+        assert max(client("loads_at_once", box.address)) < 1e-6

@@ -76,14 +76,19 @@ def test_an_arm_that_stands_within_a_margin_may_leave_it_and_is_not_thrown() -> 
     stage.step()
     assert nearest(guard) < 0.0
     fastest = 0.0
-    for _ in range(500):
-        stage.step()
-        fastest = max(fastest, float(np.abs(stage.dq).max()))
-    assert fastest < 0.6
-    assert nearest(guard) > -0.005, "it comes out by itself, gently"
+    dynamics = stage.controller.state.dynamics
+    before = dynamics.link_capsules()[:, :6]
+    for _ in range(50):
+        stage.run(0.01)
+        now = dynamics.link_capsules()[:, :6]
+        ways = np.linalg.norm((now - before).reshape(-1, 2, 3), axis=2)
+        before, fastest = now, max(fastest, float(ways.max()) / 0.01)
+    assert fastest < 0.3, "it comes out of it by itself, no faster than a hand would lead it"
+    stage.run(1.0)
+    assert nearest(guard) > -0.005, "it comes out by itself"
     stage.controller.begin(MovePose(moved(stage.controller.base_T_tool, y=-0.1)), stage.now_s, stage.now_s)
     stage.run(1.5)
-    assert nearest(guard) > 0.0
+    assert nearest(guard) > -0.001
 
 
 # ---------------------------------------------------------------- what is felt
@@ -162,10 +167,11 @@ def ringing(coupling: Coupling) -> float:
     return float(np.ptp(swing))
 
 
-def test_the_wall_is_calm_as_it_is_set_with_room_for_more() -> None:
-    for coupling in (Coupling(), Coupling(gain=1.5), Coupling(low_pass=40.0)):
+def test_the_wall_is_calm_as_it_is_set_and_with_less_gain_or_a_slower_low_pass() -> None:
+    for coupling in (Coupling(), Coupling(gain=0.7), Coupling(low_pass=40.0)):
         assert ringing(coupling) < 0.0002, coupling
 
 
-def test_as_printed_nothing_damps_the_wall_and_a_slow_low_pass_makes_it_ring() -> None:
-    assert ringing(Coupling(velocity_share=0.0, low_pass=15.0)) > 0.001
+@pytest.mark.parametrize("coupling", [Coupling(velocity_share=0.0), Coupling(gain=1.5)])
+def test_as_printed_or_with_too_much_gain_an_arm_bounces_off_the_wall(coupling: Coupling) -> None:
+    assert ringing(coupling) > 0.002

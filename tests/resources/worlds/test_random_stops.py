@@ -17,6 +17,7 @@ from resources.arms.parameters import PANDA
 from resources.controllers.base_ramp import BASE_LIMITS
 from resources.controllers.loop import ControlLoopCore, Stop
 from resources.types.motion import (
+    ORDER_LAPSES_S,
     ControllerKind,
     Drive,
     Hold,
@@ -70,6 +71,8 @@ class Device:
         self.stands_at: np.ndarray | None = None
         self.followed = self.stops = self.void = 0
         self.token: int | None = None
+        self.rests = 0
+        self.repeated_s = 0.0
 
     # -- what happens to it
 
@@ -93,6 +96,7 @@ class Device:
         """What its holder sends now."""
         if self.command is not None:
             self.send(now_s, self.orders.holder, self.generation)
+            self.repeated_s = now_s
 
     def send(self, sent_s: float, lease: str, generation: int) -> None:
         assert self.command is not None
@@ -182,7 +186,13 @@ class Device:
         if stop.emergency or state.fault or self.token not in (None, stop.token):
             self.void = self.generation  # whoever was granted it up to now has to be granted it anew
         self.token = stop.token
+        if self.orders.rests != self.rests:
+            self.rests = self.orders.rests
+            assert not state.following, state
         if state.following:
+            assert now_s - self.repeated_s < ORDER_LAPSES_S + 2 * PERIOD_S or state.mode.startswith(
+                "track"
+            ), state
             assert state.generation > self.void, state
             assert not state.stopped, state
             assert not state.fault, state

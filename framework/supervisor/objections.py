@@ -1,0 +1,89 @@
+"""Why a plan that fits its actions is not begun all the same, in an operator's words. Pure.
+
+Two reasons: a number beyond what an action may do, and something that the same operator keeps until told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
+from framework.plan.signature import Signatures
+from framework.plan.words import doing
+from framework.plugins.parameters import ParameterSpec
+from framework.supervisor.activity import i_am
+from framework.supervisor.plans import PlanRecord
+from framework.tree.view import NodeState
+
+_HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
+
+
+def beyond(plan: Plan, signatures: Signatures) -> str:
+    """ "5000 m is too much: at most 1 m at once"; empty if no number is too large or too small."""
+    for do in actions_of(plan):
+        signature = signatures.find(do.action)
+        for parameter in signature.parameters if signature is not None else ():
+            value = do.parameters.get(parameter.name)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                words = _beyond(float(value), parameter)
+                if words:
+                    return words
+    return ""
+
+
+def _beyond(value: float, parameter: ParameterSpec) -> str:
+    most = parameter.le if parameter.le is not None else parameter.lt
+    least = parameter.ge if parameter.ge is not None else parameter.gt
+    said = _said(value, parameter.unit)
+    if not math.isfinite(value) or not parameter.problem_with(parameter.type(value)):
+        return ""
+    if most is not None and value >= most:
+        return f"{said} is too much: at most {_said(most, parameter.unit)} at once"
+    if least is not None and value <= least:
+        more = "more than" if parameter.ge is None else "at least"
+        return f"{said} is too little: {more} {_said(least, parameter.unit)}"
+    return ""
+
+
+def _said(value: float, unit: str) -> str:
+    if unit == "rad":
+        return f"{math.degrees(value):.4g}°"
+    if unit == "m" and abs(value) >= 1000.0:
+        return f"{value / 1000.0:.4g} km"
+    return f"{value:.4g} {unit}".strip()
+
+
+def held(
+    plan: Plan,
+    who: str,
+    records: Iterable[PlanRecord],
+    signatures: Signatures,
+    collide: Callable[[Do, Do], str],
+) -> str:
+    """What this operator has to end first; empty if nothing.
+
+    Only for what is to begin at once: a plan that waits for something, or ends something, has thought of it.
+    """
+    if not _is_plain(plan):
+        return ""
+    for record in records:
+        for action in record.run.actions if record.who == who else ():
+            signature = signatures.find(action.do.action)
+            if signature is None or not signature.holds_on or action.state_now() not in _HAS_IT:
+                continue
+            for do in actions_of(plan):
+                if needed := collide(do, action.do):
+                    activity = i_am(action.words, is_single=True)
+                    return f'that needs the {needed}, and {activity}: say "stop {doing(action.words)}" first'
+    return ""
+
+
+def _is_plain(plan: Plan) -> bool:
+    return isinstance(plan, Do) or (
+        isinstance(plan, Sequence | Parallel) and all(map(_is_plain, _plans(plan)))
+    )
+
+
+def _plans(plan: Sequence | Parallel) -> tuple[Plan, ...]:
+    return plan.steps if isinstance(plan, Sequence) else plan.branches

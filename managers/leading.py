@@ -13,7 +13,7 @@ from resources.children.orders import Lead
 from resources.types.motion import ControllerKind
 from resources.types.motion_words import length_in_words
 from resources.types.naming import either, plain, unknown
-from resources.worlds.hand import MOST_M, duration_s
+from resources.worlds.leading import MOST_M, duration_s
 
 LEAD = "lead"
 """The verb: `pilothouse world lead arm up 10 cm`."""

@@ -68,7 +68,8 @@ from resources.grippers.simulated_gripper import SimulatedGripper
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
 from resources.proposers.openai_server import OpenAIServer
-from resources.robots.description import RobotDescription, read_description
+from resources.robots.description import CONTROLLERS, RobotDescription, read_description
+from resources.types.arms import ControlLoop
 from resources.types.control import Simulation
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
@@ -280,6 +281,10 @@ class Installation:
         await stack.enter_async_context(self.lag)
         if robot.world:
             self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
+        for device in robot.devices:
+            if not robot.world and device.kind in CONTROLLERS:
+                keeping = self._keep_control(registrar, device.name)
+                self._begin(stack, keeping, f"control of {device.name}")
 
     async def _proposer(
         self, stack: AsyncExitStack, language: Language, signatures: CatalogueSignatures
@@ -372,6 +377,26 @@ class Installation:
             except PilothouseError as error:
                 text = f"The simulated robot does not start: {error}. It is tried again in {pause_s:.1f} s."
                 self.events.emit(EventKind.ERROR, text)
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 30.0)
+
+    async def _keep_control(self, registrar: ResourceRegistrar, device: str) -> None:
+        """A real arm stays connected as long as we are: connecting anew for each action takes a second."""
+        pause_s, told = 0.5, ""
+        while True:
+            try:
+                async with registrar.request(
+                    ControlLoop(device),
+                    priority=Priority.BACKGROUND,
+                    on_failure="tell",
+                    who="the installation",
+                ) as lease:
+                    pause_s, told = 0.5, ""
+                    await lease.failed()
+            except PilothouseError as error:
+                if str(error) != told:
+                    told = str(error)
+                    self.events.emit(EventKind.ERROR, f"{device} cannot be reached: {error}.")
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, 30.0)
 

@@ -40,7 +40,7 @@ def language_of(
 
 
 class _Phrases(NamedTuple):
-    """All that a grammar is compiled from, as it was read from the files; equal ones give the same grammar."""
+    """All that a grammar is compiled from, as read from the files; equal ones give the same grammar."""
 
     actions: tuple[ActionSpec, ...]
     conditions: tuple[Sayable, ...]

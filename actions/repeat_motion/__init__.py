@@ -108,7 +108,7 @@ class RepeatMotion(ph.Action):
             before_s = now_s
             number = arm.track_joints(joints, velocities)
             first = first or number
-            state = _looked_at(arm, first)
+            state = _looked_at(arm, first, number)
             if state is not None and _apart(state.q, joints) > _BEHIND:
                 raise ph.MotionFailed(
                     f"it is {math.degrees(_apart(state.q, joints)):.0f}° behind, something holds it back"
@@ -124,7 +124,7 @@ class RepeatMotion(ph.Action):
             number = arm.track_joints(end)
             first = first or number
             await asyncio.sleep(_PERIOD_S)
-            state = _looked_at(arm, first)
+            state = _looked_at(arm, first, number)
             if state is None:
                 continue
             off = _apart(state.q, end)
@@ -143,13 +143,15 @@ class RepeatMotion(ph.Action):
         raise ph.PilothouseError(unknown(asked, (path.name for path in paths), "what I was taught is"))
 
 
-def _looked_at(arm: ArmClient, first: int) -> ArmSample | None:
-    """The latest report. Raises MotionFailed if targets from number `first` on are not followed."""
+def _looked_at(arm: ArmClient, first: int, last: int) -> ArmSample | None:
+    """The latest report. Raises MotionFailed if one of the targets `first` to `last` was refused."""
     sample = arm.latest_motion()
     if not isinstance(sample, ArmSample):
         return None
     loop = sample.loop
-    for reason in (loop.fault, loop.stopped, loop.refusal if loop.refused_number >= first else ""):
+    # A report may still speak of what a former holder was refused, whose numbers are others.
+    refusal = loop.refusal if first <= loop.refused_number <= last else ""
+    for reason in (loop.fault, loop.stopped, refusal):
         if reason:
             raise ph.MotionFailed(reason)
     return sample

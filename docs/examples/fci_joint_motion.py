@@ -20,8 +20,10 @@ def main() -> None:
     address = sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1"
     try:
         robot = Robot(address, RealtimeConfig.kIgnore)
-    except NetworkException as error:
-        sys.exit(f"no arm answers at {address}: is `pilothouse fci-sim` running, or FCI activated? ({error})")
+    except NetworkException as refusal:
+        sys.exit(
+            f"no arm answers at {address}: is `pilothouse fci-sim` running, or FCI activated? ({refusal})"
+        )
     robot.set_collision_behavior([20.0] * 7, [40.0] * 7, [20.0] * 6, [40.0] * 6)
 
     control = robot.start_joint_position_control(ControllerMode.JointImpedance)

@@ -126,9 +126,9 @@ class Admission:
         self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
         same.replies.append(reply)
         same.joined_by.add(instruction.who)
-        for question in self._talk.questions.of_actions_for(instruction.who):
-            if isinstance(question, ActionQuestion) and question.record is same:
-                self._talk.say(reply, EventKind.ASKED, question.full_text, instruction, question.data)
+        for asked in self._talk.questions.of_actions_for(instruction.who):
+            if isinstance(asked, ActionQuestion) and asked.record is same:
+                self._talk.say(reply, EventKind.ASKED, asked.full_text, instruction, asked.data)
         if same.was_established:
             reply.settle(True)
 

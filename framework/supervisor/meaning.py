@@ -71,8 +71,8 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
 def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]) -> list[Target]:
     """The same for a stop, all of which ends. needs: what an action needs for itself alone, in words.
 
-    Where the words name what actions need ("stop the left arm"), everything ends that needs it, says it, or is
-    at it; also what only waits for any of that kind, as it would begin the moment that the others end.
+    Where the words name what actions need ("stop the left arm"), everything ends that needs it, says it, or
+    is at it; also what only waits for any of that kind, as it would begin the moment that the others end.
     """
     running = [record for record in records if record.is_wanted]
     said = _stems(what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import signal
 from pathlib import Path
@@ -88,6 +89,9 @@ async def _run(settings: Settings, state: StateFolder) -> int:
     with console.status(f"starting the {settings.world} world and the console …"):
         installation = Installation(settings)
         await installation.__aenter__()
+    # What is there by now stays. A full collection would hold up the loop for 0.2 s: motions would end.
+    gc.collect()
+    gc.freeze()
     server = installation.server
     record = running.this_process(server.address, server.token, installation.directory, settings.world)
     # Something that this robot can do: one that sees nothing would refuse to show anything.

@@ -58,6 +58,7 @@ class Control:
         self._part = part
         self._directory = directory
         self._complaints = complaints
+        self._recovering = False
         self._failing: FailMode | None = None
         self._is_broken = False
         self._core = self._new_core()
@@ -94,6 +95,7 @@ class Control:
         if core.obey(orders, now_s):
             self._recover()
             core.recovered()
+            self._recovering = True
         core.look(stop, now_s)
         if isinstance(self._part, BasePart):
             guard = self._part.mechanism.guard
@@ -111,7 +113,9 @@ class Control:
         core = self._core
         core.settle(now_s)
         if fault := self._part.fault():
-            core.fail(fault, now_s)
+            # What trips again at once has not recovered: whoever ordered it is told, and need not wait.
+            (core.not_recovered if self._recovering else core.fail)(fault, now_s)
+        self._recovering = False
         if self._failing is FailMode.STALE:
             return
         sample = encode_motion(self._part.sample(core.state(), world_s))

@@ -4,7 +4,8 @@ The twin's wall gives way by millimetres; this one takes over where margins end.
 as it stands (not of its twin) follows how fast it may close each of them, and the torque is corrected so that
 it brakes in time: a control barrier, as for the ends of joints in `resources.controllers.limits`. It knows
 what pushes (the observer does), so it stands against a person as long as joints have torque left, and range
-and speed to give way with. Where they have not, it gives way itself: a margin is no safety function.
+and speed to give way with; `standing.py` keeps it from being led to where they have not. Where they still
+have not, it gives way itself: a margin is no safety function.
 """
 
 from __future__ import annotations

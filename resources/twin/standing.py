@@ -3,7 +3,7 @@
 A push that goes on moves an arm along the wall, towards postures in which joint 2, which bears the arm too,
 has no torque left for the wall, or in which joints are at their ends. The barrier cannot help it there. So
 motion along the wall is resisted before, as far as the push takes what torque there is. Pushed away from the
-wall, or less hard, the arm is free again.
+wall, or less hard, the arm is free again: it bears what the observer sees, no more.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from resources.controllers.state import ArmState
 
 Array = NDArray[np.float64]
 
-# Nearer to what is kept than the second it stands with all it has, further than the first not at all [m].
+# Further than the first from what is kept it is free, nearer than the second it stands with all it has [m].
+# The second is beyond where a felt wall pushes it to: there it rests, and its push does not come and go.
 _NEAR_M, _AT_M = 0.05, 0.03
 
-# Of the effort of the joint that has least left: from the first share on it resists, from the second it stands.
+# Of the effort of the joint that has least left: from the first share on it resists, from the second it
+# stands. Above are a quarter for the barrier, and for what coming to rest takes.
 _SCARCE, _SHORT = 0.55, 0.75
 
 # How soon it comes to rest [1/s].

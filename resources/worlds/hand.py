@@ -6,31 +6,19 @@ is guided goes along, one that holds yields and comes back, one whose brakes are
 
 from __future__ import annotations
 
-import math
-
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from resources.arms.pose import Vector3
+from resources.worlds.leading import STAYS_S, duration_s
 
 Array = NDArray[np.float64]
 
-MOST_M = 0.6
-"""A hand leads no further at once."""
-
-_SPEED = 0.15  # on average [m/s]
-_LEAST_S = 0.8
-_STAYS_S = 0.5  # at the end, until what it leads has come along
 _LETS_GO_S = 0.2
 
 _STIFFNESS, _DAMPING, _MOST_N = 500.0, 90.0, 40.0  # [N/m], [N s/m]
 _TURN_STIFFNESS, _TURN_DAMPING, _MOST_NM = 15.0, 2.0, 5.0  # [N m/rad], [N m s/rad]
-
-
-def duration_s(way: Vector3) -> float:
-    """How long a hand takes for a way [m], until it lets go."""
-    return max(math.hypot(*way) / _SPEED, _LEAST_S) + _STAYS_S
 
 
 class Hand:
@@ -62,14 +50,14 @@ class Hand:
         else:
             self._from = self._led()[0]
         self._way = np.array(way)
-        self._moves_s = duration_s(way) - _STAYS_S
+        self._moves_s = duration_s(way) - STAYS_S
         self._begun_s = float(self._data.time)
 
     def tick(self) -> None:
         """Pull at it, in every step."""
         if self._begun_s is None:
             return
-        since_s = float(self._data.time) - self._begun_s - self._moves_s - _STAYS_S
+        since_s = float(self._data.time) - self._begun_s - self._moves_s - STAYS_S
         grip = 1.0 - max(since_s, 0.0) / _LETS_GO_S
         if grip <= 0.0:
             self._begun_s = None

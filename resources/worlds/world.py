@@ -25,7 +25,8 @@ from resources.worlds.door import STATES as DOOR_STATES
 from resources.worlds.door import THING as DOOR
 from resources.worlds.door import Door
 from resources.worlds.gripper_part import GripperPart
-from resources.worlds.hand import MOST_M, Hand
+from resources.worlds.hand import Hand
+from resources.worlds.leading import MOST_M
 from resources.worlds.marker import TARGET_BODY
 from resources.worlds.mounted_arm import MountedArm
 from resources.worlds.part import WorldPart

@@ -8,6 +8,7 @@ import pytest
 
 from framework.plan.ast import Cancel, Do, Plan, Sequence, actions_of
 from framework.plan.parser import Understood
+from framework.supervisor.meta_reading import MetaReader
 from pilothouse.cli.experiments.language_judged import Verdict
 from pilothouse.cli.experiments.language_lab import Lab, judged, lab
 from pilothouse.cli.experiments.language_sets import Paraphrase, files, read
@@ -159,3 +160,31 @@ def test_what_is_read_back_is_what_a_person_would_say(here: Lab, plan: Do, words
     here.language.parse("go home", here.world)  # names are said as they were known then
     assert here.language.wording(plan) == words
     assert best(here, words) == plan
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("relax the arm", Do("hand_guide", {})),
+        ("guide the left arm", Do("hand_guide", {"side": "left"})),
+        ("go limp", Do("hand_guide", {})),
+        ("teach mode", Do("hand_guide", {})),
+        ("park the arm", Do("home", {})),
+        ("tuck the left arm in", Do("home", {"side": "left"})),
+        ("drive forward until I say stop", Do("drive", {"direction": "forward", "distance_m": 20.0})),
+        ("reach for the block", None),
+    ],
+)
+def test_what_an_operator_said_who_had_read_nothing(here: Lab, text: str, plan: Plan | None) -> None:
+    assert best(here, text) == plan
+
+
+def test_no_odd_activity_and_no_odd_number_is_read_back(here: Lab) -> None:
+    assert here.language.in_words(Do("hand_guide", {})) == "make the arm compliant"
+    bit = best(here, "turn right a bit")
+    assert bit is not None and here.language.in_words(bit) == "turn right 15 degrees"
+
+
+@pytest.mark.parametrize("text", ["stay", "stay there", "stay put", "stay where you are"])
+def test_staying_is_a_stop(here: Lab, text: str) -> None:
+    assert MetaReader(here.language.meta).stops(text)

@@ -199,7 +199,11 @@ def test_nobody_waits_for_ever_for_a_memory_that_does_not_answer(play: Play) -> 
         await around.open()
         client = await around.client(Memory())
         memory = client_for("memory", Memory(), client.lease)
-        memory.send = lambda payload: None  # type: ignore[method-assign]
+
+        def into_the_void(payload: bytes, *, given_s: float | None = None) -> None:
+            pass
+
+        memory.send = into_the_void  # type: ignore[method-assign]
         with pytest.raises(PilothouseError, match="did not answer within 5 s"):
             await memory.forget("dock")
         await around.end()

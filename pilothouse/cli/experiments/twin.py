@@ -151,8 +151,8 @@ EXPERIMENT: Final = Experiment(
         "min_distance: between the margins that are kept (20 mm around each link) and what must not be "
         "entered, from the links' own solids; min_surfaces: between surfaces. Each attempt lasts 2.4 s.",
         "attempts_kept: in how many of them no margin was entered. People push with 50 to 100 N, as long as "
-        "it lasts. A push that goes on moves an arm along a wall into postures where joint 2, which bears "
-        "the arm as well, has no torque left, or joints are at their ends or speeds: there walls give way.",
+        "it lasts. Pressed against a wall, an arm stands before a joint runs out of torque; a push that is "
+        "stronger than its joints in that posture moves it all the same.",
         "entered_unguarded: of the same attempts, how many enter a margin without walls.",
         "The real arm is simulated, too: friction of Gaz et al., masses, centres and moments off by 5 % "
         "(1 σ), 20-bit encoders with noise. The same controller moves both (eq 4): hardware in the loop.",

@@ -73,14 +73,12 @@ ATTEMPTS: Final = (
     Attempt("left hand to the body, slow, 50 N", (_hand(LEFT, _TO_BODY, 0.2, 50.0),)),
     Attempt("left hand to the body, fast, 100 N", (_hand(LEFT, _TO_BODY, 0.8, 100.0),)),
     Attempt("right elbow to the body, 100 N", (Person(f"{RIGHT}link4", (-0.1, 0.0, 0.65), 0.5, 100.0),)),
-    # 100 N leave the wrist no torque: 1.6 mm of the margin were entered then.
     Attempt(
-        "both hands to the body, 80 N",
-        (_hand(LEFT, _TO_BODY, 0.5, 80.0), _hand(RIGHT, _TO_BODY, 0.5, 80.0)),
+        "both hands to the body, 100 N",
+        (_hand(LEFT, _TO_BODY, 0.5, 100.0), _hand(RIGHT, _TO_BODY, 0.5, 100.0)),
     ),
     Attempt("hand down to the table, 50 N", (_hand(LEFT, (0.55, 0.32, 0.0), 0.3, 50.0),)),
-    # 70 N and more are not borne for even 1.6 s: joint 2, which bears its arm too, has no more torque.
-    Attempt("hand down to the table, fast, 55 N", (_hand(RIGHT, (0.55, -0.32, 0.0), 1.0, 55.0),)),
+    Attempt("hand down to the table, fast, 100 N", (_hand(RIGHT, (0.55, -0.32, 0.0), 1.0, 100.0),)),
     Attempt("hand to the side, fast, 100 N", (_hand(LEFT, (0.5, 1.0, 0.5), 1.0, 100.0),)),
     Attempt("hand forward, 80 N", (_hand(RIGHT, (1.2, -0.32, 0.6), 0.6, 80.0),)),
     Attempt("hand into the box, fast, 100 N", (_hand(LEFT, (0.45, 0.0, 0.2), 0.8, 100.0),)),

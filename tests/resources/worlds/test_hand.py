@@ -17,7 +17,7 @@ from resources.types.paths import Course, Pace
 from resources.types.recording import recorded
 from resources.types.streams import Pose7
 from resources.worlds import bench
-from resources.worlds.hand import duration_s
+from resources.worlds.leading import duration_s
 from resources.worlds.world import World
 from tests.resources.worlds.commanding import ARM, Commanding, Hand
 

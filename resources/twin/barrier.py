@@ -110,7 +110,7 @@ class Barrier:
         return given - torque
 
     def _closing(self, arm: int, state: ArmState) -> list[tuple[float, Limit]]:
-        """Of all that is near: how far outside of what is kept [m], and how fast it may close."""
+        """Of all that is near: how far outside of what is felt [m], and how fast it may close."""
         model, data, arm_of = self._model, self._data, self._model.arm_of
         dofs = model.dofs[arm]
         rows: list[tuple[float, Limit]] = []
@@ -130,9 +130,9 @@ class Barrier:
                     closing += sign * normal.dot(self._jacobian[:, dofs])
             # Another arm comes near by itself, and brakes by itself.
             share = 1.0 if -1 in owners or owners[0] == owners[1] else 0.5
-            distance = float(distances[number])
-            allowed = share * may_close(distance)
-            rows.append((distance, (closing, (allowed - float(closing.dot(state.dq))) / _RESPONSE_S)))
+            allowed = share * may_close(float(distances[number]))
+            most = (allowed - float(closing.dot(state.dq))) / _RESPONSE_S
+            rows.append((float(contacts.dist[number]), (closing, most)))
         return rows
 
     def _pairs(self) -> list[tuple[int, int, float]]:

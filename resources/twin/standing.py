@@ -16,9 +16,9 @@ from resources.controllers.state import ArmState
 
 Array = NDArray[np.float64]
 
-# Further than the first from what is kept it is free, nearer than the second it stands with all it has [m].
-# The second is beyond where a felt wall pushes it to: there it rests, and its push does not come and go.
-_NEAR_M, _AT_M = 0.05, 0.03
+# Further than the first from where a wall is felt it is free, nearer than the second it stands with all it
+# has [m]: there it rests once it bears the push, which must not come and go with that.
+_NEAR_M, _AT_M = 0.03, 0.01
 
 # Of the effort of the joint that has least left: from the first share on it resists, from the second it
 # stands. Above are a quarter for the barrier, and for what coming to rest takes.
@@ -32,7 +32,7 @@ def standing(state: ArmState, permitted: Permitted, walls: list[tuple[float, Arr
     """What to add to a torque (7,) [N m], for the arm to bear a push by itself.
 
     Args:
-        walls: how far outside of the margin that is kept [m], and by what it grows less (7,) [m/rad].
+        walls: how far outside of the margin that is felt [m], and by what it grows less (7,) [m/rad].
     """
     scarce = _ramp(_used(state, permitted), _SCARCE, _SHORT)
     if scarce == 0.0:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-LEAST_RATE_HZ = 50.0
+LEAST_RATE_HZ = 25.0
 """Slower than this, samples do not say how the arm was moved."""
 
 LONGEST_S = 60.0

@@ -108,7 +108,8 @@ async def taught(installation: Installation, recorder: Recorder, box: SimulatedC
         await asyncio.to_thread(box.inject, Push(force=force, for_s=0.3))
         await recorder.passed(0.4)
     assert await installation.supervisor.say("done").done()
-    assert await teaching.done()
+    events = [f"{event.kind.value}: {event.text}" async for event in teaching]
+    assert await teaching.done(), events[-4:]
     return recorder.way(since)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from framework.errors import CommandRefused, DescriptionError
 from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
-from pilothouse.cli.experiments.twin_attempts import ATTEMPTS, tried
+from pilothouse.cli.experiments.twin_attempts import ATTEMPTS, Attempt, tried
 from resources.twin.guard import ArmGuard, arm_guard, guards
 from resources.twin.model import TwinArm
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
@@ -125,11 +125,30 @@ def test_a_hand_against_a_wall_feels_it_stiff_and_still_and_can_slide_along() ->
     assert nearest(guard) > 0.0
 
 
-@pytest.mark.parametrize("number", [1, 7, 11])
-def test_attempts_to_collide_end_outside_of_the_margin(number: int) -> None:
-    course = tried(ATTEMPTS[number], lasts_s=1.0)
+@pytest.mark.parametrize(("number", "lasts_s"), [(7, 1.0), (11, 2.4)])
+def test_attempts_to_collide_end_outside_of_the_margin(number: int, lasts_s: float) -> None:
+    course = tried(ATTEMPTS[number], lasts_s=lasts_s)
     assert course.kept.min() >= 0.0
     assert course.push_n > 50.0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.what)
+def test_no_attempt_enters_a_margin_for_as_long_as_it_lasts(attempt: Attempt) -> None:
+    assert tried(attempt, lasts_s=4.0).kept.min() >= 0.0
+
+
+def test_an_arm_that_is_pressed_hard_against_a_wall_stands_and_is_free_as_soon_as_it_is_pulled_away() -> None:
+    stage, guard = walled(Surroundings(walls=(Wall((0.0, 0.0, 0.2), (0.0, 0.0, 1.0)),)), friction=True)
+    stage.controller.begin(Guide(), 0.0, 0.0)
+    stage.push((20.0, 0.0, -80.0))
+    stage.run(1.5)
+    assert float(np.abs(stage.dq).max()) < 0.1, "it is not led along the wall"
+    assert nearest(guard) > 0.0
+    before = float(stage.tool[2])
+    stage.push((0.0, 0.0, 15.0))
+    stage.run(0.8)
+    assert float(stage.tool[2]) - before > 0.05, "it clings to nothing"
 
 
 def test_without_walls_the_same_attempt_enters() -> None:

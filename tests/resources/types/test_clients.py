@@ -37,7 +37,7 @@ class FakeLease:
         self.value = value
         self.sent: list[bytes] = []
 
-    def send(self, payload: bytes) -> None:
+    def send(self, payload: bytes, *, sent_s: float | None = None) -> None:
         self.sent.append(payload)
 
 

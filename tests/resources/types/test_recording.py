@@ -83,7 +83,7 @@ def test_a_long_motion_still_fits() -> None:
         ([], "that was no motion"),
         (samples(0.1), "that was no motion"),
         ([(0.01 * step, moved(0.0)) for step in range(300)], "the arm was not moved"),
-        (samples(13.0, rate_hz=20.0), r"reported 1\d times a second, that is too seldom .* 50 are needed"),
+        (samples(13.0, rate_hz=20.0), r"reported 1\d times a second, that is too seldom .* 25 are needed"),
         ([(0.02 * step, moved(0.0)) for step in range(4000)], "a motion of 80 s is too long"),
         ([(1.0, moved(0.0))] * 300, "that was no motion"),
     ],

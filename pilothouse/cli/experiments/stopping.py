@@ -329,7 +329,6 @@ EXPERIMENT: Final = Experiment(
         "process went on; reset_: after the confirmed reset.",
         f"A goal lapses {ORDER_LAPSES_S:g} s after its last repetition, a streamed target "
         f"{TARGET_LAPSES_S:g} s; then it holds, is damped, and is over after a second.",
-        "A world that is late (a busy machine) looks at the stop once for all the steps it makes up for: at "
-        "most 100 of its own milliseconds later.",
+        "The world looks at the stop every 10 of its own milliseconds, also while it makes up for lost time.",
     ),
 )

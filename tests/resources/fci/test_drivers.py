@@ -21,8 +21,9 @@ from tests.resources.fci.wheel import needs_pylibfranka
 
 
 @needs_pylibfranka
-def test_the_example_is_read_and_its_drivers_take_its_parameters() -> None:
-    robot = read_description(ROBOTS / "hardware" / "franka_bench.yaml")
+@pytest.mark.parametrize("example", ["franka_bench.yaml", "simulated_box.yaml"])
+def test_the_example_is_read_and_its_drivers_take_its_parameters(example: str) -> None:
+    robot = read_description(ROBOTS / "hardware" / example)
     assert robot.world == "", "nothing is simulated"
     catalogue = driver_catalogue()
     arm, gripper = (catalogue[device.driver].make(device.parameters) for device in robot.controllers)

@@ -24,6 +24,7 @@ from resources.arms.pose import Vector3
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
 from resources.children.failing import FailMode
+from resources.children.hand_reading import HandReading
 from resources.children.scan_reading import ScanReading
 from resources.controllers.loop import ControlLoopCore, Stop
 from resources.controllers.mailbox import OrdersReader
@@ -64,6 +65,7 @@ class Control:
         self._core = self._new_core()
         self._orders = OrdersReader(Path(arguments.orders)) if arguments.orders else None
         self._scans = ScanReading(complaints)
+        self._hand = HandReading(arguments.device, complaints)
         self._ring = self._new_ring()
 
     @property
@@ -97,6 +99,9 @@ class Control:
             core.recovered()
             self._recovering = True
         core.look(stop, now_s)
+        hand = self._hand.news(core.hand, now_s)
+        if hand is not None:
+            core.hear(hand, now_s)
         if isinstance(self._part, BasePart):
             guard = self._part.mechanism.guard
             guard.scanners = tuple(name for name, _ in core.scans)
@@ -181,6 +186,7 @@ class Control:
         """End the stream, and let go of the mailbox."""
         self._ring.close()
         self._scans.close()
+        self._hand.close()
         if self._orders is not None:
             self._orders.close()
 

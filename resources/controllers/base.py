@@ -92,6 +92,11 @@ class BaseController:
         return max(self._now_s - self._given_s, 0.0) if self._drive is not None else 0.0
 
     @property
+    def stick_bounds(self) -> tuple[float, float]:
+        """What a stick at its end asks for: speed [m/s], turn [rad/s]."""
+        return self._limits.speed, self._limits.turn
+
+    @property
     def odometry(self) -> Odometry:
         """As last measured."""
         return self._odometry

@@ -14,9 +14,12 @@ import msgspec
 
 from framework.errors import CommandRefused
 from framework.registrar.fencing import CommandGate
+from resources.controllers.following import Following
+from resources.types.masters import HandSample
 from resources.types.motion import (
     ORDER_LAPSES_S,
     Drive,
+    Follow,
     LoopState,
     MotionCommand,
     Orders,
@@ -139,6 +142,7 @@ class ControlLoopCore:
         self._orders = Orders()
         self._has_orders = False
         self._following: Wanted | None = None
+        self._hand: Following | None = None
         self._renewed_s = 0.0
         self._not_before_s = float("-inf")
         self._ran_s: float | None = None
@@ -159,6 +163,17 @@ class ControlLoopCore:
     def scans(self) -> tuple[tuple[str, str], ...]:
         """The scanners that guard the mechanism: name and ring."""
         return self._orders.scans
+
+    @property
+    def hand(self) -> Follow | None:
+        """Whose hand it follows: whoever runs it reads that ring, and has it `hear` what is new."""
+        following = self._following
+        return following.command if following is not None and isinstance(following.command, Follow) else None
+
+    def hear(self, sample: HandSample, now_s: float) -> None:
+        """A new sample of the hand that it follows; before every tick, after `look`."""
+        if self._hand is not None and not (self._fault or self._stopped.words):
+            self._hand.hear(sample, now_s)
 
     @property
     def granted(self) -> int:
@@ -218,11 +233,17 @@ class ControlLoopCore:
             and now_s - self._renewed_s > ORDER_LAPSES_S
         ):
             self._rest("its orders ceased", now_s)
+        if self._hand is not None:
+            self._hand.look(now_s)
 
     def settle(self, now_s: float) -> None:
         """Note what has become of the goal; after the mechanism's tick."""
         ended = self.mechanism.ended()
-        if ended is not None:
+        if ended is None:
+            return
+        if self._hand is not None:  # of the target; the hand is followed on
+            self._hand.ended(ended.why)
+        else:
             self._end(ended.why)
 
     def release(self, words: str, now_s: float) -> None:
@@ -254,6 +275,7 @@ class ControlLoopCore:
     def state(self) -> LoopState:
         """As it stands now."""
         mechanism = self.mechanism
+        clutch = self._hand.clutch if self._hand is not None else None
         return LoopState(
             holder=self._gate.holder,
             generation=self._generation,
@@ -272,6 +294,8 @@ class ControlLoopCore:
             refusal=self._refusal,
             target_age_s=mechanism.target_age_s,
             unrecovered=self._unrecovered,
+            engaged=clutch.engaged if clutch is not None else 0,
+            disengaged=clutch.disengaged if clutch is not None else "",
         )
 
     def _hand_over(self, orders: Orders) -> None:
@@ -302,14 +326,20 @@ class ControlLoopCore:
             return  # a repetition that crossed with the report of its end
         if wanted.number in self._ended:
             raise CommandRefused(f"{self.name} has ended this command already, and followed another since")
-        self._begin(wanted.command, stamp.sent_s, now_s)
+        hand = self._begin(wanted.command, stamp.sent_s, now_s)
         if following is not None and not isinstance(following.command, STREAMED):
             self._end("another command took its place")
         self._following, self._renewed_s = wanted, min(stamp.sent_s, now_s)
+        self._hand = hand
 
-    def _begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
+    def _begin(self, command: MotionCommand, given_s: float, now_s: float) -> Following | None:
         try:
+            if isinstance(command, Follow):
+                hand = Following(self.mechanism, command.session)
+                self.mechanism.rest()
+                return hand
             self.mechanism.begin(command, given_s, now_s)
+            return None
         except CommandRefused:
             raise
         except Exception as error:
@@ -356,4 +386,4 @@ class ControlLoopCore:
         if self._following is not None:
             self._done, self._outcome = self._following.number, why
             self._ended.append(self._done)
-            self._following = None
+            self._following = self._hand = None

@@ -258,6 +258,10 @@ class PlayedBase(Played):
         self.odometry = (0.0, 0.0, 0.0)
         self.velocity = (0.0, 0.0, 0.0)
 
+    @property
+    def stick_bounds(self) -> tuple[float, float]:
+        return BASE_LIMITS.speed, BASE_LIMITS.turn
+
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
         match command:
             case Drive(forward=forward, left=left, turn=turn):

@@ -28,7 +28,8 @@ class KnownThing(msgspec.Struct, frozen=True):
     world_T_thing: pose of its middle as last known, None where nobody knows; size_m: along its own axes.
     part_of: the thing that it stands on or belongs to. marker: the id of the fiducial that it carries and
     by which a camera can follow it. states: what it can be, if that can be told; state: what it is now, ""
-    where nobody knows.
+    where nobody knows. robot_T_thing: of an arm or gripper of the robot's own, where its tool is in the
+    robot's frame, which is known also where nobody knows where the robot stands.
     """
 
     name: str
@@ -41,6 +42,7 @@ class KnownThing(msgspec.Struct, frozen=True):
     marker: int | None = None
     states: tuple[str, ...] = ()
     state: str = ""
+    robot_T_thing: Pose7 | None = None
 
     @property
     def spoken(self) -> str:

@@ -100,6 +100,19 @@ class Hold(msgspec.Struct, frozen=True, tag="hold"):
     """Stay where the arm comes to rest, compliantly."""
 
 
+class Follow(msgspec.Struct, frozen=True, tag="follow"):
+    """Follow a person's hand: the samples that a session writes (`resources.types.masters`), past everybody.
+
+    The control loop reads them itself and decides by its own clock whether the clutch is on: nothing here
+    moves anything until a sample of this session engages. Of an arm: its pose; of a base: its sticks.
+
+    source: path of the ring of `HandSample`s. session: whose samples count; all others are ignored.
+    """
+
+    source: str
+    session: str
+
+
 class Sweep(msgspec.Struct, frozen=True, tag="sweep"):
     """Swing the last joint to and fro between two angles [rad] at a velocity [rad/s]; the others hold."""
 
@@ -108,7 +121,7 @@ class Sweep(msgspec.Struct, frozen=True, tag="sweep"):
     velocity: float
 
 
-ArmCommand = MoveJoints | MovePose | TrackPose | TrackTwist | TrackJoints | Guide | Hold | Sweep
+ArmCommand = MoveJoints | MovePose | TrackPose | TrackTwist | TrackJoints | Guide | Hold | Sweep | Follow
 
 
 # ---------------------------------------------------------------- of a gripper, of a base
@@ -144,7 +157,7 @@ class MoveBase(msgspec.Struct, frozen=True, tag="move_base"):
     turn: float = 0.6  # [rad/s]
 
 
-BaseCommand = Drive | MoveBase
+BaseCommand = Drive | MoveBase | Follow
 MotionCommand = ArmCommand | MoveGripper | Drive | MoveBase
 
 
@@ -189,6 +202,8 @@ class LoopState(msgspec.Struct, frozen=True, array_like=True):
     this number has been tried and did not help, for the reason that `fault` gives. refused, refused_number,
     refusal: how many commands were refused, the number of the last of them, and why.
     target_age_s: of the streamed target that is followed, 0 if none is.
+    engaged: of a followed hand (`Follow`): the number of the engagement that moves it now, 0 if the clutch is
+    off; disengaged: why it went off by itself ("no pose for 100 ms"), until it is on again.
     """
 
     holder: str = ""
@@ -208,6 +223,8 @@ class LoopState(msgspec.Struct, frozen=True, array_like=True):
     refusal: str = ""
     target_age_s: float = 0.0
     unrecovered: int = 0
+    engaged: int = 0
+    disengaged: str = ""
 
 
 class ArmSample(msgspec.Struct, frozen=True, array_like=True):
@@ -243,6 +260,10 @@ class GripperSample(msgspec.Struct, frozen=True, array_like=True):
     holds: bool = False
 
 
+SEES = "sees something"
+"""With these words a base says that an obstacle keeps it from driving, and not a scanner that tells nothing."""
+
+
 class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     """A mobile base: odometry (x, y [m], yaw [rad], not wrapped), velocity in its own frame (forward, left
     [m/s], turn [rad/s]), and what keeps it from driving ("front_lidar sees something 0.3 m ahead"), or "".
@@ -253,6 +274,11 @@ class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     odometry: tuple[float, float, float] = (0.0, 0.0, 0.0)
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     blocked: str = ""
+
+    @property
+    def is_blind(self) -> bool:
+        """It does not drive because a scanner tells nothing now; whether the way is free nobody knows."""
+        return bool(self.blocked) and SEES not in self.blocked
 
 
 MotionSample = ArmSample | GripperSample | BaseSample

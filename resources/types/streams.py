@@ -10,6 +10,7 @@ Payloads (little-endian, C order):
 * STATE: the simulated world's state vector; only its own mirrors read it.
 * REPORT: one struct as msgpack; which one stands where the stream is handed out.
 * ARM, GRIPPER, BASE: what a control loop reports, see `resources.types.motion`, as msgpack.
+* HAND: a person's hand, see `resources.types.masters`, as msgpack.
 * VIEW: what a page draws, see `resources.console.samples`; only the console reads it.
 """
 
@@ -40,6 +41,7 @@ class StreamFormat(StrEnum):
     GRIPPER = "gripper"
     BASE = "base"
     VIEW = "view"
+    HAND = "hand"
 
 
 class CameraIntrinsics(msgspec.Struct, frozen=True):

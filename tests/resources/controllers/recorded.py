@@ -99,7 +99,7 @@ class Desk:
         command: MotionCommand = GOAL,
         *,
         lease: str = "",
-        generation: int = 0,
+        generation: int | None = None,
         sequence: int = 0,
         sent_s: float | None = None,
     ) -> None:
@@ -107,7 +107,7 @@ class Desk:
         self.sequence += 1
         stamp = CommandStamp(
             lease or self.orders.holder,
-            generation or self.orders.generation,
+            self.orders.generation if generation is None else generation,
             sequence or self.sequence,
             self.now_s if sent_s is None else sent_s,
         )

@@ -1,0 +1,13 @@
+"""People at phones, headsets and desks: their page, their sessions and their links, in a process of its own.
+
+    page (resources/console/page, operator.html)
+      │ https: the page, pairing (pairing.py, certificate.py), signalling; `/ws`: other people's phone page
+      │ control link: pose, clutch, sticks up, newest wins ─▶ packets.py ─▶ rings of `HandSample`s
+      │               state, wrench, contact down          ◀─ feedback  ◀─ rings of `ArmSample`s
+      │               words both ways, reliable            ─▶ console's server in the main process
+      │ media link: one camera's cloud and picture
+    main.py puts these together; `protocol.py` and `packets.py` are what page and process say to each other;
+    `orders.py` is what the owner says to the process; what the process says to its owner is its handle.
+
+Nothing here decides whether an arm may move: a control loop does (`resources.controllers.clutch`).
+"""

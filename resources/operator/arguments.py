@@ -1,0 +1,35 @@
+"""What the operator process is told when it is started: data that stands readable in its command line."""
+
+from __future__ import annotations
+
+import msgspec
+
+DEFAULT_PORT = 8301
+
+
+class IceServer(msgspec.Struct, frozen=True):
+    """A STUN or TURN server. urls: "stun:host:port", "turn:host:port?transport=udp"."""
+
+    urls: tuple[str, ...]
+    username: str = ""
+    credential: str = ""
+
+
+class OperatorArguments(msgspec.Struct, frozen=True):
+    """The operator process's.
+
+    run_directory: where its rings and the emergency stop are. state: folder of the certificate.
+    console: address of the console's server (loopback), whose words it passes on; its token comes over the
+        channel, never in a command line.
+    host, port: where to listen; anything but loopback is served over https. names: further host names that may be
+        asked for. relay_only: use TURN only.
+    """
+
+    run_directory: str
+    state: str
+    console: str
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    names: tuple[str, ...] = ()
+    ice: tuple[IceServer, ...] = ()
+    relay_only: bool = False

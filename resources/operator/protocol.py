@@ -1,0 +1,239 @@
+"""The words that page and operator process exchange, as JSON: pairing and signalling over https and its
+WebSocket, everything else over the control link's reliable channel. TypeScript is generated from here.
+
+    POST /pair  {token, name, kind}      → Paired | Refused (words)     (sets a cookie: HttpOnly, SameSite=Strict)
+    GET  /link  WebSocket, cookie        ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
+    control link, channel "words":  the page → Said, StopNow, AskSeat, Visible, Replied, PointAt
+                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Health
+    control link, channel "hands":  HandPacket up, StatePacket down (packets.py), unordered, no retransmits
+    media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits; a video track
+
+The process offers, always: one user's headset never resolved `createOffer()`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from resources.console.protocol import tag_of
+from resources.types.operator import DeviceKind
+from resources.types.operator_client import Driven, Seat
+from resources.types.streams import Pose7
+
+LINK_PROTOCOL: Final = 1
+"""Rises when page and process of different releases would misunderstand each other."""
+
+MAX_WORDS: Final = 2_000
+MAX_SDP: Final = 64 * 1024
+
+Words = Annotated[str, msgspec.Meta(max_length=MAX_WORDS)]
+Short = Annotated[str, msgspec.Meta(max_length=200)]
+Sdp = Annotated[str, msgspec.Meta(max_length=MAX_SDP)]
+
+
+class FromOperator(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type", forbid_unknown_fields=True):
+    """A message from a page."""
+
+
+class ToOperator(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type"):
+    """A message to a page."""
+
+
+# ---------------------------------------------------------------- https, signalling
+
+
+class Pair(FromOperator, frozen=True):
+    """What a device sends to get in: the token of the code, what it is, and a name people gave it ("")."""
+
+    token: Short
+    kind: DeviceKind
+    name: Short = ""
+
+
+class Paired(ToOperator, frozen=True):
+    """It is in. session: its id; name: what everybody calls it."""
+
+    session: str
+    name: str
+
+
+class Refused(ToOperator, frozen=True):
+    """It is not, or no more: why, and what to do."""
+
+    words: str
+
+
+LinkName = Literal["control", "media"]
+
+
+class Offer(ToOperator, frozen=True):
+    """An SDP offer; ice: servers as RTCConfiguration.iceServers has them. relay_only: iceTransportPolicy."""
+
+    link: LinkName
+    sdp: str
+    ice: tuple[IceLine, ...] = ()
+    relay_only: bool = False
+
+
+class IceLine(msgspec.Struct, frozen=True):
+    """One of RTCConfiguration.iceServers."""
+
+    urls: tuple[str, ...]
+    username: str = ""
+    credential: str = ""
+
+
+class Answer(FromOperator, frozen=True):
+    """The page's SDP answer, candidates inside or following."""
+
+    link: LinkName
+    sdp: Sdp
+
+
+class Candidate(FromOperator, frozen=True):
+    """A candidate of the page's; "" at their end."""
+
+    link: LinkName
+    candidate: Short
+    mid: Short = ""
+
+
+# ---------------------------------------------------------------- the words channel, up
+
+
+class Said(FromOperator, frozen=True):
+    """An instruction in words, typed or spoken on the page. id comes back in `Done`."""
+
+    id: Short
+    text: Words
+
+
+class StopNow(FromOperator, frozen=True):
+    """Emergency stop: latched in this very process, whoever else hangs."""
+
+
+class Replied(FromOperator, frozen=True):
+    """The answer to a question: the number of an option, 1 yes, 0 no."""
+
+    question: Short
+    choice: Annotated[int, msgspec.Meta(ge=0, le=999)]
+
+
+class Visible(FromOperator, frozen=True):
+    """The page is seen, or not (hidden, phone call, lock): then its clutch is open."""
+
+    visible: bool
+
+
+class PointAt(FromOperator, frozen=True):
+    """Where the phone points, in the robot's frame: from, direction (unit). "Look at that" means this."""
+
+    origin: tuple[float, float, float]
+    direction: tuple[float, float, float]
+
+
+class Tracking(FromOperator, frozen=True):
+    """What the page's pose comes from, in words ("WebXR", "orientation and touch"), and what it cannot do."""
+
+    words: Words
+
+
+# ---------------------------------------------------------------- the words channel, down
+
+
+class Welcome(ToOperator, frozen=True):
+    """The first message of a link."""
+
+    protocol: int
+    session: str
+    name: str
+    installation: str
+
+
+class ArmPart(msgspec.Struct, frozen=True):
+    """An arm as pages draw it. index: in StatePackets. dh: modified Denavit–Hartenberg a, d, alpha of seven joints
+    and the flange; flange_T_tool; capsules: link number (0 base, 7 flange), start and end in the link, radius [m].
+    walls, workspace: boxes in its base frame, lower then upper corner [m]."""
+
+    index: int
+    device: str
+    side: str
+    robot_T_base: Pose7
+    dh: tuple[tuple[float, float, float], ...]
+    flange_T_tool: Pose7
+    capsules: tuple[tuple[int, tuple[float, float, float], tuple[float, float, float], float], ...]
+    workspace: tuple[tuple[float, float, float], tuple[float, float, float]]
+    walls: tuple[tuple[float, ...], ...] = ()
+
+
+class CameraPart(msgspec.Struct, frozen=True):
+    """The camera whose cloud is shown."""
+
+    device: str
+    words: str = ""
+
+
+class ScenePart(ToOperator, frozen=True):
+    """What there is to draw. camera None: there is none, `words` say why."""
+
+    arms: tuple[ArmPart, ...] = ()
+    camera: CameraPart | None = None
+    words: str = ""
+
+
+class SeatNow(ToOperator, frozen=True):
+    """What this page may do now. holder: who drives ("" nobody)."""
+
+    seat: Seat
+    driven: tuple[Driven, ...] = ()
+    words: str = ""
+    holder: str = ""
+
+
+class Line(ToOperator, frozen=True):
+    """Something that happened, as a sentence, for the page's log."""
+
+    kind: str
+    text: str
+
+
+class Asked(ToOperator, frozen=True):
+    """A question that waits for an answer; text "" takes it back."""
+
+    question: str
+    text: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Done(ToOperator, frozen=True):
+    """What became of what was said under this id."""
+
+    id: str
+    ok: bool
+    text: str = ""
+
+
+class Health(ToOperator, frozen=True):
+    """Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
+
+    rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
+    """
+
+    emergency: str = ""
+    heard_age_s: float = 0.0
+    rtt_ms: tuple[float, float] | None = None
+    offset_ms: float | None = None
+    words: str = ""
+
+
+PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking
+PageSignal = Answer | Candidate
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health
+OperatorSignal = Offer | Refused
+
+decode_words = msgspec.json.Decoder(PageWords).decode
+decode_signal = msgspec.json.Decoder(PageSignal).decode
+decode_pair = msgspec.json.Decoder(Pair).decode
+encode_words = msgspec.json.Encoder().encode

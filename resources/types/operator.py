@@ -1,0 +1,97 @@
+"""Requests for the people at phones, headsets and desks: their sessions, and the process that serves them.
+
+    OperatorSession(session, …) ──▶ OperatorLinks() ──▶ Process (resources/operator)
+
+A session is a page that has paired: one per phone, headset or browser. Asked for shared, it is watched;
+asked for exclusively, it drives: that lease is the driver's seat, and whoever moves an arm by it holds the
+arm, too. One session drives at a time; handing over is explicit.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+import msgspec
+
+from resources.types.masters import HandStream
+from resources.types.operator_client import OperatorClient
+
+
+class DeviceKind(StrEnum):
+    """What a person holds."""
+
+    PHONE = "phone"  # tracked by WebXR, or orientation and touch only
+    HEADSET = "headset"
+    DESK = "desk"  # keys, game-pad, space mouse, mouse
+
+
+class SessionLine(msgspec.Struct, frozen=True):
+    """A session, for lists. name: "phone 1"; tracking: in words what its pose comes from.
+
+    alive: its link is up; not alive for 60 s, it is forgotten. rtt_ms: median of the last seconds, or None.
+    """
+
+    session: str
+    name: str
+    kind: DeviceKind
+    alive: bool = True
+    driving: bool = False
+    tracking: str = ""
+    rtt_ms: float | None = None
+    words: str = ""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """How the next device gets in.
+
+    url: what the code on the console says, token inside; "" while none is open.
+    expires_s: CLOCK_MONOTONIC [s]. words: why no phone can reach this (loopback only), and what to do, or "".
+    """
+
+    url: str = ""
+    expires_s: float = 0.0
+    tries_left: int = 0
+    words: str = ""
+
+
+class OperatorLinksHandle(msgspec.Struct, frozen=True):
+    """The process that serves operators: where its page is, who is there. An UPDATE with every change."""
+
+    address: str
+    pairing: Pairing = Pairing()
+    sessions: tuple[SessionLine, ...] = ()
+
+
+class OperatorSessionHandle(msgspec.Struct, frozen=True):
+    """A session that is there. stream: its right hand's (a phone has only that); hands: all of them."""
+
+    session: str
+    name: str
+    kind: DeviceKind
+    hands: tuple[HandStream, ...] = ()
+
+
+class OperatorLinks(msgspec.Struct, frozen=True):
+    """The process that serves operators, running."""
+
+    handle_type: ClassVar[type] = OperatorLinksHandle
+
+    def __str__(self) -> str:
+        return "operator links"
+
+
+class OperatorSession(msgspec.Struct, frozen=True):
+    """A person's session. Ask for it exclusively to drive by it.
+
+    session: its id or name; "" is whoever asked for the seat last. kind: a DeviceKind, or "" for any.
+    """
+
+    handle_type: ClassVar[type] = OperatorSessionHandle
+    client_type: ClassVar[type] = OperatorClient
+
+    session: str = ""
+    kind: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, ("operator session", self.session, self.kind)))

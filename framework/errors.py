@@ -20,6 +20,7 @@ PilothouseError
 ├── RenderingUnavailable         no OpenGL context can be made here
 ├── DescriptionError             a file of the user's is wrong: file, line, what is allowed
 ├── PluginUnavailable            a plugin cannot be used; `reason` says why
+├── ActionOver                   an action says of itself that it is over, in good order
 ├── PlanError                    a plan does not fit the actions or the world
 ├── ProposalError                a proposer gave no usable plan
 ├── SimulatedTimeError           the virtual clock was asked for something only real time can do
@@ -160,6 +161,13 @@ class PluginUnavailable(PilothouseError):
         self.name = name
         self.reason = reason
         super().__init__(f"{name} is unavailable: {reason}")
+
+
+class ActionOver(PilothouseError):
+    """Raised by an action's `run`: it is over, in good order, in these words.
+
+    A continuous action, which would stay when `run` returns, has no other end of its own.
+    """
 
 
 class PlanError(PilothouseError):

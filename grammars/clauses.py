@@ -13,7 +13,7 @@ import msgspec
 
 from framework.plan.ast import Cancel, Do, Value, Wait
 from grammars.activity import Activity
-from grammars.combining import Steps, in_sequence
+from grammars.combining import Steps, at_once, in_sequence
 from grammars.core import Marker
 from grammars.markers import Markers
 from grammars.matching import Head, Matching, Offer, Part, Rank, distinct
@@ -264,7 +264,9 @@ def _with_others(entry: Entry, part: Part) -> Row:
     """One action for each thing that one slot names."""
     values = dict(part.values)
     others = [Do(entry.phrase.action, {**values, slot: value}) for slot, value in part.others]
-    dos = (Do(entry.phrase.action, values), *others)
+    dos: Steps = (Do(entry.phrase.action, values), *others)
+    if part.at_once:
+        dos = (at_once(dos),)
     return Outcome(dos, part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt)
 
 

@@ -1,7 +1,8 @@
 """Sample sentences of several parts, with their plans: what is said and what it means are made side by side.
 
 The meaning follows the conventions of docs/language.md; the joining words are any that the language core has.
-Clauses with free text, and clauses that contain joining words themselves, are left to `samples.py`.
+Clauses with free text, and clauses that contain joining words themselves, are left to `samples.py`. The
+longest joining words count: where others would come about at a seam, no sentence is made (`whole_joins.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, cycle
 from random import Random
+
+import msgspec
 
 from framework.plan.ast import (
     AllOf,
@@ -36,6 +39,7 @@ from grammars.language import Language
 from grammars.phrasebook import Phrase
 from grammars.samples import Piece, Pieces, Sample, Sampler, sentence
 from grammars.tokens import MARKS, is_article
+from grammars.whole_joins import joins_are_whole
 
 Part = tuple[Pieces, Plan]
 _TRIES = 60
@@ -57,6 +61,8 @@ def compound_samples(language: Language, world: World, count: int, seed: int = 0
         if len(seen) >= count or failures > _TRIES * len(maker.shapes):
             return
         made = shape()
+        if made is not None and not joins_are_whole(language, world, made[0]):
+            made = None
         text, spans = sentence(made[0]) if made is not None else ("", ())
         if made is None or text.casefold() in seen:
             failures += 1
@@ -99,9 +105,9 @@ class Compounds:
         a, b, c = self._opening(), self._clause(), self._clause()
         if a is None or b is None or c is None:
             return None
-        last = self._random.choice(((Piece("and"),), (Piece(","), Piece("and"))))
+        last = self._random.choice(((_joining("and"),), (_joining(","), _joining("and"))))
         plan = self._in_sequence(a[1], self._by_and(b[1], c[1]))
-        return (*a[0], Piece(","), *b[0], *last, *c[0]), plan
+        return (*a[0], _joining(","), *b[0], *last, *c[0]), plan
 
     def _conjunction(self) -> Part | None:
         parts = [self._opening(), *(self._clause() for _ in range(self._random.choice((1, 1, 2))))]
@@ -114,7 +120,7 @@ class Compounds:
 
     def _alongside_first(self) -> Part | None:
         a, b = self._clause(), self._doing()
-        return ((Piece("while"), *b[0], Piece(","), *a[0]), Alongside(a[1], b[1])) if a and b else None
+        return ((_joining("while"), *b[0], _joining(","), *a[0]), Alongside(a[1], b[1])) if a and b else None
 
     def _meanwhile(self) -> Part | None:
         a, b = self._opening(), self._clause()
@@ -164,7 +170,7 @@ class Compounds:
         if word is None or c is None or a is None:
             return None
         if self._random.random() < 0.5:
-            return (*word, *c[0], Piece(","), *a[0]), If(denied(c[1]), a[1])
+            return (*word, *c[0], _joining(","), *a[0]), If(denied(c[1]), a[1])
         return (*a[0], *word, *c[0]), If(denied(c[1]), a[1])
 
     def _when(self) -> Part | None:
@@ -181,7 +187,7 @@ class Compounds:
         c, a = self._condition(), self._clause()
         if c is None or a is None:
             return None
-        return (Piece("wait"), Piece("until"), *c[0], Piece("then"), *a[0]), self._in_sequence(
+        return (_joining("wait"), _joining("until"), *c[0], _joining("then"), *a[0]), self._in_sequence(
             Wait(c[1]), a[1]
         )
 
@@ -191,19 +197,23 @@ class Compounds:
             return None
         said = sentence(b[0])[0].removeprefix(b[0][0].text)
         what = f"{base_of(b[0][0].text)}{said}"
-        return (*a[0], Piece("then"), Piece("stop"), *b[0]), self._in_sequence(a[1], Cancel(what.casefold()))
+        return (*a[0], _joining("then"), Piece("stop"), *b[0]), self._in_sequence(
+            a[1], Cancel(what.casefold())
+        )
 
     def _sequence_until(self) -> Part | None:
         a, until = self._opening(), self._until()
-        return ((*a[0], Piece("then"), *until[0]), self._in_sequence(a[1], until[1])) if a and until else None
+        return (
+            ((*a[0], _joining("then"), *until[0]), self._in_sequence(a[1], until[1])) if a and until else None
+        )
 
     def _sequence_alongside(self) -> Part | None:
         a, both = self._opening(), self._alongside()
-        return ((*a[0], Piece("then"), *both[0]), self._in_sequence(a[1], both[1])) if a and both else None
+        return ((*a[0], _joining("then"), *both[0]), self._in_sequence(a[1], both[1])) if a and both else None
 
     def _two_sentences(self) -> Part | None:
         a, b = self._opening(), self._opening()
-        return ((*a[0], Piece("."), *b[0], Piece(".")), self._in_sequence(a[1], b[1])) if a and b else None
+        return ((*a[0], _joining("."), *b[0], Piece(".")), self._in_sequence(a[1], b[1])) if a and b else None
 
     def _before(self) -> Part | None:
         """ "before B-ing, A", "A before B-ing": first A."""
@@ -213,7 +223,7 @@ class Compounds:
             return None
         plan = self._in_sequence(a[1], b[1])
         is_first = self._random.random() < 0.5 and not _is_mark(word[0])
-        return ((*word, *b[0], Piece(","), *a[0]) if is_first else (*a[0], *word, *b[0])), plan
+        return ((*word, *b[0], _joining(","), *a[0]) if is_first else (*a[0], *word, *b[0])), plan
 
     def _after(self) -> Part | None:
         """ "after A-ing, B", "B after A-ing": first A."""
@@ -223,7 +233,7 @@ class Compounds:
             return None
         plan = self._in_sequence(a[1], b[1])
         is_first = self._random.random() < 0.5 and not _is_mark(word[0])
-        return ((*word, *a[0], Piece(","), *b[0]) if is_first else (*b[0], *word, *a[0])), plan
+        return ((*word, *a[0], _joining(","), *b[0]) if is_first else (*b[0], *word, *a[0])), plan
 
     def _several_conditions(self) -> Part | None:
         c, d, a = self._condition(), self._condition(), self._clause()
@@ -231,14 +241,14 @@ class Compounds:
         if c is None or d is None or a is None:
             return None
         both = AllOf((c[1], d[1])) if is_both else AnyOf((c[1], d[1]))
-        word = Piece("and" if is_both else "or")
-        return (Piece("if"), *c[0], word, *d[0], *self._after_condition(), *a[0]), If(both, a[1])
+        word = _joining("and" if is_both else "or")
+        return (_joining("if"), *c[0], word, *d[0], *self._after_condition(), *a[0]), If(both, a[1])
 
     def _then_stop_all(self) -> Part | None:
         a, word = self._opening(), self._marker(Marker.EVERYTHING)
         if a is None or word is None:
             return None
-        return (*a[0], Piece("then"), Piece("stop"), *word), self._in_sequence(a[1], Cancel())
+        return (*a[0], _joining("then"), Piece("stop"), *word), self._in_sequence(a[1], Cancel())
 
     def _and_until(self) -> Part | None:
         both = self._with_and([self._opening(only_continuous=True), self._clause(only_continuous=True)])
@@ -292,10 +302,12 @@ class Compounds:
 
     def _marker(self, marker: Marker, duration_s: float | None = None) -> Pieces | None:
         templates = self._language.core.markers.get(marker, ())
-        return self._sampler.words(self._random.choice(templates), duration_s) if templates else None
+        words = self._sampler.words(self._random.choice(templates), duration_s) if templates else None
+        return words and tuple(msgspec.structs.replace(piece, is_join=True) for piece in words)
 
     def _after_condition(self) -> Pieces:
-        return self._random.choice(((Piece(","),), (Piece("then"),), (Piece(","), Piece("then")), ()))
+        words = self._random.choice(((",",), ("then",), (",", "then"), ("",)))
+        return tuple(_joining(word) for word in words)
 
     # -- plans
 
@@ -305,7 +317,7 @@ class Compounds:
         for part in parts:
             if part is None:
                 return None
-            pieces += [Piece("and"), *part[0]] if pieces else part[0]
+            pieces += [_joining("and"), *part[0]] if pieces else part[0]
             plans.append(part[1])
         return tuple(pieces), self._by_and(*plans)
 
@@ -332,6 +344,10 @@ class Compounds:
 def base_of(doing: str) -> str:
     """The verb of an -ing form, as `grammars.inflection` takes it apart; itself if it is none."""
     return next((form for form in base_forms(doing)[1:] if gerund(form) == doing), doing)
+
+
+def _joining(word: str) -> Piece:
+    return Piece(word, is_join=True)
 
 
 def _is_mark(piece: Piece) -> bool:

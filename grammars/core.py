@@ -131,6 +131,7 @@ class Core(msgspec.Struct, frozen=True):
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
     references, pointing: words that stand for a thing. flags: words for true and false.
+    both: words for the two values of a list that has two.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
@@ -146,6 +147,7 @@ class Core(msgspec.Struct, frozen=True):
     infinitive: Mapping[str, str] = {}
     references: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
+    both: tuple[str, ...] = ()
     flags: Mapping[str, bool] = {}
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
@@ -192,6 +194,7 @@ class _Reader:
             infinitive=self._pairs(conditions, "infinitive"),
             references=self._words(sections, "references"),
             pointing=self._words(sections, "pointing"),
+            both=self._words(sections, "both"),
             flags=self._flags(sections),
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
@@ -315,6 +318,6 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
-    "references", "pointing", "flags", "fillers", "roughly",
+    "references", "pointing", "both", "flags", "fillers", "roughly",
     "contractions", "statements", "texts", "pause", "meta",
 )  # fmt: skip

@@ -27,6 +27,8 @@ from grammars.scopes import Scopes
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
+#: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
+DOUBT_WITHIN_NAME = 0.2
 _MOST_OPENINGS = 12
 
 
@@ -173,7 +175,8 @@ class Joins:
 
     def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
         """What follows a condition, with or without "then" or a comma."""
-        yield from self._sequences(matching, at)
+        for each in self._sequences(matching, at):
+            yield _unsaid(matching, at, each)
         for begin in self._markers.ends(matching, Marker.CONDITION_THEN, at):
             yield from self._sequences(matching, begin)
 
@@ -203,9 +206,9 @@ class Joins:
                 yield closed
                 if closed.is_open:
                     continue
-                for begin in self._markers.ends(matching, Marker.AND, closed.end):
+                for begin, style in self._ands(matching, closed.end):
                     for rest in self._groups(matching, begin):
-                        yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
+                        yield with_more(closed, rest, closed.what + rest.what, style=style)
 
     def _may_end(self, matching: Matching, at: int) -> bool:
         """Whether a step may end here, given what comes next."""
@@ -247,8 +250,9 @@ class Joins:
 
     def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
         """The group that something in front of it is about: one plan."""
-        begins = {at, *self._markers.ends(matching, Marker.CONDITION_THEN, at)}
-        for begin in sorted(begins):
+        for each in self._steps(matching, at):
+            yield _unsaid(matching, at, each)
+        for begin in sorted(self._markers.ends(matching, Marker.CONDITION_THEN, at)):
             yield from self._steps(matching, begin)
 
     # -- units with "and" between them
@@ -265,13 +269,13 @@ class Joins:
     def _rows_of_units(self, matching: Matching, at: int) -> Iterator[Row]:
         for unit in self._unit(matching, at):
             yield unit
-            for begin in self._markers.ends(matching, Marker.AND, unit.end):
+            for begin, style in self._ands(matching, unit.end):
                 for rest in self._units(matching, begin):
-                    yield with_more(unit, rest, unit.what + rest.what, style=_JOINED)
+                    yield with_more(unit, rest, unit.what + rest.what, style=style)
                 for rest in self._fronted(matching, begin):
-                    yield with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=_JOINED)
+                    yield with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=style)
                 for rest in self._scoped_in_front(matching, begin):
-                    both = with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=_JOINED)
+                    both = with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=style)
                     yield msgspec.structs.replace(both, is_scoped=True)
             for begin in self._markers.ends(matching, Marker.AND_DOING, unit.end):
                 for rest in self._activities.beside(matching, begin):
@@ -291,6 +295,12 @@ class Joins:
                     yield with_more(Outcome(None, 0), each, (each.what,))
 
     # -- odds and ends
+
+    def _ands(self, matching: Matching, at: int) -> Iterator[tuple[int, int]]:
+        """(place, style) behind "and": it is less usual where more words join, as in "and now"."""
+        longest = max(self._markers.ends(matching, Marker.THEN, at), default=at)
+        for begin in self._markers.ends(matching, Marker.AND, at):
+            yield begin, _JOINED + (_SHORTER if longest > begin else 0)
 
     def _after_openings(self, matching: Matching, at: int) -> list[int]:
         """Here, and behind "please," and the like."""
@@ -327,8 +337,17 @@ def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:
     return msgspec.structs.replace(outcome, is_open=True, takes_otherwise=is_taking)
 
 
+def _unsaid(matching: Matching, at: int, outcome: Row) -> Row:
+    """The same behind a join of no words: nobody is taken to have cut a known name in two with it."""
+    if not matching.is_within_name(at):
+        return outcome
+    return with_more(Outcome(None, at, doubt=DOUBT_WITHIN_NAME), outcome, outcome.what)
+
+
 _MARKS = frozenset((",", ";", ":")) | ENDS_OF_SENTENCES
 #: What can be one action is not taken for two: "look around and tell me what you see".
 _JOINED = 1
+#: Joining words of which more would have joined. It outweighs an elision: "… and now | the scan until …".
+_SHORTER = 2
 #: What may follow a step directly.
 _AFTER_STEP = (Marker.THEN, Marker.OTHERWISE, Marker.CONDITION_THEN)

@@ -14,13 +14,13 @@ from framework.plan.parser import World
 from framework.plugins.template import Template
 from framework.supervisor.meta import MetaKind
 from framework.supervisor.meta_plain import ALWAYS
+from grammars.accepting import Accepts
 from grammars.asking import VALUE
 from grammars.core import DURATION, Marker
 from grammars.jsgf_parts import Expansion, either, optional, reachable, row
 from grammars.jsgf_templates import ARTICLE, Scope, Templates, in_gerund
 from grammars.language import Language
 from grammars.phrasebook import Phrase
-from grammars.slots import Accepts
 
 HEADER = "#JSGF V1.0 UTF-8 en;"
 NAME = "instructions"

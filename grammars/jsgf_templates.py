@@ -8,11 +8,11 @@ from framework.plan.parser import World
 from framework.plugins import template as syntax
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.template import Template
+from grammars.accepting import Accepts, accepts, pair_of
 from grammars.inflection import can_be_verb, gerund
 from grammars.jsgf_parts import Expansion, either, has_bar, identifier, number_rules, quoted
 from grammars.language import Language
 from grammars.phrasebook import Phrase
-from grammars.slots import Accepts, accepts
 from grammars.spoken import spoken
 from grammars.tokens import NEVER_AFTER_AN_ARTICLE, is_article
 from grammars.units import ABBREVIATIONS, SIGNATURE_UNITS, UNITS
@@ -180,6 +180,9 @@ class Scope:
             ways.append(self._writer.number(accepted.unit))
         if said is not None and said.values:
             ways.append(self._writer.values(way for _, ways_of in said.values for way in ways_of))
+        core = self._writer.language.core
+        if pair_of(said):
+            ways.append(self._writer.values(core.both))
         if accepted.choices:
             ways.append(self._writer.values(each.replace("_", " ") for each in accepted.choices))
         if accepted.is_flag:
@@ -192,7 +195,6 @@ class Scope:
             ways.append(known)
             if known is None and (said is None or said.provider):
                 self._writer.free(self._owner, slot.name)
-            core = self._writer.language.core
             if known is not None or (said is not None and said.values):
                 references = (*core.references, *core.pointing)
                 ways.append(self._writer.named("reference", lambda: self._writer.values(references)))

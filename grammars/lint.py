@@ -1,9 +1,10 @@
 """Whether phrases can live together: what is wrong with them, each with file and line.
 
 Sentences are made of every phrase, each of its options at least once. Each has to mean its own action with
-its own values, and nothing else; it must not be a command that the supervisor takes for itself. Words have
-to be sayable; rules, lists and providers have to be there. `python -m grammars.lint FOLDER…` does it for
-the actions of folders, `lint_one` for one plugin among those that are loaded already.
+its own values, and nothing else, also for a time if the action goes on until it is stopped; it must not be
+a command that the supervisor takes for itself. Words have to be sayable; rules, lists and providers have to
+be there. `python -m grammars.lint FOLDER…` does it for the actions of folders, `lint_one` for one plugin
+among those that are loaded already.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 from framework.errors import DescriptionError
-from framework.plan.ast import Do, Plan, Wait
+from framework.plan.ast import Do, Elapsed, Plan, Until, Wait
 from framework.plan.parser import NothingKnown, NotUnderstood, World
 from framework.plan.words import in_words
 from framework.plugins.catalogue import ActionCatalogue
@@ -35,6 +36,7 @@ from grammars.samples import Piece, Pieces, Sampler, Slots, condition_of, senten
 #: At most so many mistakes of one phrase are told: the rest are mostly the same.
 MOST_OF_ONE = 3
 NAMES_FILE = "typical_names.yaml"
+_TIME_S = 10.0
 
 
 def lint(
@@ -171,12 +173,23 @@ class _Checks:
         for pieces in ways:
             found = True
             text, _ = sentence(pieces)
-            if problem := self._taken(text) or self._meaning(
-                text, phrase.action, self._sampler.do(phrase, pieces)
+            do = self._sampler.do(phrase, pieces)
+            if (
+                problem := self._taken(text)
+                or self._meaning(text, phrase.action, do)
+                or self._for_a_time(pieces, do)
             ):
                 yield problem
         if not found and not self._waits_for_names(phrase):
             yield "it can never be said: of every way through it, some part has no words"
+
+    def _for_a_time(self, pieces: Pieces, do: Do) -> str:
+        """What is wrong with the same "for ten seconds": it must not be another action's then."""
+        templates = self._language.core.markers.get(Marker.FOR_TIME, ())
+        words = self._sampler.words(templates[0], _TIME_S) if templates else None
+        if words is None or not self._language.stays(do) or any(piece.is_free for piece in pieces):
+            return ""
+        return self._plan_problem(sentence((*pieces, *words))[0], Until(do, Elapsed(_TIME_S)))
 
     def _waits_for_names(self, phrase: Phrase) -> bool:
         """Whether it cannot be said only because its providers know nothing just now."""

@@ -13,9 +13,10 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template, slots_of, slots_within
+from grammars.accepting import accepts
 from grammars.language import Language
 from grammars.network import Constant
-from grammars.slots import accepts, constant
+from grammars.slots import constant
 from grammars.tokens import MARKS
 
 _SAYABLE = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*['’]?|\d+|\d+-?[^\W\d_]+|[^\W\d_]+-?\d+")

@@ -8,10 +8,11 @@ from typing import cast
 from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
+from grammars.accepting import accepts
 from grammars.core import DURATION, Core, Marker
 from grammars.matching import Head, Matching, Part, Rank
 from grammars.network import Choice, Compiler, Node, Split, connect
-from grammars.slots import SlotNode, accepts
+from grammars.slots import SlotNode
 
 _DURATION = ParameterSpec(DURATION, float, unit="s")
 #: These are whole conditions, and found with the others (`asking.py`).

@@ -49,7 +49,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     end: the token after it; known, free: words that are known names and numbers, and words that nothing
     vouches for (the rest are words of the grammar). doubt: how much less sure a person can be of it.
     tail: the slot that was said last of all; None if words came after it. others: further things that a slot
-    names ("the camera and the scan"): the same would be done with each of them.
+    names ("the camera and the scan"): the same would be done with each of them; at_once: with "both" at once.
     """
 
     end: int
@@ -59,6 +59,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     doubt: float = 0.0
     tail: SlotNode | None = None
     others: tuple[tuple[str, Value], ...] = ()
+    at_once: bool = False
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -113,6 +114,7 @@ class Matching:
         self._boundaries = boundaries
         self._kinds = kinds
         self._ends: dict[int, tuple[int, ...]] = {}
+        self._within_names: frozenset[int] | None = None
 
     @property
     def is_exhausted(self) -> bool:
@@ -153,6 +155,20 @@ class Matching:
     def named(self, kind: str, at: int) -> tuple[Named, ...]:
         """Known names of a kind that begin here, the longest first."""
         return self.utterance.names.get(kind, {}).get(at, ())
+
+    def is_within_name(self, at: int) -> bool:
+        """Whether a known name stands on both sides of this place."""
+        if self._within_names is None:
+            names = (
+                (begin, named)
+                for places in self.utterance.names.values()
+                for begin, found in places.items()
+                for named in found
+            )
+            self._within_names = frozenset(
+                place for begin, named in names for place in range(begin + 1, named.end)
+            )
+        return at in self._within_names
 
     def known(self, kind: str) -> tuple[Known, ...]:
         """All that is known of a kind."""

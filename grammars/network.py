@@ -355,4 +355,5 @@ def _joined(way: Part, more: Part) -> Part:
         max(way.doubt, more.doubt),
         more.tail if more.end > way.end else way.tail,
         way.others + more.others if more.others else way.others,
+        way.at_once or more.at_once,
     )

@@ -15,11 +15,12 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, STATEMENTS, TEXTS, SlotList
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template
+from grammars.accepting import Accepts, accepts
 from grammars.activity import ActivityNode, FindActivities
 from grammars.core import Core, Statements, Texts
 from grammars.matching import Rank
 from grammars.network import Choice, Compiler, Node, Split, below, connect
-from grammars.slots import Accepts, SlotNode, accepts, constant
+from grammars.slots import SlotNode, constant
 
 
 class Phrase(msgspec.Struct, frozen=True):
@@ -147,6 +148,7 @@ class SlotMakerOf:
             only=only,
             takes_several=parameter is not None and only is None,
             same=self._same.setdefault((slot.name, kind, rank), object()),
+            both=self._core.both,
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from framework.plan.ast import Cancel, Condition, Do, Plan, Wait, parts
+from framework.plan.ast import Cancel, Plan, Wait
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.parser import Correction, Reading
 from grammars.outcome import Whole
@@ -28,7 +28,7 @@ def readings(
 ) -> tuple[Reading, ...]:
     """All that a text of so many words may mean, the best first; equal plans once."""
     sayable = [whole for whole in wholes if not _is_for_others(whole)]
-    sayable.sort(key=_cost)  # stable: equal ones stay in the order of the grammar
+    sayable.sort(key=lambda whole: whole.cost)  # stable: equal ones stay in the order of the grammar
     found: list[Reading] = []
     plans: list[Plan] = []
     for whole in sayable:
@@ -36,7 +36,7 @@ def readings(
             continue
         plans.append(whole.what)
         confidence = max(0.0, 1.0 - _MOST_FOR_FREE_WORDS * whole.free / max(size, 1) - whole.doubt)
-        if _cost(whole) != _cost(sayable[0]):
+        if whole.cost != sayable[0].cost:
             confidence = min(confidence, found[0].confidence) * _LESS_LIKELY
         elif found:
             confidence = found[0].confidence
@@ -46,17 +46,6 @@ def readings(
         if len(found) == MOST_READINGS:
             break
     return tuple(found)
-
-
-def _cost(whole: Whole) -> tuple[float, ...]:
-    """The lower, the better; of equally founded readings the one in which fewer things are done."""
-    free, doubt, known, *rest = whole.cost
-    return free, doubt, known, _count(whole.what), *rest
-
-
-def _count(plan: Plan | Condition) -> int:
-    """How many things are begun or ended."""
-    return int(isinstance(plan, Do | Cancel)) + sum(map(_count, parts(plan)))
 
 
 def _is_for_others(whole: Whole) -> bool:

@@ -17,11 +17,12 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, STATEMENTS, SlotList
 from framework.plugins.template import Template
+from grammars.accepting import Accepts, accepts
 from grammars.asking import VALUE, Sayable
 from grammars.language import Language
 from grammars.network import Constant
 from grammars.phrasebook import Phrase
-from grammars.slots import Accepts, accepts, constant
+from grammars.slots import constant
 from grammars.spoken import in_letters
 from grammars.tokens import MARKS, is_article
 from grammars.units import SIGNATURE_UNITS, SPOKEN
@@ -65,12 +66,13 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Some words of a sentence. slot: which one they are said for, if any."""
+    """Some words of a sentence. slot: which one they are said for, if any. is_join: they join clauses."""
 
     text: str
     slot: str = ""
     value: Value = None
     is_free: bool = False
+    is_join: bool = False
 
 
 Pieces = tuple[Piece, ...]

@@ -54,6 +54,8 @@ class Scopes:
     def may_come(self, matching: Matching, at: int) -> bool:
         """Whether "until …" or the like may come here."""
         if at < matching.size and matching.tokens[at] == ",":
+            if any(self._markers.ends(matching, marker, at) for marker in _SCOPES):
+                return True  # ", stop when …"
             at += 1
         if at >= matching.size or at >= matching.furthest:
             return True  # or be missed, which is to be told
@@ -99,7 +101,8 @@ class Scopes:
     # -- inside
 
     def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
-        for at, style in self.maybe_comma(matching, body.end):
+        for at, comma in self.maybe_comma(matching, body.end):
+            style = comma + self._cuts_words(matching, at)
             yield from self._lasting(matching, body, at, style)
             yield from self._conditional(matching, body, at, style)
             yield from self._moved(matching, body, at, style)
@@ -108,6 +111,21 @@ class Scopes:
                     yield with_more(body, Outcome(None, end), at_once(elements), style=style)
             if not is_bare:
                 yield from self.beside(matching, body, at)
+
+    def _cuts_words(self, matching: Matching, at: int) -> bool:
+        """Whether longer joining words begin before this place: "right when", "for as long as"."""
+        key = ("cuts", at)
+        found = matching.memory.get(key)
+        if found is None:
+            begins = range(max(at - _MOST_WORDS_BEFORE, 0), at)
+            found = matching.memory[key] = any(
+                end > at
+                for begin in begins
+                if matching.tokens[begin] in self._words
+                for marker in _SCOPES
+                for end in self._markers.ends(matching, marker, begin)
+            )
+        return bool(found)
 
     def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for begin in self._markers.ends(matching, Marker.UNTIL, at):
@@ -159,6 +177,8 @@ def _ends_by_itself(said: str) -> str:
     return f'"{said}" can be said of something that goes on until it is stopped; this ends by itself.'
 
 
+#: Of longer joining words, so many may stand before the shorter ones: "at the moment | when".
+_MOST_WORDS_BEFORE = 3
 #: What a group may end with.
 _SCOPES = (
     Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,

@@ -10,19 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import cast
 
-import msgspec
-from msgspec import inspect as types
-
 from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
+from grammars.accepting import Accepts, accepts, pair_of
 from grammars.core import Statements, Texts
 from grammars.matching import Head, Matching, Offer, Part, Rank, distinct
 from grammars.network import Constant, Node, Split
 from grammars.quantities import converted
 from grammars.tokens import MARKS
-from grammars.units import COUNT, SIGNATURE_UNITS
+from grammars.units import COUNT
 
 #: How unsure a number is whose unit was not said.
 DOUBT_WITHOUT_UNIT = 0.2
@@ -55,67 +53,19 @@ _EXAMPLES = {
 }
 
 
-class Accepts(msgspec.Struct, frozen=True):
-    """What a parameter takes. is_whole: only whole numbers; unit: as the signature has it."""
-
-    is_text: bool = True
-    is_number: bool = False
-    is_whole: bool = False
-    is_flag: bool = False
-    unit: str = ""
-    choices: tuple[str, ...] = ()
-
-    @property
-    def dimension(self) -> str:
-        """The SI unit of quantities that fit; empty for plain numbers."""
-        unit = SIGNATURE_UNITS.get(self.unit)
-        return unit.dimension if unit is not None else self.unit
-
-
-def accepts(parameter: ParameterSpec) -> Accepts:
-    """What may be given for a parameter of a signature."""
-    if chosen := choices(parameter):
-        return Accepts(is_text=False, choices=chosen)
-    info = types.type_info(parameter.type)
-    kinds = info.types if isinstance(info, types.UnionType) else (info,)
-    is_float = any(isinstance(kind, types.FloatType) for kind in kinds)
-    is_int = any(isinstance(kind, types.IntType) for kind in kinds)
-    return Accepts(
-        is_text=any(not isinstance(kind, _NEVER_TEXT) for kind in kinds),
-        is_number=is_float or is_int,
-        is_whole=is_int and not is_float,
-        is_flag=any(isinstance(kind, types.BoolType) for kind in kinds),
-        unit=parameter.unit,
-    )
-
-
-def choices(parameter: ParameterSpec) -> tuple[str, ...]:
-    """The only texts that can be said for it; empty if the parameter is no choice among texts.
-
-    An empty text is what is left out: nobody says it.
-    """
-    if parameter.one_of:
-        return tuple(each for each in parameter.one_of if isinstance(each, str) and each.strip())
-    info = types.type_info(parameter.type)
-    if isinstance(info, types.EnumType):
-        return tuple(member.value for member in info.cls if isinstance(member.value, str))
-    if isinstance(info, types.LiteralType):
-        return tuple(each for each in info.values if isinstance(each, str))
-    return ()
-
-
 class SlotNode(Node):
     """`{slot}` or `{list:slot}`.
 
     kind: under which the world knows names for it; empty if it is never asked. has_list: its author has said
     what there is, so that no other words will do (while anything is known). only: what words have to be like
     that nobody knows, unless they stand in quotes or behind a colon. takes_several: "the camera and the scan"
-    are two things to do the same with. same: what nodes have in common that find the same at one place, as
-    long as no free words will do.
+    are two things to do the same with. both: words for both values of a list that has two. same: what nodes
+    have in common that find the same at one place, as long as no free words will do.
     """
 
     __slots__ = (
         "accepts",
+        "both",
         "drops_article",
         "flags",
         "has_list",
@@ -144,6 +94,7 @@ class SlotNode(Node):
         only: Statements | Texts | None = None,
         takes_several: bool = False,
         same: object = None,
+        both: Sequence[str] = (),
     ) -> None:
         super().__init__(is_open=True)
         self.same = self if same is None else same
@@ -179,6 +130,9 @@ class SlotNode(Node):
                 if words := split(way):
                     self.ways.append((value, way))
                     self.values.setdefault(words[0], []).append((words, value, way))
+        pair = pair_of(said) if takes_several else ()
+        #: (words, values): what is said for both at once.
+        self.both = [(split(way), pair) for way in both] if pair else []
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Everything that stands here and will do."""
@@ -201,6 +155,11 @@ class SlotNode(Node):
             end = at + len(words)
             if matching.tokens[at:end] == words:
                 found.append(Part(end, ((self.slot, value),), known=end - at, tail=self))
+        for words, (one, other) in self.both:
+            end = at + len(words)
+            if matching.tokens[at:end] == words:
+                others = ((self.slot, other),)
+                found.append(Part(end, ((self.slot, one),), end - at, others=others, at_once=True))
         accepted = self.accepts
         if self.kind:
             for named in matching.named(self.kind, at):
@@ -217,10 +176,10 @@ class SlotNode(Node):
                 end = at + len(words)
                 if matching.tokens[at:end] == words:
                     found.append(Part(end, ((self.slot, reference),), known=end - at))
-            if self.takes_several:
-                found += self._several(matching, at, found)
-            if self.takes_any_words(matching):
-                self._free(matching, at, found)
+        if self.takes_several and (accepted.is_text or accepted.choices):
+            found += self._several(matching, at, found)
+        if self.takes_any_words(matching):
+            self._free(matching, at, found)
         matching.steps += 1 + len(found)
         return distinct(found)
 
@@ -331,6 +290,8 @@ class SlotNode(Node):
             is_other_way = value in seen
             seen.add(value)
             yield Offer(way, way, Rank.SYNONYM if is_other_way else self.rank, is_name=not is_other_way)
+        for index, (words, _) in enumerate(self.both):
+            yield Offer(said := " ".join(words), said, Rank.SYNONYM if index else self.rank)
         if self.kind:
             for known in matching.known(self.kind):
                 yield Offer(known.name, known.name, is_name=True)
@@ -397,4 +358,3 @@ def plain_value(value: object) -> Value:
 _AND = "and"
 # Names of parameters that do not say what they are for.
 _NO_NOUNS = frozenset(("what", "which", "object", "one", "name", "who", "where"))
-_NEVER_TEXT = (types.IntType, types.FloatType, types.BoolType, types.NoneType)

@@ -29,13 +29,13 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.template import Template
+from grammars.accepting import accepts
 from grammars.asking import VALUE, Conditions, Form, Sayable, denied, variants
 from grammars.combining import Combining
 from grammars.core import Core
 from grammars.filling import Piece, ways
 from grammars.phrasebook import Phrase, Phrasebook
 from grammars.quantities import in_words as quantity_in_words
-from grammars.slots import accepts
 
 _MOST_TRIES = 12
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from framework.plan.ast import Compare, Comparison, State
 from managers.context_manager import ContextManager
-from managers.devices import HasDevices
+from managers.devices import DeviceView, HasDevices
 from managers.followed import Followed
 from resources.types.context import KnownThing, ThingKind
 from resources.types.naming import plain
@@ -15,8 +15,18 @@ from resources.types.whereabouts import bearing, distance_m
 #: States of a device in which it does not work.
 _BROKEN = ("fault", "unplugged", "resting", "unavailable")
 
+_CAMERAS = ("rgbd", "rgb")
+
 #: Quantities count as equal if they differ by no more than this share, or this much [m].
 _EQUAL_SHARE, _EQUAL_M = 0.05, 0.02
+
+
+def called(said: str, devices: Sequence[DeviceView]) -> tuple[DeviceView, ...]:
+    """The device of that name; else all of the kind that people call so ("camera", "scan")."""
+    name = plain(said)
+    named = tuple(device for device in devices if plain(device.name) == name)
+    kinds = _CAMERAS if name == "camera" else (name,)
+    return named or tuple(device for device in devices if device.kind in kinds)
 
 
 class Answers:
@@ -64,11 +74,8 @@ class Answers:
         return None if followed is None else followed.seen(self._monotonic_s())
 
     def _works(self, condition: State) -> bool | None:
-        name = plain(str(condition.arguments.get("device", "")))
-        for device in self._devices.devices():
-            if plain(device.name) == name:
-                return device.state not in _BROKEN
-        return None
+        meant = called(str(condition.arguments.get("device", "")), self._devices.devices())
+        return any(device.state not in _BROKEN for device in meant) if meant else None
 
     def _compared(self, condition: Compare) -> bool | None:
         distance = self._distance_m(condition)

@@ -29,6 +29,7 @@ from managers.answers import Answers
 from managers.context_manager import ContextManager
 from managers.devices import HasDevices
 from managers.followed import Followed
+from managers.untellable import why_never
 
 PHRASES = Path(__file__).with_suffix(".yaml")
 
@@ -68,6 +69,8 @@ class WorldConditions:
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registrar = registrar
+        self._context = context
+        self._devices = devices
         self._clock = clock or LoopClock()
         self._monotonic_s = monotonic_s
         self._watchers: dict[object, Callable[[], None]] = {}
@@ -119,6 +122,10 @@ class WorldConditions:
         if followed is None or self._answers.answer(condition) is not None:
             return False
         return self._clock.now_s() - followed.began_s < FIND_OUT_S
+
+    def why_never(self, condition: State | Compare) -> str:
+        """Why it could not be told whatever comes, and what it would take, in words; empty if it may be."""
+        return why_never(condition, self._context, self._devices)
 
     # -- sensors
 

@@ -24,6 +24,8 @@ from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
+from managers.hints import hints
+from managers.operator_desk import OperatorDesk
 from managers.output_manager import OutputManager
 from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
@@ -40,6 +42,7 @@ from resources.console.protocol import (
     Feed,
     Graph,
     Hello,
+    Operators,
     Questions,
     Scene,
     SceneBody,
@@ -56,15 +59,6 @@ SETTLED = "settled"
 
 #: How many events a page that has just connected is told.
 RECENT = 200
-
-HINTS = (
-    "show the environment",
-    "track the hand and show it on the screen",
-    "what do you see?",
-    "what can you do?",
-    "what are you doing?",
-    "stop",
-)
 
 
 class House:
@@ -97,6 +91,7 @@ class House:
         self.signatures: Signatures
         self.action_folders: tuple[str, ...] = ()
         self.controls: WorldControls
+        self.operators: OperatorDesk | None = None
         self.page: PageHandle | None = None
         self.views_changed: Callable[[], None] = lambda: None
         self.scene_changed: Callable[[], None] = lambda: None
@@ -130,7 +125,8 @@ class InstallationBackend:
 
     def hello(self) -> Hello:
         house = self._house
-        return Hello(PROTOCOL, house.version, house.name, house.run, HINTS)
+        to_try = hints({device.kind for device in house.devices()}, house.world.names("world.things"))
+        return Hello(PROTOCOL, house.version, house.name, house.run, to_try)
 
     def scene(self) -> Scene:
         simulation = self._house.simulation
@@ -186,6 +182,26 @@ class InstallationBackend:
             )
         )
 
+    def operators(self) -> Operators:
+        desk = self._house.operators
+        return desk.shown() if desk is not None else Operators()
+
+    async def open_pairing(self, *, who: str) -> str:
+        return await self._desk.open_pairing()
+
+    async def end_session(self, session: str, *, who: str) -> str:
+        return self._announce(self._desk.end_session(session, who), who)
+
+    async def hand_over(self, session: str, *, who: str) -> str:
+        return self._announce(await self._desk.hand_over(session), who)
+
+    @property
+    def _desk(self) -> OperatorDesk:
+        desk = self._house.operators
+        if desk is None:
+            raise PilothouseError("operators are not served here")
+        return desk
+
     def looks(self) -> Mapping[Topic, Callable[[], object]]:
         """What nobody announces: it has changed when a look differs from the one before."""
         return {
@@ -194,6 +210,8 @@ class InstallationBackend:
             Topic.DEVICES: self.devices,
             Topic.EMERGENCY: self.emergency,
             # Without the time that is left: the pages count by themselves.
+            # Without the time that is left: the pages count by themselves.
+            Topic.OPERATORS: lambda: msgspec.structs.replace(self.operators(), left_s=0.0),
             Topic.QUESTIONS: lambda: tuple(question.id for question in self._house.supervisor.questions),
         }
 

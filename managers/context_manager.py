@@ -22,6 +22,7 @@ from framework.state import StateFolder
 from framework.transport.interface import Transport
 from managers.context_tree import ContextTree, DeviceStates, differ
 from managers.memory import MemoryBook
+from managers.own_parts import OwnPart
 from managers.sensed_world import SensedWorld
 from managers.sights import Sights
 from resources.children.starting import started
@@ -50,6 +51,7 @@ class ContextManager:
         detector_for: the detector process of a marker in a camera's pictures.
         state: where places and views are kept between runs; None keeps them for this run.
         device_states: how the devices are now, by name, for who asks about them.
+        own_parts: what the robot's arms and grippers are like now.
     """
 
     def __init__(
@@ -61,11 +63,13 @@ class ContextManager:
         clock: Clock | None = None,
         state: StateFolder | None = None,
         device_states: DeviceStates | None = None,
+        own_parts: Callable[[], tuple[OwnPart, ...]] = tuple,
     ) -> None:
         self._robot = robot
         self._detector_for = detector_for
         self._clock = clock or LoopClock()
         self._tree = ContextTree(robot, device_states) if device_states else ContextTree(robot)
+        self._own_parts = own_parts
         self._sensed: SensedWorld | None = None
         self._looked_s = float("-inf")
         self.memory = MemoryBook(
@@ -91,9 +95,11 @@ class ContextManager:
         """All known things as they are now; the very same tuple as long as nothing has changed."""
         now_s = self._clock.now_s()
         # A little early is not too early: clocks are not that exact.
-        if self._sensed is not None and now_s - self._looked_s >= 0.9 * LOOK_S:
+        if now_s - self._looked_s >= 0.9 * LOOK_S:
             self._looked_s = now_s
-            self._tree.sense(self._sensed.news())
+            if self._sensed is not None:
+                self._tree.sense(self._sensed.news())
+            self._tree.feel(self._own_parts())
         return self._tree.things
 
     def called(self, said: str) -> tuple[KnownThing, ...]:

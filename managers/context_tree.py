@@ -1,8 +1,9 @@
 """The context tree: one list of known things, put together from all who know something.
 
 The robot's description names it, its devices and the things that carry a marker; a simulated world names
-what stands in it; sensors of a thing's own (odometry, a door's contact) say where and how it is; operators
-name places. Pure: who asks for it, and when, is `context_manager.py`'s business.
+what stands in it; sensors of a thing's own (odometry, a door's contact) say where and how it is; control
+loops say so of the robot's arms and grippers; operators name places. Pure: who asks for it, and when, is
+`context_manager.py`'s business.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from managers.own_parts import OwnPart
 from resources.robots.description import RobotDescription
 from resources.types.context import KnownThing, ThingKind
 from resources.types.control import ThingReport
 from resources.types.memory import RememberedPlace
 from resources.types.naming import plain
+from resources.types.poses import chained
 from resources.types.streams import Pose7
 from resources.types.whereabouts import support_of
 
@@ -45,6 +48,7 @@ class ContextTree:
         self._of_world: tuple[KnownThing, ...] = ()
         self._told: dict[str, KnownThing] = {}
         self._sensed: dict[str, ThingReport] = {}
+        self._parts: tuple[OwnPart, ...] = ()
         self._places: tuple[RememberedPlace, ...] = ()
         self._states: Mapping[str, str] = {}
         self._things: tuple[KnownThing, ...] | None = None
@@ -80,9 +84,22 @@ class ContextTree:
         """Where things are now, and how, from sensors of their own."""
         for report in reports:
             before = self._sensed.get(report.name)
-            if before is None or report.state != before.state or _has_moved(before, report):
+            if (
+                before is None
+                or report.state != before.state
+                or _has_moved(before.world_T_thing, report.world_T_thing)
+            ):
                 self._sensed[report.name] = report
                 self._things = None
+
+    def feel(self, parts: tuple[OwnPart, ...]) -> None:
+        """The robot's own arms and grippers, as their control loops report them."""
+        before = {part.name: part for part in self._parts}
+        if [*before] != [part.name for part in parts] or any(
+            _is_different(before[part.name], part) for part in parts
+        ):
+            self._parts = parts
+            self._things = None
 
     def remember(self, places: tuple[RememberedPlace, ...]) -> None:
         """The places that operators have named."""
@@ -106,6 +123,8 @@ class ContextTree:
             else:
                 part_of = robot if thing.kind is ThingKind.ROBOT else thing.part_of
                 found[thing.name] = msgspec.structs.replace(thing, part_of=part_of)
+        for part in self._parts:
+            found[part.name] = _with_part(found.get(part.name), part, found[robot])
         found.update(self._told)
         for marker in self._robot.markers:
             known = found.pop(marker.name, None) or KnownThing(marker.name, ThingKind.OBJECT)
@@ -142,9 +161,31 @@ def _differ(one: KnownThing, other: KnownThing, by_m: float) -> bool:
     return one != other
 
 
-def _has_moved(before: ThingReport, now: ThingReport) -> bool:
-    here, there = before.world_T_thing, now.world_T_thing
+def _has_moved(here: Pose7, there: Pose7) -> bool:
     return math.dist(here[:3], there[:3]) > _STILL_M or _turn_rad(here, there) > _STILL_RAD
+
+
+def _is_different(before: OwnPart, now: OwnPart) -> bool:
+    here, there = before.robot_T_part, now.robot_T_part
+    if here is None or there is None:
+        return before != now
+    return before.state != now.state or _has_moved(here, there)
+
+
+def _with_part(known: KnownThing | None, part: OwnPart, robot: KnownThing) -> KnownThing:
+    """A part of the robot's, beside what the world says of the thing of that name."""
+    thing = known or KnownThing(part.name, ThingKind.ROBOT)
+    pose = thing.world_T_thing
+    if pose is None and part.robot_T_part is not None and robot.world_T_thing is not None:
+        pose = chained(robot.world_T_thing, part.robot_T_part)
+    return msgspec.structs.replace(
+        thing,
+        world_T_thing=pose,
+        robot_T_thing=part.robot_T_part,
+        part_of=robot.name,
+        states=part.states,
+        state=part.state,
+    )
 
 
 def _turn_rad(one: Pose7, other: Pose7) -> float:

@@ -30,6 +30,7 @@ from managers.control_loops import Control, ControlLoops, MotionHandle
 from managers.device_choice import DeviceChoice
 from managers.devices import Devices, DeviceView
 from managers.motion import REST_S, Motions
+from managers.own_parts import OwnPart, OwnParts
 from managers.recovery import RECOVERED_S, Recoveries
 from managers.reliability import Reliability
 from managers.simulation import SimulatedWorld
@@ -70,6 +71,7 @@ class ControllerManager:
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock or LoopClock()
+        self._is_open = False
         reliability = Reliability(state, "controller_reliability")
         self._devices = Devices(
             robot.robot, "arm, gripper or base", robot.controllers, drivers, self._clock, reliability
@@ -78,6 +80,7 @@ class ControllerManager:
         motions = self._motions = Motions(loops, self._clock, monotonic_s)
         self._choice = DeviceChoice(loops, motions)
         self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
+        self._parts = OwnParts(loops, self._world.controls)
         sweeps = WristSweeps(loops, motions, self._clock)
         recoveries = Recoveries(loops, self._clock)
         registrar = self.registrar = ResourceRegistrar("controller_manager", transport, clock=clock)
@@ -99,12 +102,15 @@ class ControllerManager:
         except BaseException:
             self._loops.close()
             raise
+        self._is_open = True
         return self
 
     async def __aexit__(self, *error: Any) -> None:
         try:
             await self.registrar.__aexit__(*error)
         finally:
+            self._is_open = False
+            self._parts.close()
             self._loops.close()
 
     # -- what people see and do
@@ -119,6 +125,10 @@ class ControllerManager:
             self._view(self._loops.of(device.name), who, reported.get(device.name))
             for device in self._devices.described
         )
+
+    def parts(self) -> tuple[OwnPart, ...]:
+        """The robot's arms and grippers as they are now; of what does not run no more than its name."""
+        return self._parts.look() if self._is_open else ()
 
     def order(self, order: WorldOrder) -> None:
         """Tell the simulated world something that moves no robot. Raises ResourceUnavailable if none runs."""

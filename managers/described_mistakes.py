@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any, Final
 
 import msgspec
@@ -50,6 +51,7 @@ def mistakes_in(robot: RobotDescription, drivers: Mapping[str, DriverSpec]) -> t
         if spec.type is not None:
             found.extend(_of_parameters(device, spec))
     found.extend(_twice(robot))
+    found.extend(_kept_from_nobody(robot))
     return tuple(found)
 
 
@@ -59,6 +61,21 @@ def unavailable_in(robot: RobotDescription, drivers: Mapping[str, DriverSpec]) -
         f"{device.name}: its driver {spec.name!r} is unavailable: {spec.unavailable}"
         for device in robot.devices
         if (spec := drivers.get(device.driver)) is not None and spec.unavailable
+    )
+
+
+def uncovered_in(robot: RobotDescription, drivers: Mapping[str, DriverSpec]) -> tuple[str, ...]:
+    """What nothing keeps from colliding, and what would: no mistakes of the description, but to be known.
+
+    Arms on one mount are alternatives of each other.
+    """
+    arms = [device for device in robot.controllers if device.kind == "arm"]
+    return tuple(
+        f"nothing keeps {first.name} and {second.name} from each other: {_remedy(first, second, drivers)}"
+        for first, second in combinations(arms, 2)
+        if first.mount != second.mount
+        and second.name not in _kept_from(first)
+        and first.name not in _kept_from(second)
     )
 
 
@@ -116,6 +133,34 @@ def _is_address(text: str) -> bool:
             return False
         return True
     return _HOST.fullmatch(text) is not None
+
+
+def _remedy(first: DeviceDescription, second: DeviceDescription, drivers: Mapping[str, DriverSpec]) -> str:
+    for device in (first, second):
+        spec = drivers.get(device.driver)
+        if spec is None or all(parameter.name != "keeps_from" for parameter in spec.parameters):
+            return (
+                f"{device.name} is controlled in a process of its own ({device.driver}), which does not know "
+                "where another arm is; give them workspaces, walls or no_go boxes that do not overlap"
+            )
+    return f"{first.name} may have keeps_from: [{second.name}]"
+
+
+def _kept_from(device: DeviceDescription) -> tuple[str, ...]:
+    """The names of other arms that it is to keep away from, as they stand there."""
+    names = device.parameters.get("keeps_from")
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list | tuple) else ()
+
+
+def _kept_from_nobody(robot: RobotDescription) -> Iterator[Mistake]:
+    """An arm that keeps away from what is no other arm of this robot."""
+    arms = [device for device in robot.controllers if device.kind == "arm"]
+    for device in arms:
+        others = [arm.name for arm in arms if arm is not device]
+        for name in _kept_from(device):
+            if name not in others:
+                words = f"keeps_from names {name!r}; other arms are {', '.join(others) or 'none'}"
+                yield Mistake(device.at("keeps_from"), f"{device.name}: {words}")
 
 
 def _twice(robot: RobotDescription) -> Iterator[Mistake]:

@@ -19,10 +19,18 @@ from managers.motion import Motions
 from resources.robots.description import DeviceDescription
 from resources.types.arms import ArmHandle, ControlLoop, Motion
 from resources.types.motion import ControllerKind
-from resources.types.naming import listed
+from resources.types.naming import listed, plain
 
 #: How the registrar says that somebody else has it: then waiting can help.
 _HELD = " is held by "
+
+
+def _there_is(kind: ControllerKind, devices: Sequence[DeviceDescription]) -> str:
+    """What there is instead, as people call it: a side only where it has one."""
+    names = listed(f"the {plain(device.name)}" for device in devices)
+    if len(devices) == 1 and not devices[0].mount:
+        return f'{names} is the only one and has no side: say "the {kind.value}"'
+    return f"there {'is' if len(devices) == 1 else 'are'} {names}"
 
 
 class DeviceChoice:
@@ -80,8 +88,7 @@ class DeviceChoice:
             return fitting
         if not every:
             raise ResourceUnavailable(f"this robot has no {kind.value}")
-        sides = listed(device.mount or "one without a side" for device in every)
-        raise ResourceUnavailable(f"there is no {side} {kind.value}; there is {sides}")
+        raise ResourceUnavailable(f"there is no {side} {kind.value}; {_there_is(kind, every)}")
 
     async def _grasp(
         self, stack: AsyncExitStack, kind: ControllerKind, side: str, supply: Supply

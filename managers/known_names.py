@@ -16,6 +16,7 @@ from framework.plan import Known
 from resources.types.context import KnownThing, ThingKind
 from resources.types.motion import ControllerKind
 from resources.types.naming import plain
+from resources.types.operator import DeviceKind
 
 if TYPE_CHECKING:
     from managers.console_backend import House
@@ -41,9 +42,10 @@ class KnownNames:
     """Names of an installation, by the kinds that phrases use.
 
     devices · sensors (what can be shown) · arms, grippers (by their sides) · moving (arms, grippers, bases:
-    by name) · running (what is being done) · screens · views (remembered) · motions (taught) · memories
-    (everything remembered) · world.known (everything that has a place or can be found) · world.things (what
-    can be followed) · world.objects · world.places · world.openable · world.states
+    by name) · running (what is being done) · screens · views (remembered) · motions (taught) · poses (of
+    arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
+    world.known (everything that has a place or can be found) · world.things (what can be followed) ·
+    world.objects · world.places · world.openable · world.states
     """
 
     def __init__(self, house: House) -> None:
@@ -60,6 +62,9 @@ class KnownNames:
             "views": self._views,
             "motions": self._motions,
             "memories": self._memories,
+            "poses": self._poses,
+            "sessions": lambda: self._sessions(tuple(DeviceKind)),
+            "sessions.desk": lambda: self._sessions((DeviceKind.DESK,)),
             "world.known": lambda: self._things(_is_somewhere),
             "world.things": lambda: self._things(lambda thing: thing.marker is not None),
             "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
@@ -120,6 +125,16 @@ class KnownNames:
         every = (memory.places, memory.views, memory.paths, memory.poses)
         return every, lambda: (Known(each.name, each.name) for kind in every for each in kind)
 
+    def _poses(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        poses = self._house.context.memory.poses
+        return poses, lambda: (Known(pose.name, pose.name) for pose in poses)
+
+    def _sessions(self, kinds: tuple[DeviceKind, ...]) -> tuple[object, Callable[[], Iterable[Known]]]:
+        desk = self._house.operators
+        lines = desk.sessions if desk is not None else ()
+        names = tuple(line.name for line in lines if line.alive and line.kind in kinds)
+        return names, lambda: (Known(name, name) for name in names)
+
     def _states(self) -> tuple[object, Callable[[], Iterable[Known]]]:
         things = self._house.context.things()
         states = tuple(dict.fromkeys(state for thing in things for state in thing.states))
@@ -144,9 +159,10 @@ def _named(things: list[KnownThing]) -> Iterable[Known]:
     for thing in things:
         name = plain(thing.spoken)
         hint = _hint(thing) if calls[name] > 1 else ""
-        says: tuple[str, ...] = _OWN_NAMES if thing.kind is ThingKind.ROBOT and not thing.part_of else ()
-        if thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE):
-            # "The cup" may be any of them: who says so is asked which.
+        is_own_part = thing.kind is ThingKind.ROBOT and bool(thing.part_of)
+        says: tuple[str, ...] = _OWN_NAMES if thing.kind is ThingKind.ROBOT and not is_own_part else ()
+        if thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE) or is_own_part:
+            # "The cup", or "the arm", may be any of them: who says so is asked which.
             noun = name.rpartition(" ")[2]
             says = (noun,) if noun != name else ()
         yield Known(thing.name, name, says, hint)

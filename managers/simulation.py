@@ -16,7 +16,7 @@ from resources.children.arguments import ControlArguments, WorldArguments
 from resources.children.orders import WorldOrder, encode_order
 from resources.children.specs import world_spec
 from resources.children.starting import handed_over
-from resources.types.control import Simulation, SimulationHandle, SimulationReport
+from resources.types.control import SimulatedControl, Simulation, SimulationHandle, SimulationReport
 from resources.types.motion import LoopState
 from resources.types.processes import Process
 
@@ -73,6 +73,10 @@ class SimulatedWorld:
         except (StreamError, msgspec.MsgspecError):
             return {}  # it has just ended, or sends garbage: whoever watches its process finds out
         return self._loops
+
+    def controls(self) -> tuple[SimulatedControl, ...]:
+        """What moves in it; nothing while it is not up."""
+        return self._handle.controls if self._handle is not None else ()
 
     def order(self, order: WorldOrder) -> None:
         """Tell the world something that moves no robot. Raises ResourceUnavailable if none runs."""

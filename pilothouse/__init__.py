@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         LoopClock,
     )
     from framework.errors import (
+        ActionOver,
         CircularDependency,
         CommandRefused,
         DescriptionError,
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         ThingReport,
         WristSweep,
     )
+    from resources.types.masters import HandSample, HandSide, HandStream
     from resources.types.memory import (
         Memory,
         MemoryClient,
@@ -160,6 +162,7 @@ if TYPE_CHECKING:
         BaseSample,
         ControllerKind,
         Drive,
+        Follow,
         GripperSample,
         Guide,
         Hold,
@@ -183,6 +186,16 @@ if TYPE_CHECKING:
         GripperClient,
         MotionClient,
     )
+    from resources.types.operator import (
+        DeviceKind,
+        DriverSeat,
+        OperatorLinks,
+        OperatorLinksHandle,
+        OperatorSession,
+        OperatorSessionHandle,
+        SessionLine,
+    )
+    from resources.types.operator_client import Driven, OperatorClient, Seat
     from resources.types.processes import (
         Process,
         ProcessHandle,
@@ -216,8 +229,8 @@ __version__ = "0.1.0.dev0"
 #: What is loaded from where, when it is first used. The imports above say the same to type checkers.
 _NAMES = {
     "framework.errors": (
-        "CircularDependency CommandRefused DescriptionError InstallationError LeaseError MalformedMessage "
-        "MotionFailed "
+        "ActionOver CircularDependency CommandRefused DescriptionError InstallationError LeaseError "
+        "MalformedMessage MotionFailed "
         "NothingScheduled PilothouseError PlanError PluginUnavailable Preempted ProcessDied ProcessError "
         "ProposalError "
         "ProcessStartFailed RegistrarClosed RenderingUnavailable RequestTypeError ResourceFailed "
@@ -248,10 +261,16 @@ _NAMES = {
         "Recovery Workspace"
     ),
     "resources.types.motion": (
-        "ArmSample BaseSample ControllerKind Drive GripperSample Guide Hold LoopState MoveBase MoveGripper "
-        "MoveJoints MovePose Orders StopCategory Sweep TrackJoints TrackPose TrackTwist Wanted"
+        "ArmSample BaseSample ControllerKind Drive Follow GripperSample Guide Hold LoopState MoveBase "
+        "MoveGripper MoveJoints MovePose Orders StopCategory Sweep TrackJoints TrackPose TrackTwist Wanted"
     ),
     "resources.types.motion_clients": "ArmClient ArmStateClient BaseClient GripperClient MotionClient",
+    "resources.types.masters": "HandSample HandSide HandStream",
+    "resources.types.operator": (
+        "DeviceKind DriverSeat OperatorLinks OperatorLinksHandle OperatorSession OperatorSessionHandle "
+        "SessionLine"
+    ),
+    "resources.types.operator_client": "Driven OperatorClient Seat",
     "resources.types.processes": "Process ProcessHandle",
     "resources.types.sensors": "Camera CameraFeed CloudFeed Device DeviceFeed Lidar ScanFeed SweptLidar",
     "resources.types.sights": "Picture Sight SightFeed",
@@ -269,32 +288,35 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names.spli
 
 # fmt: off
 __all__ = [
-    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionRunner", "ActionSpec", "Arm",
+    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionOver", "ActionRunner",
+    "ActionSpec", "Arm",
     "ArmClient", "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient",
     "BaseHandle", "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics",
     "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
     "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
-    "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "Drive", "Driver", "DriverCatalogue",
-    "DriverSpec", "Frame", "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide",
+    "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "DeviceKind", "Drive", "Driven",
+    "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec", "Follow", "Frame", "Gripper",
+    "GripperClient", "GripperHandle", "GripperSample", "Guide", "HandSample", "HandSide", "HandStream",
     "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError",
     "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage",
     "Memory", "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper",
-    "MoveJoints", "MovePose", "NothingScheduled", "OnPreempt", "Orders", "Outcome", "Page",
+    "MoveJoints", "MovePose", "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
+    "OperatorLinksHandle", "OperatorSession", "OperatorSessionHandle", "Orders", "Outcome", "Page",
     "PageHandle", "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable",
-    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError",
-    "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "ProposalError", "Recovery",
-    "RegistrarClosed", "Remembered", "RememberedPath", "RememberedPlace", "RememberedPose",
-    "RememberedView", "RenderingUnavailable", "RequestTypeError", "ResourceFailed", "ResourceRegistrar",
-    "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk",
-    "RunState", "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent",
-    "Severity", "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedControl",
-    "SimulatedTimeError", "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status",
-    "StopCategory", "Stream", "StreamClient", "StreamError", "StreamFormat", "StreamHandle",
-    "SupervisorService", "Supply", "Surroundings", "Sweep", "SweepHandle", "SweptLidar", "ThingKind",
-    "ThingReport", "TrackJoints", "TrackPose", "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed",
-    "Transport", "TransportError", "View", "ViewHandle", "Wanted", "Workspace", "WristSweep",
-    "ZenohTransport", "__version__", "action_spec", "decode_meta", "encode_meta", "needs", "new_action",
-    "new_driver", "param", "python_child", "testing",
+    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle",
+    "ProcessSpec", "ProcessStartFailed", "ProposalError", "Recovery", "RegistrarClosed", "Remembered",
+    "RememberedPath", "RememberedPlace", "RememberedPose", "RememberedView", "RenderingUnavailable",
+    "RequestTypeError", "ResourceFailed", "ResourceRegistrar", "ResourceUnavailable", "ResourceView",
+    "RestartPolicy", "RingReader", "RingWriter", "Risk", "RunState", "RunnerPolicy", "Sample",
+    "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent", "Seat", "SessionLine", "Severity",
+    "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedControl", "SimulatedTimeError",
+    "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status", "StopCategory", "Stream",
+    "StreamClient", "StreamError", "StreamFormat", "StreamHandle", "SupervisorService", "Supply",
+    "Surroundings", "Sweep", "SweepHandle", "SweptLidar", "ThingKind", "ThingReport", "TrackJoints",
+    "TrackPose", "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed", "Transport", "TransportError",
+    "View", "ViewHandle", "Wanted", "Workspace", "WristSweep", "ZenohTransport", "__version__",
+    "action_spec", "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param",
+    "python_child", "testing",
 ]
 # fmt: on
 

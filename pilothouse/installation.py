@@ -3,6 +3,7 @@
 An `Installation` is everything that `pilothouse run` starts: run directory,
 emergency stop, managers, supervisor and console, in one process, with the
 processes it owns below it. Leaving it stops everything, in the opposite order.
+What is kept alive meanwhile, and tried again: `keeping.py`.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ import resources
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
-from framework.errors import InstallationError, PilothouseError
+from framework.errors import InstallationError
 from framework.loop_lag import LoopLag
 from framework.plugins import DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
+from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
-from framework.status import Priority
 from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
@@ -46,6 +47,8 @@ from managers.controller_manager import ControllerManager
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
 from managers.known_names import HINTED, KnownNames
+from managers.operator_desk import OperatorDesk
+from managers.operator_manager import OperatorManager
 from managers.output_manager import OutputManager
 from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
@@ -53,6 +56,7 @@ from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue, folders_in
+from pilothouse.keeping import keep_control, keep_operators, keep_world
 from pilothouse.language import checked_language
 from resources.arms.fci_arm import FciArm
 from resources.arms.simulated_arm import SimulatedArm
@@ -67,10 +71,12 @@ from resources.grippers.fci_gripper import FciGripper
 from resources.grippers.simulated_gripper import SimulatedGripper
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
+from resources.operator.arguments import DEFAULT_PORT as OPERATOR_PORT
+from resources.operator.arguments import IceServer, OperatorArguments
+from resources.operator.spec import operator_spec
 from resources.proposers.openai_server import OpenAIServer
 from resources.robots.description import CONTROLLERS, RobotDescription, read_description
-from resources.types.arms import ControlLoop
-from resources.types.control import Simulation
+from resources.types.motion import ControllerKind
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
 
@@ -105,6 +111,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     robot: a robot description; "" is the world's own. action_folders, driver_folders: the user's plugins.
     port: of the console; 0 takes any free one.
+    phones: where phones and headsets are served: an address or "0.0.0.0"; "" is this machine only, and not
+        before somebody wants it. phone_port: 0 takes any free one. ice: STUN and TURN servers; relay_only:
+        TURN only.
     proposer, proposer_model: an OpenAI-compatible server on this machine that proposes plans for what the
         language refuses, and one of its models; "" for nobody.
     """
@@ -117,6 +126,10 @@ class Settings(msgspec.Struct, frozen=True):
     driver_folders: tuple[Path, ...] = ()
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
+    phones: str = ""
+    phone_port: int = OPERATOR_PORT
+    ice: tuple[IceServer, ...] = ()
+    relay_only: bool = False
     proposer: str = ""
     proposer_model: str = ""
 
@@ -221,6 +234,7 @@ class Installation:
                 marker_detector,
                 state=state,
                 device_states=lambda: {device.name: device.state for device in house.devices()},
+                own_parts=controllers.parts,
             )
         )
         house.controls = WorldControls(controllers, house.context)
@@ -229,6 +243,14 @@ class Installation:
             return encoder_process(EncoderArguments(source, str(directory), view_id))
 
         house.outputs = await stack.enter_async_context(OutputManager(transport, Screens(house), encoder_for))
+        arms = [device.mount for device in robot.devices if device.kind == ControllerKind.ARM.value]
+        operators = await stack.enter_async_context(
+            OperatorManager(transport, self._operator_process, lambda: self.server.token, arms)
+        )
+        self._operators_wanted = asyncio.Event()
+        house.operators = OperatorDesk(
+            operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
+        )
         registrar = ResourceRegistrar("supervisor", transport)
         await stack.enter_async_context(registrar)
         house.registrars = [
@@ -237,6 +259,7 @@ class Installation:
             house.outputs.registrar,
             house.context.registrar,
             controllers.registrar,
+            operators.registrar,
             house.streams.registrar,
             processes.registrar,
         ]
@@ -280,11 +303,32 @@ class Installation:
         self._begin(stack, self._beat(emergency), "heartbeat")
         await stack.enter_async_context(self.lag)
         if robot.world:
-            self._begin(stack, self._keep_world(registrar, robot.world), "the simulated robot")
+            keeping = keep_world(registrar, house, self.events, robot.world)
+            self._begin(stack, keeping, "the simulated robot")
         for device in robot.devices:
             if not robot.world and device.kind in CONTROLLERS:
-                keeping = self._keep_control(registrar, device.name)
+                keeping = keep_control(registrar, self.events, device.name)
                 self._begin(stack, keeping, f"control of {device.name}")
+
+        keeping = keep_operators(registrar, self.events, self._operators_wanted)
+        self._begin(stack, keeping, "operators")
+        if settings.phones:
+            self._operators_wanted.set()
+
+    def _operator_process(self) -> ProcessSpec:
+        """The process that serves phones, headsets and desks."""
+        settings = self.settings
+        return operator_spec(
+            OperatorArguments(
+                run_directory=str(self.directory),
+                state=str(settings.state),
+                console=self.server.address,
+                host=settings.phones or "127.0.0.1",
+                port=settings.phone_port,
+                ice=settings.ice,
+                relay_only=settings.relay_only,
+            )
+        )
 
     async def _proposer(
         self, stack: AsyncExitStack, language: Language, signatures: CatalogueSignatures
@@ -356,49 +400,6 @@ class Installation:
             else:
                 last.clear()
             await asyncio.sleep(LOOK_S)
-
-    async def _keep_world(self, registrar: ResourceRegistrar, world: str) -> None:
-        """The simulated robot is there as long as we are; if its process dies, it is started again."""
-        pause_s = 0.2
-        while True:
-            try:
-                async with registrar.request(
-                    Simulation(world), priority=Priority.BACKGROUND, on_failure="tell", who="the installation"
-                ) as lease:
-                    self.house.simulation = lease.value
-                    self.house.context.learn(lease.value)
-                    self.house.scene_changed()
-                    self.events.emit(EventKind.DEVICE, f"The simulated robot runs (world {world}).")
-                    pause_s = 0.2
-                    status = await lease.failed()
-                    self.house.simulation = None
-                    text = f"The simulated robot has ended: {status.message}. It is started again."
-                    self.events.emit(EventKind.DEVICE, text)
-            except PilothouseError as error:
-                text = f"The simulated robot does not start: {error}. It is tried again in {pause_s:.1f} s."
-                self.events.emit(EventKind.ERROR, text)
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, 30.0)
-
-    async def _keep_control(self, registrar: ResourceRegistrar, device: str) -> None:
-        """A real arm stays connected as long as we are: connecting anew for each action takes a second."""
-        pause_s, told = 0.5, ""
-        while True:
-            try:
-                async with registrar.request(
-                    ControlLoop(device),
-                    priority=Priority.BACKGROUND,
-                    on_failure="tell",
-                    who="the installation",
-                ) as lease:
-                    pause_s, told = 0.5, ""
-                    await lease.failed()
-            except PilothouseError as error:
-                if str(error) != told:
-                    told = str(error)
-                    self.events.emit(EventKind.ERROR, f"{device} cannot be reached: {error}.")
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, 30.0)
 
     def _health(self) -> dict[str, object]:
         return {

@@ -29,6 +29,8 @@ def one(thing: ph.KnownThing, things: Things) -> str:
     if _is_self(thing):
         return _myself(thing, things)
     name = f"The {thing.spoken}"
+    if thing.robot_T_thing is not None:
+        return _sentence(f"{name} is {thing.state}" if thing.state else "", _of_mine(thing))
     if thing.kind is ph.ThingKind.SENSOR:
         return _sentence(f"{name} is one of my sensors", f"it is {thing.state}" if thing.state else "")
     where = _whereabouts(thing, things)
@@ -102,6 +104,15 @@ def _whereabouts(thing: ph.KnownThing, things: Things) -> str:
     if thing.world_T_thing is not None and me is not None:
         parts.append(str(bearing(me, thing.world_T_thing[:3])))
     return ", ".join(parts)
+
+
+def _of_mine(part: ph.KnownThing) -> str:
+    """ "The tool of the left arm is 54 cm in front of me, at a height of 1.1 m"; a gripper is one itself."""
+    assert part.robot_T_thing is not None
+    place = part.robot_T_thing[:3]
+    what = "it" if part.states else f"the tool of the {part.spoken}"
+    me = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    return f"{what} is {bearing(me, place)}, at a height of {distance_in_words(place[2])}"
 
 
 def _on(thing: ph.KnownThing, things: Iterable[ph.KnownThing]) -> str:

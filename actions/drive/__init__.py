@@ -9,6 +9,9 @@ from actions.drive.way import Way
 from resources.types.begun import Begun, in_steps
 from resources.types.motion_words import angle_in_words, length_in_words, said_for_people
 
+#: The most at once: what drives or turns "until I say stop" does so much, if nobody says it [m], [rad].
+_FARTHEST_M, _MOST_TURN = 20.0, 4 * math.pi
+
 #: Directions of the base itself: forward, left.
 _WAYS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 _TURNS = {"turn_left": 1.0, "turn_right": -1.0}
@@ -34,8 +37,8 @@ class Drive(ph.Action):
     risk = ph.Risk.MOVES
 
     direction: str = ph.param(one_of=(*_WAYS, *_TURNS), doc="as the base stands at first")
-    distance_m: float = ph.param(default=0.5, gt=0.0, le=20.0, doc="how far it drives")
-    angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=4 * math.pi, doc="how far it turns")
+    distance_m: float = ph.param(default=0.5, gt=0.0, le=_FARTHEST_M, doc="how far it drives")
+    angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=_MOST_TURN, doc="how far it turns")
     speed_mps: float = ph.param(default=0.4, gt=0.0, le=2.0, doc="at most; the base may be slower")
 
     base = ph.needs(ph.Base, exclusive=True)
@@ -46,6 +49,7 @@ class Drive(ph.Action):
         state = await self.base.state()
         if self.memory.goal is None:
             self.memory.goal = self._goal(*state.odometry)
+            self._say_bound()
         words = self._words()
         way = Way(self.base, _PATIENCE_S, self.say)
         tell = in_steps(self.progress, words)
@@ -72,6 +76,13 @@ class Drive(ph.Action):
         forward, left = (part * self.distance_m for part in _WAYS[self.direction])
         cos, sin = math.cos(yaw), math.sin(yaw)
         return x + forward * cos - left * sin, y + forward * sin + left * cos, yaw
+
+    def _say_bound(self) -> None:
+        """Whoever asked for no distance has to know that there is one."""
+        if self.direction in _TURNS and self.angle_rad >= _MOST_TURN:
+            self.say(f'I turn {angle_in_words(_MOST_TURN)} at most: say "stop" to end it before')
+        elif self.direction in _WAYS and self.distance_m >= _FARTHEST_M:
+            self.say(f'I drive {length_in_words(_FARTHEST_M)} at most: say "stop" to end it before')
 
     def _words(self) -> str:
         if self.direction in _TURNS:

@@ -1,10 +1,15 @@
-"""Brings an arm to its home posture."""
+"""Brings an arm to its home posture. Of two arms one: whose it is, and what to say for the other, is said."""
 
 from __future__ import annotations
 
 import pilothouse as ph
 from resources.types.begun import SIDES, Begun, in_steps
 from resources.types.motion_words import said_for_people
+
+#: An arm further from its home posture than this is not there [rad].
+_THERE = 0.05
+
+_OTHER = {"left": "right", "right": "left"}
 
 
 class Home(ph.Action):
@@ -24,3 +29,20 @@ class Home(ph.Action):
                 self.arm.home, progress=in_steps(self.progress, f"moving {name} to its home posture")
             )
         self.say(f"{name} is at home")
+        if not self.side:
+            await self._tell_of_the_other()
+
+    async def _tell_of_the_other(self) -> None:
+        """Whoever named no arm may have meant both: the other one does not move unasked, and is named."""
+        side = _OTHER.get(self.arm.side)
+        if side is None:
+            return
+        try:
+            async with self.use(ph.ArmState(side)) as other:
+                q = (await other.first()).q
+                away = max(abs(one - home) for one, home in zip(q, other.home, strict=True))
+        except (ph.ResourceUnavailable, ph.ResourceFailed, ph.MotionFailed):
+            return  # there is none, or nothing is known of it
+        if away > _THERE:
+            words = f'say "move the {side} arm home" if it is to go there, too'
+            self.say(f"the {side} arm stays where it is: {words}")

@@ -51,9 +51,16 @@ def is_dangerous(plan: Plan, signatures: Signatures) -> bool:
     return any(each is not None and each.risk is Risk.DANGEROUS for each in found)
 
 
-def question(words: str, source: Source, corrections: tuple[Correction, ...] = ()) -> str:
-    """What is asked. words: the plan's."""
-    parts = [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
+def moves(plan: Plan, signatures: Signatures) -> bool:
+    """Whether any action of it may move something."""
+    found = (signatures.find(do.action) for do in actions_of(plan))
+    return any(each is not None and each.risk is not Risk.NONE for each in found)
+
+
+def question(words: str, source: Source, corrections: tuple[Correction, ...] = (), because: str = "") -> str:
+    """What is asked. words: the plan's. because: why, if not for any of these."""
+    parts = [because] if because else []
+    parts += [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
     if source is Source.PROPOSER:
         parts.append("That is a proposal, not what you said.")
     return " ".join((*parts, f"Shall I {words}?"))

@@ -38,6 +38,13 @@ def parts_with_values(plan: Plan) -> tuple[tuple[Place, Any], ...]:
     return tuple((place, at(plan, place)) for place in places)
 
 
+def actions_in(plan: Plan) -> tuple[tuple[Place, Do], ...]:
+    """The actions of a plan, and where they stand."""
+    kinds = _leaves(plan, ())
+    places = [place[:-1] for place, leaf in kinds if place[-1] == _KIND and leaf == Do.__name__]
+    return tuple((place, cast(Do, at(plan, place))) for place in places)
+
+
 def is_value(place: Place) -> bool:
     """Whether what stands there is a value, and not part of the plan's structure."""
     if not place:

@@ -25,6 +25,7 @@ from framework.plan.ast import (
     Wait,
     While,
     actions_of,
+    leaves_of,
     parts,
 )
 from framework.plan.check import check
@@ -104,6 +105,7 @@ __all__ = [
     "from_umrf",
     "in_words",
     "is_continuous",
+    "leaves_of",
     "parts",
     "plain_wording",
     "read_umrf",

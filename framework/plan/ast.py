@@ -247,6 +247,14 @@ def parts(plan: Plan | Condition) -> tuple[Plan | Condition, ...]:
     return ()
 
 
+def leaves_of(plan: Plan | Condition) -> Iterator[State | Compare]:
+    """Every condition of a plan that somebody has to look at, in the order in which they were said."""
+    if isinstance(plan, State | Compare):
+        yield plan
+    for part in parts(plan):
+        yield from leaves_of(part)
+
+
 def actions_of(plan: Plan | Condition) -> Iterator[Do]:
     """Every action of a plan, in the order in which they were said."""
     if isinstance(plan, Do):

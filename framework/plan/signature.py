@@ -8,6 +8,7 @@ from typing import Protocol
 from framework.plan.ast import Alongside, Do, Graph, If, Parallel, Plan, Sequence, While
 from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
+from framework.status import Priority
 
 
 class Signature(Protocol):
@@ -24,6 +25,9 @@ class Signature(Protocol):
 
     @property
     def holds_on(self) -> bool: ...
+
+    @property
+    def priority(self) -> Priority: ...
 
     @property
     def risk(self) -> Risk: ...

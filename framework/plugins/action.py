@@ -15,6 +15,7 @@
 `run` is called when everything needed is there, and cancelled (`asyncio.CancelledError`) when it is to
 stop: because somebody says so, because a resource failed or was taken, or because a better one is back.
 In all but the first case it is called again, on a fresh object; what has to survive is in `self.memory`.
+The error's text says why (`except asyncio.CancelledError as error: str(error)`).
 Clean up in `finally`, quickly: an action that does not end within its bound is abandoned.
 """
 
@@ -28,6 +29,7 @@ from typing import Any, ClassVar, Protocol
 from framework.errors import PilothouseError
 from framework.plugins.client import Client
 from framework.plugins.service import Supervision
+from framework.status import Priority
 
 
 class Risk(StrEnum):
@@ -68,6 +70,9 @@ class Action:
         risk: what it could do.
         holds_on: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
             and needs the same is refused, and not done when nobody thinks of it any more.
+        priority: with which it asks for what it needs; a person's own hand comes before what runs by itself.
+        if_held: it does not queue for what somebody else with as much right has: it is refused, and these
+            words say how to get it. Empty: it queues.
         is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
@@ -77,6 +82,8 @@ class Action:
     risk: ClassVar[Risk | str] = Risk.NONE
     is_said: ClassVar[bool] = True
     holds_on: ClassVar[bool] = False
+    priority: ClassVar[Priority] = Priority.AUTONOMY
+    if_held: ClassVar[str] = ""
     memory: Any = None
 
     _clients: dict[str, Client]

@@ -72,11 +72,14 @@ class Attempt:
         self.task.add_done_callback(lambda _: done())
         return self.task
 
-    async def stop(self, timeout_s: float) -> bool:
-        """Cancel it, once: a second cancellation would end its clean-up. False: it does not end."""
+    async def stop(self, timeout_s: float, why: str) -> bool:
+        """Cancel it, once: a second cancellation would end its clean-up. False: it does not end.
+
+        why: the words of its CancelledError, for what it says to others before it leaves.
+        """
         assert self.task is not None
         if not self.task.done():
-            self.task.cancel()
+            self.task.cancel(why)
             await asyncio.wait({self.task}, timeout=timeout_s)
         return self.task.done()
 

@@ -90,6 +90,7 @@ class Claim:
     """All seats of one action.
 
     Args:
+        if_held: what to say besides if somebody else has it; then it does not queue. Empty: it does.
         told: called with words while it waits.
         wake: called when something was lost, or something better is there.
     """
@@ -103,12 +104,14 @@ class Claim:
         clock: Clock,
         *,
         who: str,
+        if_held: str = "",
         told: Callable[[str], None],
         wake: Callable[[], None],
     ) -> None:
         self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
         self._who = who
+        self._if_held = if_held
         self._priority = priority
         self._policy = policy
         self._clock = clock
@@ -273,20 +276,26 @@ class Claim:
         refused: dict[tuple[int, ...], str] = {}
         while True:
             held: list[tuple[Alternative, ...]] = []
+            held_by = ""
             combinations = [each for each in self._combinations(seats) if _ranks(each) not in refused]
-            only = len(combinations) == 1
+            if not combinations and not refused:
+                raise ResourceUnavailable(_one_for_all(seats))
+            only = len(combinations) == 1 and not self._if_held
             for combination in combinations:
                 try:
                     return await self._ask_together(seats, combination, wait=only)
                 except _REFUSALS as error:
                     if is_held(error) or isinstance(error, Preempted):
                         held.append(combination)
+                        held_by = held_by or _why(error)
                     else:
                         self._note(refused, combination, error)
             if not held:
                 raise ResourceUnavailable(
                     "; ".join(refused.values()) or nothing_left(seats[0].need.name, seats[0].alternatives)
                 )
+            if self._if_held:
+                raise ResourceUnavailable(f"{held_by}; {self._if_held}")
             try:
                 return await self._ask_together(seats, held[0], wait=True)
             except Preempted:
@@ -372,6 +381,13 @@ def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:
         return alternatives[0].why
     said = "; ".join(f"{alternative}: {alternative.why or 'not tried'}" for alternative in alternatives)
     return f"nothing is left for {name}: {said}"
+
+
+def _one_for_all(seats: Iterable[Seat]) -> str:
+    """Every combination has the same request twice."""
+    names = " and ".join(seat.need.name for seat in seats)
+    wanted = " or ".join(dict.fromkeys(str(each) for seat in seats for each in seat.alternatives))
+    return f"{names} cannot each have {wanted} alone, equal requests are one resource: say which is which"
 
 
 def _ranks(combination: tuple[Alternative, ...]) -> tuple[int, ...]:

@@ -30,7 +30,10 @@ class NeedSpec(msgspec.Struct, frozen=True):
     returns: bool = False
 
     def requests(self, parameters: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The requests for these parameter values, best first. Raises PlanError in words."""
+        """The requests for these parameter values, best first; none if it is not needed with these.
+
+        Raises PlanError in words.
+        """
         found: list[Any] = []
         for alternative in self.alternatives:
             if not callable(alternative):
@@ -46,8 +49,6 @@ class NeedSpec(msgspec.Struct, frozen=True):
                 key_of(request)
             except RequestTypeError as error:
                 raise PlanError(f"{self.name} cannot be requested: {error}") from error
-        if not found:
-            raise PlanError(f"{self.name} has no alternative for {dict(parameters)!r}")
         return tuple(found)
 
 
@@ -86,7 +87,8 @@ def needs(
 
     Args:
         alternatives: requests; request types whose fields all have defaults; or functions of the
-            parameters (`lambda given: ph.Tracked(given.thing)`) that return a request or several.
+            parameters (`lambda given: ph.Tracked(given.thing)`) that return a request or several; or none,
+            `()`, if it is not needed with these: `self.camera` is false then.
         exclusive: it is to be commanded, by this action alone.
         optional: its absence is no failure; `self.camera` is false then.
         returns: go back to a better alternative once that works; by default if the action is continuous.

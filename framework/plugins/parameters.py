@@ -51,6 +51,7 @@ class Stated(msgspec.Struct, frozen=True):
     unit: str = ""
     one_of: tuple[Any, ...] = ()
     doc: str = ""
+    asked_by: str = ""
 
 
 def param(
@@ -63,6 +64,7 @@ def param(
     unit: str = "",
     one_of: Sequence[Any] = (),
     doc: str = "",
+    asked_by: str = "",
 ) -> Any:
     """State a parameter: `distance_m: float = ph.param(default=0.30, ge=0.10, le=0.80)`.
 
@@ -72,12 +74,17 @@ def param(
         unit: as people write it; by default the name's ending says it (`distance_m`).
         one_of: the only values allowed.
         doc: one line for help.
+        asked_by: a kind of names ("sessions"). Who gives the instruction, if that is one of these, is the
+            value unless another one is given; else the default is. Such a parameter is a `str`.
     """
-    return Stated(default, ge, gt, le, lt, unit, tuple(one_of), doc)
+    return Stated(default, ge, gt, le, lt, unit, tuple(one_of), doc, asked_by)
 
 
 class ParameterSpec(msgspec.Struct, frozen=True):
-    """One parameter of a signature. Without a `default` it has to be given."""
+    """One parameter of a signature. Without a `default` it has to be given.
+
+    asked_by: see `param`; filled in by the supervisor, when it lets a plan in.
+    """
 
     name: str
     type: Any
@@ -89,6 +96,7 @@ class ParameterSpec(msgspec.Struct, frozen=True):
     lt: float | None = None
     one_of: tuple[Any, ...] = ()
     doc: str = ""
+    asked_by: str = ""
 
     @property
     def is_required(self) -> bool:
@@ -204,6 +212,12 @@ def _spec(cls: type, name: str, kind: Any) -> ParameterSpec:
     bounded = any(bound is not None for bound in (stated.ge, stated.gt, stated.le, stated.lt))
     if bounded and not isinstance(info, types.IntType | types.FloatType):
         raise PluginUnavailable(owner, f"parameter {name} has bounds, but it is no number: {kind!r}")
+    if stated.asked_by and (kind is not str or stated.default is msgspec.UNSET):
+        raise PluginUnavailable(
+            owner,
+            f"parameter {name} is filled with who asks (asked_by={stated.asked_by!r}): make it a str with a "
+            'default for when that is nobody, `session: str = ph.param(default="", asked_by="sessions")`',
+        )
     unit = stated.unit or _unit_of(name, info)
     fields = msgspec.structs.asdict(stated)
     spec = ParameterSpec(**{**fields, "name": name, "type": kind, "unit": unit})

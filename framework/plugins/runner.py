@@ -17,11 +17,19 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from framework.clock import Clock, LoopClock
-from framework.errors import LeaseError, PilothouseError, PlanError, PluginUnavailable, ResourceUnavailable
+from framework.errors import (
+    ActionOver,
+    LeaseError,
+    PilothouseError,
+    PlanError,
+    PluginUnavailable,
+    ResourceUnavailable,
+)
 from framework.plugins.aftermath import EXPECTED, OF_RESOURCES, Aftermath, error_of
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.attempt import Attempt
 from framework.plugins.claim import Claim
+from framework.plugins.client import Client
 from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
@@ -38,8 +46,9 @@ class ActionRunner:
         spec: the action. parameters: plain data for its parameters.
         registrar: its needs are requested through this one.
         say: called with each event; what it raises is logged and harms nothing.
-        who: the name under which this run is known to people; the action's name by default.
-        priority: with which its needs are requested.
+        who: the name under which this run is known to people; the action's name by default. What it holds
+            is held in this name, or in that of who asked for it, if a parameter has that (`asked_by`).
+        priority: with which its needs are requested; the action's own by default.
         supervisor: what `self.supervisor` of the action reaches, if anything.
         on_change: called whenever `state` or `detail` have changed.
 
@@ -54,7 +63,7 @@ class ActionRunner:
         registrar: ResourceRegistrar,
         say: Callable[[ActionEvent], None] | None = None,
         who: str = "",
-        priority: Priority = Priority.AUTONOMY,
+        priority: Priority | None = None,
         supervisor: SupervisorService | None = None,
         on_change: Callable[[], None] | None = None,
         policy: RunnerPolicy | None = None,
@@ -66,7 +75,8 @@ class ActionRunner:
         self.who = who or spec.name
         self.parameters = spec.values(parameters or {})
         self._registrar = registrar
-        self._priority = priority
+        self._priority = spec.priority if priority is None else priority
+        self._holder = spec.asked_by(self.parameters) or self.who
         self._service = supervisor
         self._policy = policy or RunnerPolicy()
         self._memory = spec.memory_type() if spec.memory_type is not None else None
@@ -74,13 +84,15 @@ class ActionRunner:
         self._signal = asyncio.Event()
         clock = clock or LoopClock()
         requests = spec.requests(self.parameters)
+        self._not_needed = [name for name, alternatives in requests.items() if not alternatives]
         self._claim = Claim(
-            {need: requests[need.name] for need in spec.needs},
+            {need: requests[need.name] for need in spec.needs if requests[need.name]},
             registrar,
-            priority,
+            self._priority,
             self._policy,
             clock,
-            who=self.who,
+            who=self._holder,
+            if_held=spec.if_held,
             told=self._voice.waits,
             wake=self._signal.set,
         )
@@ -256,7 +268,8 @@ class ActionRunner:
 
     async def _run_once(self) -> Outcome | None:
         """Call `run` once. None: it is to be run again, after whatever has changed."""
-        clients = {seat.need.name: seat.new_client() for seat in self._claim.seats}
+        clients = {name: Client(name, None) for name in self._not_needed}
+        clients |= {seat.need.name: seat.new_client() for seat in self._claim.seats}
         attempt = Attempt(
             self.spec,
             self.parameters,
@@ -265,7 +278,7 @@ class ActionRunner:
             self._registrar,
             self._priority,
             self,
-            who=self.who,
+            who=self._holder,
         )
         body = attempt.start(self._signal.set)
         improving = asyncio.create_task(self._claim.improve(), name=f"improving {self.who}")
@@ -279,7 +292,7 @@ class ActionRunner:
                 while not self._must_stop:
                     await self._news()
             ended_itself = body.done()
-            if not await attempt.stop(self._policy.stop_timeout_s):
+            if not await attempt.stop(self._policy.stop_timeout_s, self._why_it_ends):
                 return self._aftermath.abandoned(self._cancelled_why)
             return await self._after(attempt, body, ended_itself)
         except asyncio.CancelledError:
@@ -302,6 +315,8 @@ class ActionRunner:
             self._aftermath.clean_up_raised(error)
         if self._cancelled_why is not None:
             return None
+        if ended_itself and isinstance(error, ActionOver):
+            return Outcome(RunState.SUCCEEDED, None, str(error))
         if self._claim.lost and not (ended_itself and has_result):
             # Also of a body that swallowed its cancellation and returned as if nothing had happened.
             return await self._aftermath.lost()
@@ -321,6 +336,14 @@ class ActionRunner:
     def _must_stop(self) -> bool:
         called_off = self._cancelled_why is not None or self._is_paused
         return called_off or bool(self._claim.lost) or self._claim.has_better
+
+    @property
+    def _why_it_ends(self) -> str:
+        """In words, for the action itself."""
+        if self._cancelled_why is not None:
+            return self._cancelled_why
+        lost = [seat.lost.message for seat in self._claim.lost if seat.lost is not None]
+        return lost[0] if lost else "it pauses" if self._is_paused else "something better is there"
 
     async def _news(self) -> None:
         await self._signal.wait()

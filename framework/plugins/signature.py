@@ -15,6 +15,7 @@ from framework.plugins.action import Action, OnPreempt, Risk
 from framework.plugins.need import NeedSpec, read_needs
 from framework.plugins.parameters import ParameterSpec, convert, read_parameters
 from framework.plugins.phrases import FILE_NAME, Phrases, read_phrases
+from framework.status import Priority
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -37,10 +38,16 @@ class ActionSpec(msgspec.Struct, frozen=True):
     unavailable: str = ""
     memory_type: Any = None
     holds_on: bool = False
+    priority: Priority = Priority.AUTONOMY
+    if_held: str = ""
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values of all parameters, from plain data; raises PlanError with everything that is wrong."""
         return convert(self.name, self.parameters, given)
+
+    def asked_by(self, values: Mapping[str, Any]) -> str:
+        """Who has asked for it, if one of its parameters says so; else ""."""
+        return next((values[each.name] for each in self.parameters if each.asked_by), "")
 
     def requests(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """What each need would ask for, best first. Raises PlanError."""
@@ -69,6 +76,9 @@ def action_spec(
     except ValueError as error:
         risks, ways = ", ".join(Risk), ", ".join(OnPreempt)
         raise PluginUnavailable(name, f"{error}; risk is one of {risks}, on_preempt one of {ways}") from error
+    if not isinstance(cls.priority, Priority):
+        ways = ", ".join(f"ph.Priority.{each.name}" for each in Priority)
+        raise PluginUnavailable(name, f"priority is {cls.priority!r}; it is one of {ways}")
     if isinstance(phrases, Path):
         try:
             phrases = read_phrases(phrases, parameters)
@@ -88,6 +98,8 @@ def action_spec(
         "",
         _memory_type(cls, name),
         bool(cls.holds_on),
+        cls.priority,
+        cls.if_held,
     )
 
 

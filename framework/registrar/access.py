@@ -187,9 +187,12 @@ class Access:
                 self.tell_place(lent)
 
     def tell_place(self, lent: Lent) -> None:
-        """Tell who waits for whom, and at which place."""
+        """Tell who waits for whom, and at which place; numbered, so that its loss is noticed."""
         if lent.place is not None:
-            self._core.effects.append(Send(lent.ask.client, Queued(lent.id, *lent.place)))
+            core = self._core
+            sequence = lent.next_sequence()
+            core.beats.lent_changed(lent)
+            core.effects.append(Send(lent.ask.client, Queued(lent.id, *lent.place, sequence, core.boot)))
 
     def _preempt(self, resource: Resource, holder: Lent, by: Lent) -> None:
         """End the holder's body; the device passes on when it has left, at most `preempt_grace_s` later."""

@@ -195,7 +195,10 @@ class Beats:
         mine = [held for held in core.holds.values() if held.server == sender and held.sent is not None]
         # What a restarted provider has not taken up again is as good as asked for.
         unanswered = tuple(held.id for held in mine if held.phase in _UNANSWERED or held.is_awaited)
-        core.effects.append(Send(sender, Holding(core.boot, tuple(held.id for held in mine), unanswered)))
+        failed = tuple(held.id for held in mine if held.phase is HeldPhase.FAILED)
+        core.effects.append(
+            Send(sender, Holding(core.boot, tuple(held.id for held in mine), unanswered, failed))
+        )
         peer = core.peers.known.get(sender)
         for held in mine:
             if held.is_awaited and peer is not None and held.kind not in peer.provides:
@@ -210,6 +213,11 @@ class Beats:
             if lent.ask.client == sender and lent.id not in theirs:
                 core.record(Deed.REAP, lent.resource, who=sender, why="its release was lost", lease=lent.id)
                 core.serving.drop(lent, f"{sender} no longer holds it")
+        for lease in message.failed:
+            # Not asked for any more, so nothing else would have our news of it repeated.
+            known = core.leases.get(lease)
+            if known is not None and known.ask.client == sender:
+                core.serving.repeat(known)
         for lease in message.leases:
             if lease not in core.leases and lease not in message.unanswered:
                 core.serving.disown(lease)

@@ -137,9 +137,14 @@ class Holding:
 
     def again(self, held: Held) -> None:
         """Say once more what is wanted, as it is wanted now: something was lost on the way."""
-        if held.sent is not None and held.phase is not HeldPhase.FAILED:
-            held.sent = self._in_words(held)
-            self._core.effects.append(Send(held.server, held.sent))
+        if held.sent is None:
+            return
+        if held.phase is HeldPhase.FAILED:
+            # Asked for once more it might come up again, for nobody.
+            self._say_priority(held)
+            return
+        held.sent = self._in_words(held)
+        self._core.effects.append(Send(held.server, held.sent))
 
     def reprioritise(self, resource: Resource) -> None:
         """The resource's clients have changed: what it holds is held with the highest of their priorities."""
@@ -154,7 +159,7 @@ class Holding:
                 held.who = who or held.who
                 if held.sent is not None:
                     core.beats.held_changed(held)
-                    core.effects.append(Send(held.server, Reprioritise(held.id, priority, held.who)))
+                    self._say_priority(held)
 
     # -- what providers answer
 
@@ -214,20 +219,28 @@ class Holding:
 
     def queued(self, sender: str, message: Queued) -> None:
         """The request waits; its caller is told for whom and at which place."""
-        held = self._core.holds.get(message.lease)
-        if held is None or held.server != sender or held.is_live or held.phase is HeldPhase.FAILED:
+        core = self._core
+        held = core.holds.get(message.lease)
+        if held is None or held.server != sender or held.server_boot != message.boot:
             return
-        held.phase = HeldPhase.QUEUED
+        if message.sequence <= held.sequence:
+            return
+        held.has_gap = held.has_gap or message.sequence > held.sequence + 1
+        held.sequence = message.sequence
+        core.beats.held_changed(held)
+        place = (message.holder, message.place)
+        if held.is_live or held.phase is HeldPhase.FAILED or held.place == place:
+            return
+        held.phase, held.place = HeldPhase.QUEUED, place
         text = f"waiting for {message.holder}, place {message.place}"
-        status = Status(self._core.incident(), Severity.OK, text, held.id)
-        self._core.effects.append(Deliver(held, status, cancel=False))
+        status = Status(core.incident(), Severity.OK, text, held.id)
+        core.effects.append(Deliver(held, status, cancel=False))
         if held.parent is not None and held.parent.state is ResourceState.STARTING:
             # Who waits for something that is being loaded waits for what that waits for.
             for lent in held.parent.leases.values():
                 if lent.ask.wait and lent.phase is LentPhase.PENDING:
-                    self._core.effects.append(
-                        Send(lent.ask.client, Queued(lent.id, message.holder, message.place))
-                    )
+                    lent.place = place
+                    core.access.tell_place(lent)
 
     # -- how it ends
 
@@ -258,6 +271,9 @@ class Holding:
         self._forget(held)
 
     # -- inside
+
+    def _say_priority(self, held: Held) -> None:
+        self._core.effects.append(Send(held.server, Reprioritise(held.id, held.priority, held.who)))
 
     def _inherit(self, held: Held, parent: Resource) -> None:
         """A provider that is being loaded on approval asks on approval too, and in place of what the

@@ -238,6 +238,7 @@ class Held:
         "on_approval",
         "parent",
         "phase",
+        "place",
         "priority",
         "provisional",
         "request",
@@ -289,6 +290,7 @@ class Held:
         self.has_gap = False
         self.mark = 0
         self.phase = HeldPhase.SEEKING
+        self.place: tuple[str, int] | None = None
         self.server = ""
         self.server_boot = ""
         self.sent: Ask | None = None

@@ -9,8 +9,10 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from framework.errors import LeaseError, PilothouseError
-from framework.registrar.keys import key_of
+import msgspec
+
+from framework.errors import LeaseError, PilothouseError, ResourceUnavailable
+from framework.registrar.keys import key_of, kind_of
 from framework.registrar.lease import Lease
 from framework.registrar.request import Request, Wishes
 
@@ -45,13 +47,15 @@ class RequestAll:
         for lease in self._instead_of:
             if not lease.is_open:
                 raise LeaseError(f"{lease!r} was left already: nothing can be had instead of it")
+        if self._wishes.exclusive:
+            _check_distinct(self._requests)
         old = tuple(lease.id for lease in self._instead_of)
         parts = [
             Request(self._shell, request, self._wishes, provisional=True, instead_of=old)
             for request in self._requests
         ]
         leases = [part.prepare() for part in parts]
-        order = sorted(range(len(parts)), key=lambda i: (leases[i].held.kind, key_of(self._requests[i])[1]))
+        order = sorted(range(len(parts)), key=lambda i: _rank(self._requests[i]))
         asked: list[Lease] = []
         try:
             for i in order:
@@ -107,3 +111,30 @@ class RequestAll:
         """One that was reserved already is lost while the next one is waited for."""
         if self._asked is not None:
             self._asked.give_up(error)
+
+
+def _rank(request: Any) -> tuple[str, int, bytes]:
+    """Where it comes in the one order that everybody asks in.
+
+    What says more goes first: `Arm("left")` before `Arm()`, which takes whichever is left over, and would
+    else take the left one away from its own group.
+    """
+    return kind_of(type(request)), -_said(request), key_of(request)[1]
+
+
+def _said(request: Any) -> int:
+    """How many of its fields say anything: what is left open is "", None or () everywhere."""
+    return sum(map(bool, msgspec.structs.astuple(request)))
+
+
+def _check_distinct(requests: tuple[Any, ...]) -> None:
+    """Raises ResourceUnavailable if one of them would wait for its own group."""
+    seen = set()
+    for request in requests:
+        key = key_of(request)
+        if key in seen:
+            raise ResourceUnavailable(
+                f"{request} is asked for twice, each time for itself alone, and equal requests are one "
+                "resource: ask for it once, or say which other one is meant"
+            )
+        seen.add(key)

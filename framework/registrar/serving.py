@@ -194,6 +194,16 @@ class Serving:
             )
         )
 
+    def repeat(self, lent: Lent) -> bool:
+        """Say once more that it was granted, or how it ended; False if there is no such thing to be said."""
+        if lent.is_live:
+            self._send_grant(lent)
+        elif lent.ending is not None:
+            self.tell(lent, lent.ending)
+        else:
+            return False
+        return True
+
     def end(self, lent: Lent, why: Incident) -> None:
         """The lease is over for its client; the entry stays until the client has left."""
         if lent.phase is not LentPhase.ENDED:
@@ -324,15 +334,13 @@ class Serving:
             self._commit(lent)
         if core.leases.get(lent.id) is not lent or lent.sequence != before:
             return
-        if lent.is_live:
-            self._send_grant(lent)
-        elif lent.ending is not None:
-            self.tell(lent, lent.ending)
-        elif lent.phase is LentPhase.QUEUED:
-            core.access.tell_place(lent)
-        else:
+        if self.repeat(lent):
+            return
+        if lent.phase is not LentPhase.QUEUED:
             core.lifecycle.launch(lent.resource)
             self.settle(lent)
+        if lent.sequence == before:
+            core.access.tell_place(lent)
 
     def _set_priority(self, lent: Lent, priority: Priority) -> None:
         if lent.priority == priority:

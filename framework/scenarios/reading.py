@@ -3,12 +3,15 @@
     name: the environment stays visible
     description: The best sensor dies, then the next one.
     world: inspection                     # or robot: FILE, a robot description beside this file
+    phones: true                          # people with phones are served; actions: FOLDER, further actions
     clock: real                           # or virtual: scripted processes, a day in seconds
     timeout_s: 60
     steps:
       - say: show the environment         # and wait until it is done
         settles: done                     # or: not done, later (not waited for)
         within_s: 20
+        who: phone 1                      # another operator than the scenario itself
+      - play: phone 1 presses the clutch  # people with phones, on the virtual clock, if `phones: true`
       - fail: front_camera
         how: die                          # hang, garbage, stale
       - fail: output_manager/Page         # or a resource, registrar/request as `pilothouse status` has it
@@ -50,7 +53,7 @@ from framework.scenarios.nodes import Fields, Mistakes, compose, line_of, shown
 from framework.supervisor.events import EventKind
 from framework.tree.run import PlanState
 
-_FIELDS = ("name", "description", "world", "robot", "clock", "timeout_s", "steps")
+_FIELDS = ("name", "description", "world", "robot", "phones", "actions", "clock", "timeout_s", "steps")
 _DEEDS = (
     "say",
     "fail",
@@ -62,10 +65,11 @@ _DEEDS = (
     "reset",
     "take",
     "give_back",
+    "play",
 )
 _ALL_STEPS = (*_DEEDS, "wait_s", "expect", "random_faults")
 _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "say": ("settles", "within_s"),
+    "say": ("settles", "within_s", "who"),
     "fail": ("how",),
     "expect": ("within_s", "record"),
 }
@@ -123,6 +127,8 @@ class _Reader:
         clock = s.WhichClock.REAL
         if "clock" in fields:
             clock = wrong.choice(fields["clock"], "clock", s.WhichClock, clock)
+        if phones := "phones" in fields:
+            wrong.just_true(fields["phones"], "phones")
         timeout_s = s.TIMEOUT_S
         if "timeout_s" in fields:
             timeout_s = wrong.number(fields["timeout_s"], "timeout_s", above=0.0)
@@ -139,6 +145,8 @@ class _Reader:
             clock,
             timeout_s,
             wrong.file,
+            phones,
+            self._optional_text(fields, "actions", ""),
         )
 
     def _check_times(self, steps: list[s.Step]) -> None:
@@ -201,7 +209,8 @@ class _Reader:
                 settles = wrong.choice(fields["settles"], "settles", s.Settles, settles)
             if "within_s" in fields:
                 within_s = wrong.number(fields["within_s"], "within_s", above=0.0)
-            return s.Say(text, settles, within_s)
+            who = wrong.text(fields["who"], "who") if "who" in fields else ""
+            return s.Say(text, settles, within_s, who)
         if kind == "fail":
             how = s.How.DIE
             if "how" in fields:
@@ -222,6 +231,7 @@ class _Reader:
             "stop_process": s.StopProcess,
             "continue_process": s.ContinueProcess,
             "emergency_stop": s.EmergencyStop,
+            "play": s.Play,
         }
         return make[kind](text)
 

@@ -194,13 +194,15 @@ class _Run:
             case s.GiveBack(device=device):
                 self._taken.discard(device)
                 return stage.give_back(device)
-            case s.Say(text=text):
-                stage.say(text)
+            case s.Play(sentence=sentence):
+                return stage.play(sentence)
+            case s.Say(text=text, who=who):
+                stage.say(text, who)
                 return ""
 
     async def _say(self, do: s.Say, line: int, late_s: float) -> None:
         began_s = self._now_s()
-        reply = self._stage.say(do.text)
+        reply = self._stage.say(do.text, do.who)
         if do.settles is s.Settles.LATER:
             self._note(Kind.SAID, str(do), began_s, None, late_s=late_s, line=line)
             return

@@ -179,14 +179,15 @@ Condition: TypeAlias = (
 
 
 class Say(msgspec.Struct, frozen=True):
-    """Give an instruction, and wait for what becomes of it."""
+    """Give an instruction, and wait for what becomes of it. who: says it; "" is the scenario itself."""
 
     text: str
     settles: Settles = Settles.DONE
     within_s: float = 30.0
+    who: str = ""
 
     def __str__(self) -> str:
-        return f'say "{self.text}"'
+        return f'{self.who} says "{self.text}"' if self.who else f'say "{self.text}"'
 
 
 class Fail(msgspec.Struct, frozen=True):
@@ -269,8 +270,17 @@ class GiveBack(msgspec.Struct, frozen=True):
         return f"the operator gives {self.device} back"
 
 
+class Play(msgspec.Struct, frozen=True):
+    """Somebody who is played does something; the stage knows who and what ("phone 1 presses the clutch")."""
+
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 Deed: TypeAlias = (
-    Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset | Take | GiveBack
+    Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset | Take | GiveBack | Play
 )
 
 
@@ -322,7 +332,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """What is done and expected, in order.
 
     world: what is simulated; robot: a robot description instead of the world's own, relative to the file.
-    timeout_s: the steps are given up after so long.
+    phones: people with phones are served from the beginning. actions: a folder of further actions, relative
+    to the file. timeout_s: the steps are given up after so long.
     """
 
     name: str
@@ -333,6 +344,8 @@ class Scenario(msgspec.Struct, frozen=True):
     clock: WhichClock = WhichClock.REAL
     timeout_s: float = TIMEOUT_S
     file: str = ""
+    phones: bool = False
+    actions: str = ""
 
     @property
     def devices(self) -> dict[str, int]:

@@ -71,7 +71,7 @@ class Stage(Protocol):
 
     def now_s(self) -> float: ...
 
-    def say(self, text: str) -> Reply: ...
+    def say(self, text: str, who: str = "") -> Reply: ...
 
     def fail(self, device: str, how: How) -> str: ...
 
@@ -92,6 +92,10 @@ class Stage(Protocol):
         ...
 
     def give_back(self, device: str) -> str: ...
+
+    def play(self, sentence: str) -> str:
+        """Have somebody who is played do something."""
+        ...
 
     def plans(self) -> tuple[PlanView, ...]:
         """All that are remembered, running or ended, the oldest first."""
@@ -125,9 +129,9 @@ class SupervisedStage:
         """Everything that is said."""
         return self._supervisor.events
 
-    def say(self, text: str) -> Reply:
+    def say(self, text: str, who: str = "") -> Reply:
         """Give an instruction."""
-        return self._supervisor.say(text, who=self._who)
+        return self._supervisor.say(text, who=who or self._who)
 
     def emergency_stop(self, reason: str) -> str:
         """Set it."""
@@ -146,6 +150,10 @@ class SupervisedStage:
     def give_back(self, device: str) -> str:
         """As `take`."""
         raise ResourceUnavailable(f"nothing moves here, so nobody has taken {device}")
+
+    def play(self, sentence: str) -> str:
+        """Only who plays people can do that."""
+        raise ResourceUnavailable(f"nobody is played here, so this cannot be done: {sentence}")
 
     def plans(self) -> tuple[PlanView, ...]:
         """Running and ended ones, the oldest first."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from framework.dialogue.confirmation import has_to_be_confirmed, least, question
+import msgspec
+
+from framework.dialogue.confirmation import has_to_be_confirmed, least, moves, question
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
 from framework.plan.ast import Cancel, Plan, parts
@@ -18,20 +20,28 @@ from framework.plan.check import check
 from framework.plan.instruction import Instruction, Source
 from framework.plan.signature import Signatures
 from framework.supervisor.action_questions import ActionQuestion
+from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.events import EventKind
 from framework.supervisor.latch import Latch
-from framework.supervisor.objections import beyond, held
+from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
+from framework.tree.runner import Conditions
 
 CLOSING = "I am closing down and start nothing any more."
 _NOT_BY_PROPOSAL = "a proposer has nothing to end: say yourself what is to stop."
 
 
 class Admission:
-    """Lets plans in. what_has_changed: why a wish does not mean any more what it did; empty if it does."""
+    """Lets plans in.
+
+    Args:
+        conditions: which of them could ever be told.
+        asked_by: fills in who asks, where that is meant.
+        what_has_changed: why a wish does not mean any more what it did; empty if it does.
+    """
 
     def __init__(
         self,
@@ -39,6 +49,8 @@ class Admission:
         book: PlanBook,
         talk: Conversation,
         signatures: Signatures,
+        conditions: Conditions,
+        asked_by: AskedBy,
         in_words: Callable[[Plan], str],
         latch: Latch,
         what_has_changed: Callable[[Wish], str],
@@ -47,15 +59,27 @@ class Admission:
         self._book = book
         self._talk = talk
         self._signatures = signatures
+        self._conditions = conditions
+        self._asked_by = asked_by
         self._in_words = in_words
         self._latch = latch
         self._what_has_changed = what_has_changed
         self._waiting: dict[asyncio.Task[None], Callable[[str], None]] = {}
 
     def consider(
-        self, wish: Wish, instruction: Instruction, reply: Reply, *, after: PlanRecord | None = None
+        self,
+        wish: Wish,
+        instruction: Instruction,
+        reply: Reply,
+        *,
+        after: PlanRecord | None = None,
+        ask_because: str = "",
     ) -> None:
-        """Start a plan, or ask, or refuse it in words. after: it waits for the end of that one."""
+        """Start a plan, or ask, or refuse it in words.
+
+        after: it waits for the end of that one. ask_because: why it is asked about if it moves something.
+        """
+        wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, instruction.who))
         plan = wish.plan
         if self._is_refused(plan, instruction, reply):
             return
@@ -71,20 +95,27 @@ class Admission:
         self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)
         confidence = least(wish.confidence, instruction.confidence)
         source = instruction.source
-        if has_to_be_confirmed(plan, self._signatures, source, confidence, wish.corrections):
-            asked = question(words, source, wish.corrections)
+        because = ask_because if moves(plan, self._signatures) else ""
+        if because or has_to_be_confirmed(plan, self._signatures, source, confidence, wish.corrections):
+            asked = question(words, source, wish.corrections, because)
             self._talk.ask(
                 asked, instruction, reply, lambda _, __: self._begin(wish, instruction, reply, after)
             )
         else:
             self._start_after(after, wish, instruction, reply)
 
-    def consider_again(self, wish: Wish, instruction: Instruction, reply: Reply) -> None:
+    def consider_again(
+        self, wish: Wish, instruction: Instruction, reply: Reply, ask_because: str = ""
+    ) -> None:
         """The same for what was wanted some time ago: the world may be another one by now."""
         if changed := self._what_has_changed(wish):
             self._talk.refuse(reply, changed, instruction)
         else:
-            self.consider(wish, instruction, reply)
+            self.consider(wish, instruction, reply, ask_because=ask_because)
+
+    def could_be_told(self, plan: Plan) -> bool:
+        """Whether nothing in it waits for what nobody will ever be able to tell."""
+        return not untellable(plan, self._conditions)
 
     def refused_because_latched(self, instruction: Instruction, reply: Reply) -> bool:
         """Whether the emergency stop is set; then that is said."""
@@ -114,6 +145,9 @@ class Admission:
         except PlanError as error:
             why = beyond(plan, self._signatures) or error
             self._talk.refuse(reply, f"that cannot be done: {why}.", instruction)
+            return True
+        if why := untellable(plan, self._conditions):
+            self._talk.refuse(reply, f"{why}.", instruction)
             return True
         if instruction.source is Source.PROPOSER and _ends_something(plan):
             self._talk.refuse(reply, _NOT_BY_PROPOSAL, instruction)

@@ -33,6 +33,7 @@ class Answering:
 
     is_understood: whether the language makes an instruction of a text.
     is_instruction: the same, or it corrects the last one.
+    is_moving: whether anything moves: "no" is a stop then.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class Answering:
         correction_words: CorrectionWords,
         is_understood: Callable[[str], bool],
         is_instruction: Callable[[Instruction], bool],
+        is_moving: Callable[[], bool],
     ) -> None:
         self._talk = talk
         self._reader = reader
         self._correction_words = correction_words
         self._is_understood = is_understood
         self._is_instruction = is_instruction
+        self._is_moving = is_moving
 
     # -- in words
 
@@ -59,11 +62,14 @@ class Answering:
         return self._take(question, meta, instruction, reply)
 
     def take_for_action(self, meta: Meta | None, instruction: Instruction, reply: Reply) -> bool:
-        """The same for the questions of actions; a "yes" that answers nothing at all is refused."""
+        """The same for the questions of actions; a "yes" that answers nothing at all is refused.
+
+        Not so a "no" while something moves: that is for `Orders`, as a stop.
+        """
         if instruction.source is Source.PROPOSER:
             return False
         if meta is not None and meta.kind in _ANSWERS:
-            return self._without_question(instruction, reply)
+            return self._without_question(meta, instruction, reply)
         return meta is None and self._in_own_words_to_action(instruction, reply)
 
     def carry_on(self, instruction: Instruction, reply: Reply) -> bool:
@@ -162,10 +168,12 @@ class Answering:
 
     # -- questions of actions
 
-    def _without_question(self, instruction: Instruction, reply: Reply) -> bool:
+    def _without_question(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         if self._answer_action(clean(instruction.text), instruction, reply):
             return True
         if self._is_understood(instruction.text) or self._reader.forbids(instruction.text):
+            return False
+        if meta.kind is MetaKind.NO and self._is_moving():
             return False
         others = [question.who or "somebody else" for question in self._talk.questions.open]
         asked = f"; {others[0]} is asked, and answers" if others else ""

@@ -20,6 +20,11 @@ from framework.tree.runner import Conditions
 SAID, RUNNING = "said", "running"
 
 
+def is_told_here(condition: State | Compare) -> bool:
+    """Whether the supervisor itself tells it."""
+    return isinstance(condition, State) and condition.name in (SAID, RUNNING)
+
+
 class AwaitedConditions:
     """The conditions of one plan (`framework.tree.Conditions`).
 
@@ -60,6 +65,10 @@ class AwaitedConditions:
     def is_finding_out(self, condition: State | Compare) -> bool:
         """Whether it cannot be told yet, but may be soon."""
         return self._others.is_finding_out(condition)
+
+    def why_never(self, condition: State | Compare) -> str:
+        """Why it could not be told whatever comes; what is said and done here always can."""
+        return "" if is_told_here(condition) else self._others.why_never(condition)
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` whenever an answer may have changed; returns what ends that."""

@@ -100,6 +100,12 @@ class PlanBook:
         """The last plans of an operator, the latest first."""
         return tuple(reversed(self._started_by.get(who, ())))
 
+    def note_emergency(self) -> None:
+        """There is an emergency stop: what was begun before it does not begin again unasked."""
+        for records in self._started_by.values():
+            for record in records:
+                record.is_before_emergency = True
+
     def own_of(self, action_words: str) -> PlanRecord | None:
         """The plan of the action that is asking something of the supervisor just now.
 

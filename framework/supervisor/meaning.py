@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from framework.dialogue.spelling import words_of
-from framework.plan.ast import Do
+from framework.plan.ast import Do, Plan
 from framework.supervisor.activity import i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
@@ -85,6 +85,21 @@ def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]
     if not _numbers(what) and _of(running, names_its_need):
         return _of(running, lambda action: names_its_need(action) or said <= _known_by_doing(action))
     return meant(what, running)
+
+
+def to_hold(records: Iterable[PlanRecord], moves: Callable[[Plan], bool]) -> tuple[PlanRecord, ...]:
+    """What a "no" to nothing in particular means: the plans that move something, or are yet to.
+
+    As a whole: the next motion of a plan must not begin because one of its motions was ended; for the same
+    reason a plan that does others again ends with them. moves: whether anything in a plan does.
+    """
+    running = tuple(record for record in records if record.is_wanted)
+    moving = {
+        record.id
+        for record in running
+        if any(moves(action.do) and not action.state_now().is_over for action in record.run.actions)
+    }
+    return tuple(record for record in running if moving and (record.id in moving or record.is_repetition))
 
 
 def _of(running: list[PlanRecord], fits: Callable[[ActionNode], bool]) -> list[Target]:

@@ -1,6 +1,7 @@
 """Why a plan that fits its actions is not begun all the same, in an operator's words. Pure.
 
-Two reasons: a number beyond what an action may do, and something that the same operator keeps until told.
+Three reasons: a number beyond what an action may do, a condition that nobody could ever tell, and something
+that the same operator keeps until told.
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
+from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_of, leaves_of
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.supervisor.activity import i_am
+from framework.supervisor.awaited import is_told_here
 from framework.supervisor.plans import PlanRecord
+from framework.tree.runner import Conditions
 from framework.tree.view import NodeState
 
 _HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
@@ -54,6 +57,18 @@ def _said(value: float, unit: str) -> str:
     return f"{value:.4g} {unit}".strip()
 
 
+def untellable(plan: Plan, conditions: Conditions) -> str:
+    """What a plan looks at that nobody will ever be able to tell, and what it would take; empty if nothing.
+
+    It would wait for ever, or go on for ever, without a word. What "it" is, is known only when it runs.
+    """
+    for leaf in leaves_of(plan):
+        refers = any(isinstance(value, Reference) for value in leaf.arguments.values())
+        if not (refers or is_told_here(leaf)) and (why := conditions.why_never(leaf)):
+            return f"I could never tell that: {why}"
+    return ""
+
+
 def held(
     plan: Plan,
     who: str,
@@ -73,6 +88,9 @@ def held(
             if signature is None or not signature.holds_on or action.state_now() not in _HAS_IT:
                 continue
             for do in actions_of(plan):
+                wanted = signatures.find(do.action)
+                if wanted is not None and wanted.priority > signature.priority:
+                    continue  # it is taken from what holds it, which goes on afterwards
                 if needed := collide(do, action.do):
                     activity = i_am(action.words, is_single=True)
                     return f'that needs the {needed}, and {activity}: say "stop {doing(action.words)}" first'

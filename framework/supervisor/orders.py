@@ -12,6 +12,7 @@ from typing import Any
 
 from framework.dialogue.confirmation import SURE_SOURCES
 from framework.dialogue.spelling import clean
+from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.activity import activity
 from framework.supervisor.book import PlanBook
@@ -20,7 +21,7 @@ from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import EventKind
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.latch import Latch
-from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_stop
+from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
 from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
@@ -35,6 +36,8 @@ class Orders:
         carry_on: answers "carry on" to an action that asks; False if none does.
         call_off: withdraws what an operator is asked and waits for; False if there is nothing.
         withdraw_all: withdraws everything that has not started yet.
+        forbids: whether words like "don't" forbid whatever is done.
+        moves: whether a plan moves something.
     """
 
     def __init__(
@@ -48,8 +51,10 @@ class Orders:
         carry_on: Callable[[Instruction, Reply], bool],
         call_off: Callable[[str], bool],
         withdraw_all: Callable[[str], None],
+        forbids: Callable[[str], bool],
+        moves: Callable[[Plan], bool],
     ) -> None:
-        self.latch = Latch(emergency, conversation.tell, self._end_all)
+        self.latch = Latch(emergency, conversation.tell, self._end_all_at_once)
         self._book = book
         self._talk = conversation
         self._language = language
@@ -57,6 +62,8 @@ class Orders:
         self._carry_on = carry_on
         self._call_off = call_off
         self._withdraw_all = withdraw_all
+        self._forbids = forbids
+        self._moves = moves
         self._tasks: set[asyncio.Task[None]] = set()
         self._do: dict[MetaKind, Callable[[Meta, Instruction, Reply], bool]] = {
             MetaKind.EMERGENCY: self._emergency,
@@ -110,11 +117,28 @@ class Orders:
         return True
 
     def _no(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
-        """ "Don't!", and nobody has asked anything."""
-        if self._book.wanted:
-            return self._stop(meta, instruction, reply)
+        """ "Don't!" ends everything, "no!" what moves; nobody has asked anything."""
+        if self._forbids(instruction.text):
+            if self._book.wanted:
+                return self._stop(meta, instruction, reply)
+        elif moving := self.what_moves:
+            for record in moving:
+                record.run.stop("stopped by the operator")
+            else_goes_on = " All else goes on." if self._book.wanted else ""
+            words = "; ".join(record.words for record in moving)
+            self._talk.say(
+                reply, EventKind.CANCELLED, f"I stop what moves: {words}.{else_goes_on}", instruction
+            )
+            over = self._settle_when_over(moving, reply, instruction.who, "Nothing of that moves any more.")
+            self._start(over, "stopping what moves")
+            return True
         self._talk.refuse(reply, "I have not asked you anything, and nothing is being done.", instruction)
         return True
+
+    @property
+    def what_moves(self) -> tuple[PlanRecord, ...]:
+        """The plans that move something, or are yet to, and that nobody has told to end."""
+        return to_hold(self._book.active, self._moves)
 
     def _cancel(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         what = "" if names_nothing(meta.what) else meta.what
@@ -222,6 +246,10 @@ class Orders:
         self._talk.say(reply, EventKind.CANCELLED, f"I end {words}.", instruction)
         self._start(self._settle_when_quiet(targets, reply), "cancelling")
 
+    def _end_all_at_once(self, why: str) -> tuple[PlanRecord, ...]:
+        self._book.note_emergency()
+        return self._end_all(why)
+
     def _end_all(self, why: str) -> tuple[PlanRecord, ...]:
         records = self._book.active
         for record in records:
@@ -234,13 +262,15 @@ class Orders:
             await self._book.over(target)
         reply.settle(True)
 
-    async def _settle_when_over(self, records: tuple[PlanRecord, ...], reply: Reply, who: str) -> None:
+    async def _settle_when_over(
+        self, records: tuple[PlanRecord, ...], reply: Reply, who: str, words: str = "All is at rest."
+    ) -> None:
         await self._book.all_over(records)
         left = [task for record in records for task in record.run.left_behind]
         if left:
             self._talk.tell(reply, EventKind.ERROR, f"{len(left)} actions do not end; I leave them.", who=who)
         else:
-            self._talk.tell(reply, EventKind.ENDED, "All is at rest.", who=who)
+            self._talk.tell(reply, EventKind.ENDED, words, who=who)
         reply.settle(not left)
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:

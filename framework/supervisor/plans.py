@@ -41,6 +41,7 @@ class PlanRecord:
 
     wish: what it began as; plan: what it is now, after changes.
     is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
+    is_before_emergency: there was an emergency stop since it began.
     joined_by: operators who wanted the same while it ran.
     awaited: its conditions, with those that the supervisor itself can tell.
     """
@@ -58,6 +59,7 @@ class PlanRecord:
         self.replies: list[Reply] = []
         self.was_established = False
         self.is_repetition = False
+        self.is_before_emergency = False
         self.joined_by: set[str] = set()
         self.outcome: PlanOutcome | None = None
         self.ended_s = math.inf

@@ -1,7 +1,8 @@
 """Doing an operator's last instruction again, for the action that is asked for with "do that again".
 
 It comes in like any plan: what needed a yes needs it again, and what a
-recogniser heard is as unsure as before. Plans that ask for a repetition are not
+recogniser heard is as unsure as before. What moves and was begun before an
+emergency stop is asked about: resetting that has allowed no motion. Plans that ask for a repetition are not
 repeated themselves, so "again" said twice means the same both times.
 """
 
@@ -21,6 +22,7 @@ from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
 MOST_TIMES = 100
+_BEFORE_EMERGENCY = "That was before the emergency stop."
 _NOTHING = "there is nothing to repeat: you have asked for nothing yet that has started"
 
 
@@ -48,18 +50,20 @@ class Repeating:
         if last is None:
             raise PlanError(_NOTHING)
         running = last
+        because = _BEFORE_EMERGENCY if last.is_before_emergency else ""
         for _ in range(times):
             if running.is_active and not running.was_established:
                 await asyncio.wait({running.task})
             if not own.is_wanted:
                 raise PlanError(f"{last.words} is not done again: you have ended that")
             # It may join another operator's plan that does just the same; what is repeated is this one's.
-            running = await self._once(last, own)
+            running = await self._once(last, own, because)
+            because = ""  # it was confirmed for all times
             if running.is_active:
                 break
         return last.words
 
-    async def _once(self, last: PlanRecord, own: PlanRecord) -> PlanRecord:
+    async def _once(self, last: PlanRecord, own: PlanRecord, ask_because: str) -> PlanRecord:
         before = last.instruction
         instruction = msgspec.structs.replace(
             before,
@@ -69,7 +73,7 @@ class Repeating:
         )
         reply = Reply()
         wish = last.wish if last.plan == last.wish.plan else Wish(last.plan)
-        self._admission.consider_again(wish, instruction, reply)
+        self._admission.consider_again(wish, instruction, reply, ask_because)
         try:
             succeeded = await reply.done()
         except asyncio.CancelledError:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
-from framework.dialogue.confirmation import LEAST_CONFIDENCE
+from framework.dialogue.confirmation import LEAST_CONFIDENCE, moves
 from framework.dialogue.correction import CorrectionWords, read_correction
 from framework.dialogue.proposer import Proposer
 from framework.dialogue.spelling import clean
@@ -28,6 +28,7 @@ from framework.plan.words import plain_wording
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
+from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
@@ -105,11 +106,14 @@ class Supervisor:
             phrases.corrections, phrases.instead_of, phrases.but, phrases.filling
         )
         world = world or NothingKnown()
+        conditions = conditions or NoConditions()
+        asked_by = AskedBy(signatures, world)
+        wording = asked_by.wording(wording)
         self._language = SpokenLanguage(parser, world, wording, kinds)
         self._talk = Conversation(events, Questions(self._clock, answer_within_s))
         self._book = PlanBook(
             runners=runners,
-            conditions=conditions or NoConditions(),
+            conditions=conditions,
             wording=wording,
             in_words=self._language.in_words,
             voice=PlanVoice(events, self._clock),
@@ -131,6 +135,7 @@ class Supervisor:
             self._correction_words,
             self._language.understands,
             lambda instruction: self._understanding.is_instruction(instruction),
+            lambda: bool(self._orders.what_moves),
         )
         self._orders = Orders(
             self._book,
@@ -141,11 +146,15 @@ class Supervisor:
             carry_on=self._answering.carry_on,
             call_off=self._call_off,
             withdraw_all=self._withdraw_all,
+            forbids=self._reader.forbids,
+            moves=lambda plan: moves(plan, signatures),
         )
         self._admission = Admission(
             book=self._book,
             talk=self._talk,
             signatures=signatures,
+            conditions=conditions,
+            asked_by=asked_by,
             in_words=self._language.in_words,
             latch=self._orders.latch,
             what_has_changed=self._language.what_has_changed,

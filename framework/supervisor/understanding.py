@@ -172,7 +172,12 @@ class Understanding:
         *,
         after: PlanRecord | None = None,
     ) -> None:
-        """Go on with the only reading, or ask which one is meant."""
+        """Go on with the only reading, or ask which one is meant.
+
+        What could never be carried out, as nobody could tell its condition, is not offered; if none could,
+        the first is refused for that.
+        """
+        readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
 
         def take(number: int, source: Instruction, was_chosen: bool) -> None:
             text, reading = readings[number]

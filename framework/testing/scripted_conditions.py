@@ -47,6 +47,10 @@ class ScriptedConditions:
         """Never: what has not been put is not known."""
         return False
 
+    def why_never(self, condition: State | Compare) -> str:
+        """Anything may be put yet."""
+        return ""
+
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` at each `put`."""
         watcher = object()

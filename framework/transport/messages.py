@@ -123,11 +123,13 @@ class Refusal(Message, frozen=True, gc=False):
 
 
 class Queued(Message, frozen=True, gc=False):
-    """The request waits at `place` (1 is next) for `holder`."""
+    """The request waits at `place` (1 is next) for `holder`; `boot`: the incarnation that says so."""
 
     lease: str
     holder: str
     place: int
+    sequence: int
+    boot: str
 
 
 class Tell(Message, frozen=True, gc=False):
@@ -187,11 +189,15 @@ class Audit(Message, frozen=True, gc=False):
 
 
 class Holding(Message, frozen=True, gc=False):
-    """The answer to an audit: all leases this client holds, or asks for (`unanswered`), at you."""
+    """The answer to an audit: all leases this client holds, or asks for (`unanswered`), at you.
+
+    `failed`: those that are over for it, and will be given back; they are asked for no more.
+    """
 
     boot: str
     leases: tuple[str, ...]
     unanswered: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
 
 
 AnyMessage = (

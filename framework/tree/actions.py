@@ -15,7 +15,6 @@ from framework.plugins.runner import ActionRunner
 from framework.plugins.service import SupervisorService
 from framework.plugins.signature import ActionSpec
 from framework.registrar import ResourceRegistrar
-from framework.status import Priority
 from framework.tree.runner import Runner, Say
 
 
@@ -44,13 +43,11 @@ class ActionRunners(CatalogueSignatures):
         catalogue: ActionCatalogue,
         registrar: ResourceRegistrar,
         *,
-        priority: Priority = Priority.AUTONOMY,
         policy: RunnerPolicy | None = None,
         clock: Clock | None = None,
     ) -> None:
         super().__init__(catalogue)
         self._registrar = registrar
-        self._priority = priority
         self._policy = policy
         self._clock = clock
         self._service: SupervisorService | None = None
@@ -69,7 +66,6 @@ class ActionRunners(CatalogueSignatures):
             registrar=self._registrar,
             say=say,
             who=who,
-            priority=self._priority,
             supervisor=self._service,
             on_change=changed,
             policy=self._policy,

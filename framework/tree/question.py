@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from framework.plan.ast import (
     AllOf,
     AnyOf,
-    Compare,
     Condition,
     Elapsed,
     Reference,
-    State,
     Value,
+    leaves_of,
 )
 from framework.plan.words import condition_in_words
 from framework.plugins.parameters import ParameterSpec
@@ -77,7 +76,7 @@ class Question:
             return True
         return any(
             self._context.conditions.read(leaf) is None and self._context.conditions.is_finding_out(leaf)
-            for leaf in _leaves(self._named)
+            for leaf in leaves_of(self._named)
         )
 
     @property
@@ -118,15 +117,7 @@ class Question:
         return False
 
 
-def _leaves(condition: Condition) -> Iterator[State | Compare]:
-    if isinstance(condition, AllOf | AnyOf):
-        for each in condition.conditions:
-            yield from _leaves(each)
-    elif not isinstance(condition, Elapsed):
-        yield condition
-
-
 def _refers(condition: Condition) -> bool:
     return any(
-        isinstance(value, Reference) for leaf in _leaves(condition) for value in leaf.arguments.values()
+        isinstance(value, Reference) for leaf in leaves_of(condition) for value in leaf.arguments.values()
     )

@@ -89,6 +89,10 @@ class Conditions(Protocol):
         """Whether it cannot be told yet, but may be soon: a sensor is being started for it, for instance."""
         ...
 
+    def why_never(self, condition: State | Compare) -> str:
+        """Why it could not be told whatever comes, and what it would take, in words; empty if it may be."""
+        ...
+
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` whenever an answer may have changed; returns what ends that."""
         ...
@@ -104,6 +108,10 @@ class NoConditions:
     def is_finding_out(self, condition: State | Compare) -> bool:
         """Never."""
         return False
+
+    def why_never(self, condition: State | Compare) -> str:
+        """There is nobody to say."""
+        return ""
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Nothing ever changes."""

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from managers.described_mistakes import mistakes_in, refuse, unavailable_in
+from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
 from resources.cameras.realsense_library import HOW_TO_GET_IT, MODULE, why_missing
 from resources.fci.library import MODULE as FRANKA
 from resources.fci.library import why_missing as why_no_franka
@@ -71,7 +71,8 @@ def _description(file: Path, folders: list[Path]) -> list[Finding]:
     refuse(mistakes_in(robot, drivers))
     count = len(robot.devices)
     found = Finding(str(file), True, f"{count} device{'' if count == 1 else 's'}, without mistakes")
-    return [found, *(Finding("device", False, words) for words in unavailable_in(robot, drivers))]
+    wanting = (*unavailable_in(robot, drivers), *uncovered_in(robot, drivers))
+    return [found, *(Finding("device", False, words) for words in wanting)]
 
 
 def examine() -> list[Finding]:

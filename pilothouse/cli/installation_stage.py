@@ -27,11 +27,14 @@ from framework.supervisor import EventKind
 from framework.transport.ring import RingReader
 from managers.process_manager import ProcessView
 from pilothouse.cli.running import started_ticks
-from pilothouse.installation import Installation, robot_of
+from pilothouse.installation import Installation, Settings, robot_of
 from resources.children.failing import FailMode
 from resources.console.graph import label
+from resources.console.server import DEFAULT_PORT
+from resources.operator.spec import NAME as OPERATOR_PROCESS
 from resources.types.arms import Motion
 from resources.types.control import Simulation
+from resources.types.operator import OperatorLinks
 
 SignalProcess = Callable[[ProcessView, int], None]
 
@@ -168,12 +171,14 @@ class InstallationStage(SupervisedStage):
         )
 
     def leaked(self) -> tuple[str, ...]:
-        """Whatever is up apart from the simulated robot, which is kept for good."""
+        """Whatever is up apart from the simulated robot and who serves operators, which are kept for good."""
         resources = self._resources()
-        kept = frozenset(view.id for view in resources if isinstance(view.request, Simulation))
+        kept = frozenset(
+            view.id for view in resources if isinstance(view.request, Simulation | OperatorLinks)
+        )
         left = [f"{view.registrar}/{label(view.request)}" for view in leaked_of(resources, kept)]
-        world = {view.name for view in self._running() if view.name.startswith("world ")}
-        left += [f"process {view.name}" for view in self._running() if view.name not in world]
+        for_good = ("world ", OPERATOR_PROCESS)
+        left += [f"process {view.name}" for view in self._running() if not view.name.startswith(for_good)]
         return tuple(left)
 
     # -- inside
@@ -214,9 +219,19 @@ class InstallationStage(SupervisedStage):
         return words
 
 
-def robot_beside(scenario: Scenario) -> str:
-    """The path of its robot description, which stands beside the scenario's file; "" if it names none."""
-    return str(Path(scenario.file).parent / scenario.robot) if scenario.robot else ""
+def settings_of(scenario: Scenario, state: Path, seed: int, *, port: int = DEFAULT_PORT) -> Settings:
+    """What it is played with; its robot description and its actions stand beside its file."""
+    beside = Path(scenario.file).parent
+    return Settings(
+        state,
+        scenario.world,
+        str(beside / scenario.robot) if scenario.robot else "",
+        seed,
+        (beside / scenario.actions,) if scenario.actions else (),
+        port=port,
+        phones="127.0.0.1" if scenario.phones else "",
+        phone_port=0,
+    )
 
 
 def children() -> dict[int, int]:

@@ -12,7 +12,9 @@ from framework.errors import CommandRefused, InstallationError
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader, RingWriter
 from resources.children.arguments import ControlArguments
+from resources.children.complaints import Complaints
 from resources.children.failing import FailMode
+from resources.children.hand_reading import HandReading
 from resources.controllers.loop import ControlLoopCore, Stop
 from resources.controllers.mailbox import OrdersReader
 from resources.controllers.played import PlayedMechanism, played
@@ -47,6 +49,7 @@ class PlayedControl:
         self._seen = 0
         self._ticked_s = float("inf")
         self._told_s = float("-inf")
+        self._hand = HandReading(arguments.device, Complaints(lambda severity, text: None))
         self._begin()
         kind = StreamFormat(arguments.kind.value)
         state = StreamHandle(self._ring.path.stem, str(self._ring.path), kind, "base", RATE_HZ)
@@ -70,6 +73,9 @@ class PlayedControl:
         if core.obey(orders, now_s):
             core.recovered()
         core.look(stop, now_s)
+        hand = self._hand.news(core.hand, now_s)
+        if hand is not None:
+            core.hear(hand, now_s)
         mechanism.tick(max(now_s - self._ticked_s, 0.0), now_s)
         core.settle(now_s)
         self._ticked_s, self._stop, self._told_s = now_s, stop, now_s
@@ -98,6 +104,7 @@ class PlayedControl:
         self._ring.close()
         self._orders.close()
         self._news.close()
+        self._hand.close()
 
     def _begin(self) -> None:
         arguments = self._arguments

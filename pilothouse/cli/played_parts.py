@@ -16,6 +16,7 @@ from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter
 from pilothouse.cli.played_controls import PlayedControls
+from pilothouse.cli.played_operators import PlayedOperators
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
@@ -25,6 +26,7 @@ from resources.children.arguments import (
     WorldArguments,
 )
 from resources.console.encoder_spec import EncoderArguments
+from resources.operator.arguments import OperatorArguments
 from resources.types.context import KnownThing, ThingKind, TrackedFeed
 from resources.types.control import SimulationHandle, SimulationReport, ThingReport
 from resources.types.sensors import CameraFeed, CloudFeed, ScanFeed
@@ -95,10 +97,12 @@ class Part:
         streams: list[PlayedStream],
         files: dict[Path, bytes],
         controls: PlayedControls | None = None,
+        operators: PlayedOperators | None = None,
     ) -> None:
         self.handle = msgspec.json.encode(handle)
         self.is_writing = True
         self.controls = controls
+        self.operators = operators
         self._streams = streams
         self._files = files
 
@@ -109,6 +113,8 @@ class Part:
                 stream.write(now_s)
             if self.controls is not None:
                 self.controls.tick(now_s)
+            if self.operators is not None:
+                self.operators.tick(now_s)
 
     def __enter__(self) -> Part:
         for file, content in self._files.items():
@@ -120,6 +126,8 @@ class Part:
             stream.close()
         if self.controls is not None:
             self.controls.close()
+        if self.operators is not None:
+            self.operators.close()
         for file in self._files:
             file.unlink(missing_ok=True)
 
@@ -212,6 +220,11 @@ def _encoder(text: str) -> Part:
     return Part(stream, [PlayedStream(directory, stream, arguments.source)], {})
 
 
+def _operators(text: str) -> Part:
+    played = PlayedOperators(msgspec.json.decode(text, type=OperatorArguments))
+    return Part(played.handle, [], {}, operators=played)
+
+
 def _stream(directory: Path, name: str, kind: StreamFormat, rate_hz: float) -> StreamHandle:
     return StreamHandle(name, str(directory / f"{name}.ring"), kind, "world", rate_hz)
 
@@ -224,4 +237,5 @@ _PARTS: Final[dict[str, Callable[[str], Part]]] = {
     "stitcher:main": _stitcher,
     "detector:main": _detector,
     "encoder:encode": _encoder,
+    "main:main": _operators,
 }

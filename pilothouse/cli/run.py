@@ -40,6 +40,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, default=None, help="of the console; 0 takes any free one")
     parser.add_argument(
+        "--phones",
+        nargs="?",
+        const="0.0.0.0",
+        default="",
+        metavar="ADDRESS",
+        help="let phones and headsets of the local network in, over https (default: all addresses of this "
+        "machine; without this option only browsers of this machine can drive)",
+    )
+    parser.add_argument(
+        "--phone-port", type=int, default=None, help="where those are served; 0: any free one"
+    )
+    parser.add_argument(
+        "--ice",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="STUN and TURN servers as YAML: a list of {urls: [...], username: ..., credential: ...}",
+    )
+    parser.add_argument("--relay-only", action="store_true", help="reach phones through TURN servers only")
+    parser.add_argument(
         "--proposer",
         default="",
         metavar="URL",
@@ -60,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     from pilothouse.installation import Settings
     from resources.console.server import DEFAULT_PORT
+    from resources.operator.arguments import DEFAULT_PORT as OPERATOR_PORT
+    from resources.operator.ice_file import ice_servers
 
     settings = Settings(
         state=arguments.state,
@@ -70,6 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
         driver_folders=tuple(arguments.drivers),
         host=arguments.host,
         port=DEFAULT_PORT if arguments.port is None else arguments.port,
+        phones=arguments.phones,
+        phone_port=OPERATOR_PORT if arguments.phone_port is None else arguments.phone_port,
+        ice=ice_servers(arguments.ice) if arguments.ice is not None else (),
+        relay_only=arguments.relay_only,
         proposer=arguments.proposer,
         proposer_model=arguments.proposer_model,
     )

@@ -118,13 +118,12 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
 
 
 async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
-    from pilothouse.cli.installation_stage import InstallationStage, children, robot_beside
-    from pilothouse.installation import Installation, Settings
+    from pilothouse.cli.installation_stage import InstallationStage, children, settings_of
+    from pilothouse.installation import Installation
 
     before = children()
     with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-        settings = Settings(Path(state), scenario.world, robot_beside(scenario), seed, port=0)
-        installation = Installation(settings)
+        installation = Installation(settings_of(scenario, Path(state), seed, port=0))
         try:
             async with asyncio.timeout(START_S):
                 await installation.__aenter__()

@@ -11,13 +11,14 @@ import random
 import signal
 import tempfile
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
+from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
-from framework.processes.supervise import ChildProcess, OnEvent
+from framework.processes.supervise import ChildProcess, OnEvent, Sink
 from framework.scenarios.report import Entry, Report
 from framework.scenarios.runner import run_scenario
 from framework.scenarios.scenario import Scenario
@@ -25,7 +26,8 @@ from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
 from framework.testing.runner import run
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
-from pilothouse.cli.installation_stage import InstallationStage, robot_beside
+from pilothouse.cli.installation_stage import InstallationStage, settings_of
+from pilothouse.cli.played_operators import PlayedOperators
 from pilothouse.cli.played_parts import Part, part_of
 from pilothouse.installation import Installation, Settings
 from resources.children.failing import Fail, FailMode
@@ -60,21 +62,36 @@ class PlayedLauncher(ScriptedLauncher):
     ) -> AsyncIterator[ChildProcess]:
         with part_of(spec) as part:
             self.set_script(spec.name, Script(ready_after_s=START_S, handle=part.handle))
-            async with launched as child:
-                life = self.life(spec.name)
-                life.on_command = lambda payload: self._command(life, payload)
-                self._parts[spec.name] = part
-                try:
+            self._parts[spec.name] = part
+            try:
+                async with launched as child:
                     yield child
-                finally:
-                    del self._parts[spec.name]
+            finally:
+                del self._parts[spec.name]
+
+    @property
+    def operators(self) -> PlayedOperators | None:
+        """Who plays people with phones, if anybody is served."""
+        found = (part.operators for part in self._parts.values() if part.operators is not None)
+        return next(found, None)
+
+    def _begin(self, spec: ProcessSpec, sink: Sink) -> ScriptedLife:
+        """One life; a process that was restarted has another one."""
+        life = super()._begin(spec, sink)
+        life.on_command = lambda payload: self._command(life, payload)
+        operators = self._parts[spec.name].operators
+        if operators is not None:
+            operators.changed = life.become_ready
+            if len(self.lives[spec.name]) > 1:
+                operators.restarted()
+        return life
 
     async def write(self) -> None:
         """Write what is due, for ever."""
         loop = asyncio.get_running_loop()
         while True:
-            for name, part in self._parts.items():
-                if self.life(name).is_alive:
+            for name, part in tuple(self._parts.items()):
+                if name in self.lives and self.life(name).is_alive:
                     part.write(loop.time())
             await asyncio.sleep(TICK_S)
 
@@ -92,7 +109,13 @@ class PlayedLauncher(ScriptedLauncher):
             life.become_ready()
 
     def _command(self, life: ScriptedLife, payload: bytes) -> None:
-        """Of all commands only those are played that make something fail, or work again."""
+        """Of all commands only those are played that make something fail, or work again; and what operators
+        are told."""
+        operators = self._parts[life.spec.name].operators
+        if operators is not None:
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                operators.order(payload)
+                return
         try:
             order: Fail | Restart = msgspec.msgpack.decode(payload, type=Fail | Restart)
         except msgspec.MsgspecError:
@@ -169,6 +192,12 @@ class VirtualStage(InstallationStage):
         """Virtual time."""
         return asyncio.get_running_loop().time()
 
+    def play(self, sentence: str) -> str:
+        """People with phones are played here; see `played_operators`."""
+        if self._launcher.operators is None:
+            raise ResourceUnavailable("nobody serves operators yet: say `phones: true` in the scenario")
+        return self._launcher.operators.play(sentence, self.now_s())
+
     def leaked(self) -> tuple[str, ...]:
         """As in a real one, and no life that the managers have forgotten."""
         known = {process.name for process in self.processes()}
@@ -181,8 +210,7 @@ def play_virtual(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) 
 
     async def play() -> Report:
         with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-            settings = Settings(Path(state), scenario.world, robot_beside(scenario), seed)
-            installation = VirtualInstallation(settings)
+            installation = VirtualInstallation(settings_of(scenario, Path(state), seed))
             async with installation:
                 stage = VirtualStage(installation)
                 try:

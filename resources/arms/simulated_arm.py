@@ -40,7 +40,13 @@ class SimulatedArm(SimulatedMechanism):
     no_go: tuple[NoGoBox, ...] = param(
         default=(), doc="boxes in the arm's base frame that no part of it may enter"
     )
-    margin_m: float = param(default=0.02, ge=0.0, le=0.3, doc="how far it keeps away from those")
+    body: tuple[NoGoBox, ...] = param(
+        default=(), doc="boxes of the robot itself, in its own frame, that no part of the arm may enter"
+    )
+    keeps_from: tuple[str, ...] = param(
+        default=(), doc="other arms of the robot, by device, that it keeps away from, and they from it"
+    )
+    margin_m: float = param(default=0.02, ge=0.0, le=0.3, doc="how far it keeps away from all of those")
     camera: str = param(default="", doc="the device that looks along with the wrist")
     friction: bool = param(default=False, doc="friction in its joints, unknown to the control law")
     reflex_force_n: float = param(default=150.0, ge=5.0, le=1000.0, doc="at the tool: more is a reflex")
@@ -55,7 +61,9 @@ class SimulatedArm(SimulatedMechanism):
             reflex_torque_nm=self.reflex_torque_nm,
             friction=self.friction,
             workspace=self.workspace,
-            surroundings=Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m)),
+            surroundings=Surroundings(
+                self.walls, self.no_go, self.body, Margin(self.margin_m), self.keeps_from
+            ),
         )
 
     @asynccontextmanager

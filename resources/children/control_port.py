@@ -15,8 +15,10 @@ from framework.processes.child import Child
 from framework.transport.ring import RingWriter
 from resources.children.complaints import Complaints
 from resources.children.failing import Fail, FailMode, babble, die, hang
+from resources.children.hand_reading import HandReading
 from resources.controllers.mailbox import OrdersReader
-from resources.types.motion import MotionSample, Orders, encode_motion
+from resources.types.masters import HandSample
+from resources.types.motion import Follow, MotionSample, Orders, encode_motion
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
 
 _SLOT_BYTES, _SLOTS = 8 * 1024, 8
@@ -38,6 +40,7 @@ class ControlPort:
         )
         self._mailbox = OrdersReader(Path(mailbox)) if mailbox else None
         self._complaints = Complaints(child.status)
+        self._hand = HandReading(device, self._complaints)
         self._failing: FailMode | None = None
 
     def stream(self, stream_format: StreamFormat, frame: str, rate_hz: float) -> StreamHandle:
@@ -53,6 +56,10 @@ class ControlPort:
         except (CommandRefused, StreamError) as error:
             self._complaints.add(f"{self._device}: {error}", now_s)
             return None
+
+    def hand(self, follow: Follow | None, now_s: float) -> HandSample | None:
+        """What is new of the hand that is followed, if any is."""
+        return self._hand.news(follow, now_s)
 
     def publish(self, sample: MotionSample, now_s: float) -> None:
         """A report, unless the device was told to fail in a way that shows here."""
@@ -89,5 +96,6 @@ class ControlPort:
     def close(self) -> None:
         """The reports end; idempotent."""
         self._ring.close()
+        self._hand.close()
         if self._mailbox is not None:
             self._mailbox.close()

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import msgspec
+
 from framework.errors import CommandRefused, DescriptionError, StreamError
 from framework.transport.ring import RingWriter
 from resources.arms.pose import Vector3
@@ -28,6 +30,7 @@ from resources.children.hand_reading import HandReading
 from resources.children.scan_reading import ScanReading
 from resources.controllers.loop import ControlLoopCore, Stop
 from resources.controllers.mailbox import OrdersReader
+from resources.twin.obstacles import Surroundings
 from resources.types.control import ControlReport, SimulatedControl
 from resources.types.motion import ControllerKind, encode_motion
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
@@ -278,17 +281,35 @@ class Controls:
 
 
 def arm_options(arguments: Sequence[ControlArguments]) -> dict[str, ArmOptions]:
-    """How the world's arms are to be made, by prefix."""
+    """How the world's arms are to be made, by prefix.
+
+    Raises:
+        DescriptionError: one keeps away from an arm that is none of these.
+    """
+    prefixes = {each.device: each.part for each in arguments if each.kind is ControllerKind.ARM}
     return {
         each.part: ArmOptions(
             friction=each.friction,
             workspace=each.workspace,
-            surroundings=each.surroundings,
+            surroundings=_among(prefixes, each),
             reflexes=ReflexLimits(each.reflex_force_n, each.reflex_torque_nm, each.reflex_joint_share),
         )
         for each in arguments
         if each.kind is ControllerKind.ARM
     }
+
+
+def _among(prefixes: dict[str, str], arm: ControlArguments) -> Surroundings:
+    """What an arm keeps away from; other arms by prefix, no longer by device."""
+    wrong = [device for device in arm.surroundings.arms if device == arm.device or device not in prefixes]
+    if wrong:
+        others = ", ".join(device for device in prefixes if device != arm.device) or "none"
+        raise DescriptionError(
+            f"{arm.device} is to keep away from {wrong[0]!r}; other arms of this world are: {others}"
+        )
+    return msgspec.structs.replace(
+        arm.surroundings, arms=tuple(prefixes[device] for device in arm.surroundings.arms)
+    )
 
 
 def _check(arguments: Sequence[ControlArguments]) -> None:

@@ -26,13 +26,15 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
 from resources.controllers.arm import ArmController
-from resources.controllers.loop import ControlLoopCore
+from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.warming import warm_up
 from resources.fci.arguments import FciArmArguments
 from resources.fci.connection import Connection, keep_in_memory, run_in_real_time
 from resources.fci.events import GUIDED, USER_STOP, Event, EventKind, event_of, reflex
 from resources.fci.library import library
 from resources.fci.limits import followed
 from resources.fci.model import arm_dynamics, arm_settings, arm_walls, wrong_hand
+from resources.fci.recovery import Recovery
 from resources.fci.states import Measurement, Mode
 from resources.types.motion import REST7, Orders
 from resources.types.streams import StreamFormat
@@ -90,13 +92,17 @@ class FciArmLoop:
         self._port = port
         dynamics = arm_dynamics(arguments, connection.flange_T_tool)
         self._law = ArmController(dynamics, arm_settings(arguments), arm_walls(arguments))
+        first = Measurement(connection.first)
+        if not first.bad:
+            self._law.reset(first.q, first.dq)
+            warm_up(self._law)  # the first torque is to come as soon as all others
         self._core = ControlLoopCore(self._name, self._law, stop=arguments.stop)
         self._control: Any = None  # a `pylibfranka.ActiveControlBase` while torques are ours
         self._sent = list(REST7)
         self._torques = self._library.Torques(self._sent)
         self._measured: Measurement | None = None
         self._lost: Event | None = None
-        self._is_to_recover = False
+        self._recovery = Recovery()
         self._report_due_s = 0.0
         self._unheld_since_s: float | None = None
         self._leaves_at_s: float | None = None
@@ -141,10 +147,12 @@ class FciArmLoop:
         """Orders, law, torque, report."""
         self._measured = measured
         core, law = self._core, self._law
-        if core.obey(orders, now_s):
-            self._is_to_recover = True
         stop = self._safety.look(now_s)
+        self._obey(orders, stop, now_s)
         core.look(stop, now_s)
+        hand = self._port.hand(core.hand, now_s)
+        if hand is not None:
+            core.hear(hand, now_s)
         # One period, even if states were missed: then the reference lags, and no torque leaps.
         torque = law.tick(measured.q, measured.dq, now_s, _PERIOD_S, measured.wrench)
         core.settle(now_s)
@@ -169,10 +177,11 @@ class FciArmLoop:
             core = self._core
             if orders is not None and self._wants_torque(orders) and self._take_over(orders):
                 return
-            if core.obey(orders, now_s) or self._is_to_recover:
-                self._is_to_recover = False
+            stop = self._safety.look(now_s)
+            self._obey(orders, stop, now_s)
+            core.look(stop, now_s)
+            if self._recovery.take():
                 self._recover()
-            core.look(self._safety.look(now_s), now_s)
             core.settle(now_s)
             if now_s >= self._report_due_s:
                 self._report(now_s)
@@ -190,6 +199,14 @@ class FciArmLoop:
 
     def _orders(self, now_s: float) -> Orders | None:
         return self._port.orders(now_s) if self._leaves_at_s is None else None
+
+    def _obey(self, orders: Orders | None, stop: Stop, now_s: float) -> None:
+        """Take over orders; a recovery among them waits until the torques are given back."""
+        core = self._core
+        if core.obey(orders, now_s) and orders is not None:
+            self._recovery.order(orders, stop)
+        if self._recovery.is_dropped(orders, stop):
+            core.not_recovered(core.fault, now_s)
 
     # ------------------------------------------------------------ taking and giving back the torques
 
@@ -222,6 +239,8 @@ class FciArmLoop:
         if measured.bad:
             self._be_blind(measured, now_s)
             return False
+        # Meanwhile the command may have grown too old, which its stamp tells, or been taken back.
+        orders = self._orders(now_s) or orders
         self._sent = list(REST7)
         self._torques = self._library.Torques(self._sent)
         self._law.reset(measured.q, measured.dq)

@@ -26,10 +26,12 @@ from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
 from resources.controllers.loop import ControlLoopCore
 from resources.fci.arguments import FciGripperArguments
+from resources.fci.connection import connecting
 from resources.fci.events import EventKind, event_of
 from resources.fci.feeds import FciGripperFeed
 from resources.fci.fingers import Answer, Call, Fingers
 from resources.fci.library import library
+from resources.fci.reaching import GRIPPER_PORT
 from resources.types.motion import GripperSample, Orders
 from resources.types.streams import StreamFormat
 
@@ -39,6 +41,7 @@ _START_S = 10.0
 _END_S = 0.5
 _BLOCKS_S: Final = 3.0
 _LEAVES_S: Final = 1.5
+_AGAIN_S: Final = 0.05  # after a state that could not be read
 
 
 def main(child: Child, arguments: FciGripperArguments) -> int:
@@ -62,16 +65,9 @@ def main(child: Child, arguments: FciGripperArguments) -> int:
 
 def _connected(arguments: FciGripperArguments) -> tuple[Any, Any]:
     """The gripper and its first state. Raises ResourceUnavailable."""
-    who = f"{arguments.device} at {arguments.address}"
-    print(f"connecting to {who}", flush=True)
-    try:
+    with connecting(arguments, GRIPPER_PORT):
         gripper = library().Gripper(arguments.address)
         return gripper, gripper.read_once()
-    except Exception as error:  # pylibfranka's have no base of their own
-        event = event_of(error)
-        if event is None:
-            raise
-        raise ResourceUnavailable(f"{who}: {event.words}") from None
 
 
 class Helper:
@@ -179,12 +175,17 @@ class FciGripperLoop:
                 event = event_of(error)
                 if event is None:
                     raise
+                self._core.fail(event.words, now_s)
                 if event.kind is EventKind.LINK_LOST:
                     self._lost = event.words
                 else:
-                    self._core.fail(event.words, now_s)
+                    self._stop_unseen()
+                    self._report(now_s)
+                    self._child.wait(_AGAIN_S)
             self._child.beat()
+        # Said first: to stop the fingers over a link that is gone may take for ever.
         self._child.status(Severity.FATAL, f"{self._name}: {self._lost}")
+        self._stop_unseen()
         return 1
 
     def _turn(self) -> None:
@@ -197,9 +198,7 @@ class FciGripperLoop:
             core.recovered()
         core.look(self._safety.look(now_s), now_s)
         if fingers.wants_stop:
-            self._child.busy(_BLOCKS_S)
-            self._gripper.stop()
-            fingers.stopped()
+            self._stop()
         call = fingers.call()
         if call is not None:
             self._helper.make(call, now_s)
@@ -210,6 +209,21 @@ class FciGripperLoop:
                 self._lost = answer.problem
         core.settle(now_s)
         self._report(now_s)
+
+    def _stop(self) -> None:
+        self._child.busy(_BLOCKS_S)
+        self._gripper.stop()
+        self._fingers.stopped()
+
+    def _stop_unseen(self) -> None:
+        """No state tells where the fingers are: they are not to go on, if they still can be told."""
+        if not self._fingers.wants_stop:
+            return
+        try:
+            self._stop()
+        except Exception as error:  # pylibfranka's have no base of their own
+            if event_of(error) is None:
+                raise
 
     def _orders(self, now_s: float) -> Orders | None:
         return self._port.orders(now_s) if self._leaves_at_s is None else None

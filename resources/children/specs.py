@@ -117,7 +117,7 @@ def _control(module: str, name: str, arguments: object) -> ProcessSpec:
         python_child(f"resources.children.{module}:main", arguments),
         f"{module} {name}",
         env=_ENV_WITHOUT_GL,
-        start_timeout_s=15.0,
+        start_timeout_s=8.0,  # an arm that was reached but does not answer: see resources.fci.reaching
         hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=STALE_AFTER_S,
         stop_timeouts_s=(2.0, 0.5),

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
+MOST_NAME_CHARS: Final = 64
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 _ANY_ADDRESS: Final = ("", "0.0.0.0", "::")
 
@@ -77,6 +78,11 @@ class Admission:
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode("utf-8", "surrogatepass"), self._token)
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether a program may call itself so: 1 to 64 characters that can be printed, no space at its ends."""
+    return 0 < len(text) <= MOST_NAME_CHARS and text.isprintable() and text == text.strip()
 
 
 def is_loopback(host: str) -> bool:

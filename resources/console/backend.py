@@ -22,6 +22,7 @@ from resources.console.protocol import (
     EventLine,
     Graph,
     Hello,
+    Operators,
     Questions,
     Scene,
     Trees,
@@ -40,6 +41,7 @@ class Topic(Enum):
     VIEWS = auto()
     EMERGENCY = auto()
     QUESTIONS = auto()
+    OPERATORS = auto()
 
 
 class RingFeed(msgspec.Struct, frozen=True):
@@ -111,6 +113,14 @@ class ConsoleBackend(Protocol):
     def emergency(self) -> Emergency: ...
 
     def questions(self) -> Questions: ...
+
+    def operators(self) -> Operators: ...
+
+    async def open_pairing(self, *, who: str) -> str: ...
+
+    async def end_session(self, session: str, *, who: str) -> str: ...
+
+    async def hand_over(self, session: str, *, who: str) -> str: ...
 
     def feeds(self) -> Mapping[str, RingFeed]:
         """The rings to relay, by view id (as in `views`), and "scene" for the poses of all bodies."""

@@ -18,7 +18,10 @@ from resources.console.page_messages import (
     Answer,
     ChangePlan,
     Complete,
+    EndSession,
     Fail,
+    HandOver,
+    OpenPairing,
     OrderPlan,
     PageMessage,
     Reset,
@@ -103,7 +106,18 @@ class Commands:
         return Completed(message.id, found.options[:MOST_OPTIONS], found.begun, found.is_whole)
 
     async def _do(
-        self, message: Reset | Fail | Restore | RetryNow | Answer | OrderPlan | ChangePlan, who: str
+        self,
+        message: Reset
+        | Fail
+        | Restore
+        | RetryNow
+        | Answer
+        | OrderPlan
+        | ChangePlan
+        | OpenPairing
+        | EndSession
+        | HandOver,
+        who: str,
     ) -> str:
         backend = self._backend
         match message:
@@ -123,6 +137,12 @@ class Commands:
                 return await backend.order_plan(plan, order, who=who)
             case ChangePlan(plan=plan, node=node, how=change, text=text):
                 return await backend.change_plan(plan, node, change, text, who=who)
+            case OpenPairing():
+                return await backend.open_pairing(who=who)
+            case EndSession(session=session):
+                return await backend.end_session(session, who=who)
+            case HandOver(session=session):
+                return await backend.hand_over(session, who=who)
 
 
 async def _first(reply_id: str, lines: AsyncIterator[EventLine]) -> Reply:

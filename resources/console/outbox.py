@@ -15,12 +15,22 @@ from resources.console.backend import Topic
 MOST_WAITING: Final = 1000
 """Events and replies that may wait for one page."""
 
+EVERYTHING: Final = frozenset(Topic)
+
+SPOKEN: Final = frozenset({Topic.EMERGENCY, Topic.QUESTIONS})
+"""For programs that speak for somebody and draw nothing: no other states, no samples."""
+
 
 class Outbox:
-    """Everything on its way to one page, the most urgent first."""
+    """Everything on its way to one page, the most urgent first.
 
-    def __init__(self) -> None:
+    topics: whose states it is told; samples only if that is all of them.
+    """
+
+    def __init__(self, topics: frozenset[Topic] = EVERYTHING) -> None:
         self.overflowed = False
+        self.draws = topics == EVERYTHING
+        self._topics = topics
         self._spoken: deque[bytes] = deque()
         self._states: dict[Topic, bytes] = {}
         self._samples: dict[str, bytearray] = {}
@@ -34,11 +44,13 @@ class Outbox:
 
     def show(self, topic: Topic, message: bytes) -> None:
         """Put the newest state of `topic` in place of one that still waits."""
-        self._states[topic] = message
+        if topic in self._topics:
+            self._states[topic] = message
 
     def sample(self, view: str, message: bytearray) -> None:
         """Put the newest sample of `view` in place of one that still waits."""
-        self._samples[view] = message
+        if self.draws:
+            self._samples[view] = message
 
     def take(self) -> bytes | bytearray | None:
         """The next message, or None. Text messages are `bytes`, samples `bytearray`."""

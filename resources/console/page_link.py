@@ -7,6 +7,7 @@ for too long, is dropped and may connect anew.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -14,7 +15,13 @@ from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
-from resources.console.page_messages import MAX_MESSAGE_BYTES, PageMessage, Stop, decode_page_message
+from resources.console.page_messages import (
+    MAX_MESSAGE_BYTES,
+    PageMessage,
+    Stop,
+    Timely,
+    decode_page_message,
+)
 from resources.console.protocol import PageAnswer, Reply, encode_message
 from resources.console.rate_limit import RateLimit
 
@@ -26,21 +33,32 @@ BURST: Final = 40.0
 MOST_EXCESS: Final = 100
 """Messages over the limit before the page is dropped."""
 
+TOO_LATE: Final = "this came too late; nothing was done. Say it again if it still holds"
 _GOODBYE_S: Final = 1.0
 
 
 class PageLink:
     """The server's side of one WebSocket.
 
-    `who` is what the log calls this page; `socket` has been prepared.
+    `who` is what the log calls this page; `socket` has been prepared. outbox: what it is told; decode: what
+    it may say.
     """
 
-    def __init__(self, request: web.Request, socket: web.WebSocketResponse, who: str, commands: Commands):
-        self.outbox = Outbox()
+    def __init__(
+        self,
+        request: web.Request,
+        socket: web.WebSocketResponse,
+        who: str,
+        commands: Commands,
+        outbox: Outbox | None = None,
+        decode: Callable[[str], PageMessage | Timely] = decode_page_message,
+    ) -> None:
+        self.outbox = outbox or Outbox()
         self.who = who
         self._request = request
         self._socket = socket
         self._commands = commands
+        self._decode = decode
         self._waiting = asyncio.Event()
         self._limit = RateLimit(MESSAGES_PER_S, BURST)
         self._excess = 0
@@ -87,10 +105,15 @@ class PageLink:
 
     def _take(self, text: str) -> None:
         try:
-            message: PageMessage = decode_page_message(text)
+            message = self._decode(text)
         except (msgspec.MsgspecError, UnicodeError) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
+        if isinstance(message, Timely):
+            if asyncio.get_running_loop().time() > message.good_until_s:
+                self.tell(Reply(message.message.id, False, TOO_LATE))
+                return
+            message = message.message
         if isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif self._is_within_limit():

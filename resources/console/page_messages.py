@@ -150,6 +150,22 @@ class RunFile(FromPage, frozen=True):
     content: FileText
 
 
+class OpenPairing(FromPage, frozen=True):
+    """Let a phone or headset in: show a new code; the one before is void."""
+
+
+class EndSession(FromPage, frozen=True):
+    """Send a paired device away; it has to pair anew."""
+
+    session: Name
+
+
+class HandOver(FromPage, frozen=True):
+    """Whoever drives stops, and this paired device drives."""
+
+    session: Name
+
+
 PageMessage = (
     Say
     | Stop
@@ -163,6 +179,21 @@ PageMessage = (
     | ChangePlan
     | SavePlan
     | RunFile
+    | OpenPairing
+    | EndSession
+    | HandOver
 )
 
+
+class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid_unknown_fields=True):
+    """From a program on this machine: begin the message by `good_until_s` or not at all, CLOCK_MONOTONIC [s].
+
+    What was said while this process hung waits in a socket; nobody means it any more when it is read.
+    """
+
+    good_until_s: float
+    message: Say | Answer
+
+
 decode_page_message = msgspec.json.Decoder(PageMessage).decode
+decode_program_message = msgspec.json.Decoder(PageMessage | Timely).decode

@@ -10,8 +10,8 @@ from typing import Final
 _LISTEN: Final = "0A"  # state in /proc/net/tcp
 
 
-def port_taken(host: str, port: int, proc: Path = Path("/proc")) -> str:
-    """The message for a port that is in use: by whom, and the ways out."""
+def port_taken(host: str, port: int, option: str = "--port", proc: Path = Path("/proc")) -> str:
+    """The message for a port that is in use: by whom, and the ways out; option: chooses another one."""
     holder = _holder(port, proc)
     if holder is None:
         who = "by a program that this user may not look at"
@@ -25,7 +25,7 @@ def port_taken(host: str, port: int, proc: Path = Path("/proc")) -> str:
             if ours
             else f"End it (`kill {pid}`)"
         )
-    another = f"take another port: pilothouse run --port {port + 1}"
+    another = f"take another port: pilothouse run {option} {port + 1}"
     return f"port {port} on {host} is in use {who}. {free}, or {another}"
 
 

@@ -281,6 +281,33 @@ class Questions(ToPage, frozen=True):
     questions: tuple[Question, ...] = ()
 
 
+class OperatorLine(msgspec.Struct, frozen=True):
+    """A phone, headset or desk that is paired. kind: "phone", "headset" or "desk"."""
+
+    session: str
+    name: str
+    kind: str
+    alive: bool
+    driving: bool = False
+    words: str = ""
+
+
+class Operators(ToPage, frozen=True):
+    """Who may take an arm in their hand, and how the next device gets in.
+
+    code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
+    left_s: until the code is void [s], counted when this was sent. words: what else is to be said.
+    """
+
+    serving: bool = False
+    url: str = ""
+    code: tuple[str, ...] = ()
+    left_s: float = 0.0
+    words: str = ""
+    certificate: str = ""
+    sessions: tuple[OperatorLine, ...] = ()
+
+
 class Reply(ToPage, frozen=True):
     """The answer to the message with this id ("" if it could not be read): done, or why not."""
 
@@ -320,6 +347,7 @@ ServerMessage = (
     | Views
     | Emergency
     | Questions
+    | Operators
     | Reply
     | Completed
     | PlanFile

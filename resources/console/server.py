@@ -7,9 +7,7 @@ child does). While no page is open it does nothing at all.
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
@@ -18,17 +16,18 @@ from typing import Final, Self
 import msgspec
 from aiohttp import web
 
-from framework.errors import InstallationError, PilothouseError
+from framework.errors import PilothouseError
 from resources.console import static_files
-from resources.console.admission import Admission, new_token
+from resources.console.admission import Admission, is_plain_name, new_token
 from resources.console.backend import ConsoleBackend, Topic
 from resources.console.commands import Commands
 from resources.console.feeds import Feeds
 from resources.console.http_answers import refusal
 from resources.console.http_api import HttpApi
+from resources.console.listening import listen
+from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
-from resources.console.page_messages import MAX_MESSAGE_BYTES
-from resources.console.port_holder import port_taken
+from resources.console.page_messages import MAX_MESSAGE_BYTES, decode_program_message
 from resources.console.protocol import EventLine, Events, ServerMessage, encode_message
 
 DEFAULT_PORT: Final = 8300
@@ -120,7 +119,7 @@ class ConsoleServer:
 
     async def __aenter__(self) -> Self:
         files = await asyncio.to_thread(static_files.load, self._dist)
-        listening = await _listen(self.host, self.port)
+        listening = await listen(self.host, self.port, what="the console", option="--port")
         self.port = listening.getsockname()[1]
         self._admission = Admission(self.host, self.port, self.token, names=self._names)
         self._commands = Commands(self._backend)
@@ -183,13 +182,20 @@ class ConsoleServer:
         known = self._admission
         # A cookie is sent by the browser itself, so there the page must be ours, and say so.
         by_cookie = known.is_own_page(request.headers) and known.has_cookie(request.headers)
-        if not (by_cookie or known.has_bearer(request.headers)):
+        by_token = known.has_bearer(request.headers)
+        if not (by_cookie or by_token):
             return refusal(401, "no session; open the address that `pilothouse run` printed")
+        who = request.query.get("who")
+        if who is not None and not (by_token and is_plain_name(who)):
+            return refusal(400, "only a program with the token may name itself: 1 to 64 characters of a name")
         if len(self._pages) >= MOST_PAGES:
             return refusal(503, f"{MOST_PAGES} pages are open already; close one")
         socket_ = new_socket()
         await socket_.prepare(request)
-        page = PageLink(request, socket_, self._name_of(request.query.get("page", "")), self._commands)
+        if who is not None:
+            page = PageLink(request, socket_, who, self._commands, Outbox(SPOKEN), decode_program_message)
+        else:
+            page = PageLink(request, socket_, self._name_of(request.query.get("page", "")), self._commands)
         self._tell_everything(page)
         self._pages.add(page)
         self._begin_work()
@@ -239,6 +245,7 @@ class ConsoleServer:
             Topic.VIEWS: backend.views,
             Topic.EMERGENCY: backend.emergency,
             Topic.QUESTIONS: backend.questions,
+            Topic.OPERATORS: backend.operators,
         }
         try:
             return read[topic]()
@@ -283,43 +290,14 @@ class ConsoleServer:
     async def _relay(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            self._feeds.poll(loop.time())
+            if any(page.outbox.draws for page in self._pages):
+                self._feeds.poll(loop.time())
             await asyncio.sleep(LOOK_FOR_SAMPLES_EVERY_S)
 
     def _deliver(self, view: str, message: bytearray) -> None:
         for page in self._pages:
             page.outbox.sample(view, message)
             page.wake()
-
-
-async def _listen(host: str, port: int) -> socket.socket:
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise InstallationError(
-            f"the console cannot listen on {host!r}: {error.strerror or error}"
-        ) from error
-    family, kind, protocol, _, address = found[0]
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.setblocking(False)
-        listening.bind(address)
-        listening.listen(128)
-    except OSError as error:
-        listening.close()
-        if error.errno == errno.EADDRINUSE:
-            raise InstallationError(await asyncio.to_thread(port_taken, host, port)) from error
-        hint = (
-            "ports below 1024 are for root; take one above"
-            if error.errno == errno.EACCES
-            else ("give an address of this machine, such as 127.0.0.1")
-        )
-        raise InstallationError(
-            f"the console cannot listen on {host} port {port} ({error.strerror}): {hint}"
-        ) from error
-    return listening
 
 
 def _file_handler(file: static_files.PageFile) -> _Handler:

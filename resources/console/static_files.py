@@ -27,12 +27,12 @@ class PageFile(msgspec.Struct, frozen=True):
     cache: str
 
 
-def load(dist: Path = DIST) -> dict[str, PageFile]:
-    """All files of the built page by their path in the address; "/" is the page itself.
+def load(dist: Path = DIST, page: str = "index.html") -> dict[str, PageFile]:
+    """All files of the built page by their path in the address; "/" is the page itself: `page`.
 
     A page that was not built is replaced by one that says so.
     """
-    if not (dist / "index.html").is_file():
+    if not (dist / page).is_file():
         return {"/": PageFile(_not_built(), "text/html", "no-store")}
     try:
         files = {
@@ -46,9 +46,9 @@ def load(dist: Path = DIST) -> dict[str, PageFile]:
         }
     except OSError as error:
         raise InstallationError(
-            f"the console's page cannot be read ({error}); build it anew: make page"
+            f"the page in {dist} cannot be read ({error}); build it anew: make page"
         ) from error
-    return {"/": files["/index.html"], **files}
+    return {"/": files[f"/{page}"], **files}
 
 
 def security_headers(host: str) -> dict[str, str]:
@@ -77,5 +77,5 @@ def _not_built() -> bytes:
     )
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>Pilothouse</title>"
-        f"<h1>The console's page has not been built</h1><p>{steps}</p></html>"
+        f"<h1>This page has not been built</h1><p>{steps}</p></html>"
     ).encode()

@@ -5,7 +5,8 @@
     arm.py        `ArmController`, the mechanism of an arm: modes, reference, law, observer, limits in a tick
                   where to go: checks, aims, stream_aim, joint_aims, joint_stream, clock, trajectory,
                   posture_planning
-                  how to get there: reference, pursuit, tool_space, joint_space, impedance, guiding, arrival
+                  how to get there: reference, pursuit, tool_space, joint_space, impedance, firmness, guiding
+                  what became of it: judging, arrival; before it drives: warming
                   what is: state, observer, readings; all numbers: settings
                   what protects: limits, tool_speed, workspace, outliers, freshness
     gripper.py    `GripperController`

@@ -5,6 +5,7 @@
                      tool_space.py, joint_space.py   where to go now under limits, and the torque that does it
                      guarding.py                     what keeps it out of places, if anything does
                      limits.py                       the torque that may be given
+                     judging.py                      what has become of its goal
 
 An arm is always in one of two spaces, the tool's (poses, twists) or the joints' (postures, sweeps, braking),
 and holds at the reference of the one it is in, so that coming to rest switches nothing over.
@@ -20,13 +21,13 @@ from numpy.typing import NDArray
 from framework.errors import CommandRefused
 from resources.arms.dynamics import ArmDynamics
 from resources.controllers.aims import LineAim
-from resources.controllers.arrival import SLOW, Arrival, held_up
 from resources.controllers.checks import check
 from resources.controllers.freshness import Freshness, age, freshness
 from resources.controllers.guarding import Guard
 from resources.controllers.guiding import GuideLaw
 from resources.controllers.joint_aims import JointAim
 from resources.controllers.joint_space import JointSpace
+from resources.controllers.judging import Judge, Verdict
 from resources.controllers.limits import TorqueLimits
 from resources.controllers.loop import Ended
 from resources.controllers.modes import STREAMS, ArmMode, Streamed
@@ -53,12 +54,6 @@ from resources.types.motion import (
 )
 
 Array = NDArray[np.float64]
-
-# Slower than this no joint moves [rad/s]; for so long, and it is at rest [s].
-_STILL, _STILL_S = 0.01, 0.05
-
-# A halt is waited for no longer than this [s].
-_HALTED_S = 1.0
 
 # So soon the springs let go of a stream that has ceased [s].
 _LETTING_GO_S = 0.2
@@ -91,14 +86,12 @@ class ArmController(ArmReadings):
         )
         self._guide = GuideLaw(self.state, settings, self._guard)
         self._limits = TorqueLimits(dynamics, settings)
+        self._judge = Judge(settings, self._tool, self._joints, self._guard)
         self._mode = ArmMode.HOLD
         self._in_tool_space = False
         self._locking = False
         self._ended: Ended | None = None
         self._grip = 1.0
-        self._still_s = _STILL_S
-        self._arrival = Arrival(settings)
-        self._halted_s = 0.0
         self._target_age_s = 0.0
         self._given_s = 0.0
         self._is_set = False
@@ -113,7 +106,7 @@ class ArmController(ArmReadings):
     @property
     def is_at_rest(self) -> bool:
         """Whether it holds or is locked, and no joint has moved for a while."""
-        return self._mode in _AT_REST and self._still_s >= _STILL_S
+        return self._mode in _AT_REST and self._judge.is_still
 
     @property
     def is_locked(self) -> bool:
@@ -154,9 +147,10 @@ class ArmController(ArmReadings):
         self.tau = self._limits.torque
         self._locking = False
         self._is_set = True
-        self._still_s = _STILL_S if self.state.fastest < _STILL else 0.0
+        self._judge.restart(self.state.fastest)
         self._brake()
-        if self._still_s:
+        if self._judge.is_still:
+            self._joints.hold()
             self._mode = ArmMode.HOLD
 
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
@@ -204,7 +198,7 @@ class ArmController(ArmReadings):
         """Brake, then lock."""
         self.rest()
         self._locking = True
-        self._halted_s = 0.0
+        self._judge.expect_halt()
 
     def unlock(self) -> None:
         """Hold where it stands; moves nothing."""
@@ -238,7 +232,7 @@ class ArmController(ArmReadings):
         elif self._in_tool_space:
             torque = self._tool.torque(now_s, dt_s, self._grip)
         else:
-            torque = self._joints.torque(now_s, dt_s, self._grip)
+            torque = self._joints.torque(now_s, dt_s, self._grip, falls_short=self._limits.falls_short)
         torque = braked(torque, state.dynamics)
         if self._walls is not None:
             # What limits took from one joint afterwards would open the way to a wall.
@@ -247,9 +241,7 @@ class ArmController(ArmReadings):
         self.tau = self._limits.bounded(
             torque, state.positions, state.velocities, state.inverse_mass, state.external, speed_share, dt_s
         )
-        fastest = state.fastest
-        self._still_s = self._still_s + dt_s if fastest < _STILL else 0.0
-        self._judge(fastest, dt_s)
+        self._conclude(self._judge.judge(self._mode, state.fastest, dt_s, locking=self._locking))
         return self.tau
 
     # ------------------------------------------------------------ modes
@@ -258,7 +250,7 @@ class ArmController(ArmReadings):
         self._mode = mode
         self._ended = None
         self._grip = 1.0
-        self._arrival = Arrival(self.settings)
+        self._judge.expect_arrival()
 
     def _look_ahead(self, command: MotionCommand) -> None:
         """CommandRefused if a goal's straight way is known to enter something, or to end out of reach."""
@@ -277,7 +269,7 @@ class ArmController(ArmReadings):
         """Come to rest from the measured state, with the joints: that holds near singularities, too."""
         self._in_tool_space = False
         self._joints.brake()
-        self._halted_s = 0.0
+        self._judge.expect_halt()
         self._enter(ArmMode.BRAKE)
 
     def _into_tool_space(self) -> None:
@@ -340,61 +332,27 @@ class ArmController(ArmReadings):
             case _:
                 pass
 
-    def _judge(self, fastest: float, dt_s: float) -> None:
-        """What has become of a goal, of a halt, of a lock."""
-        match self._mode:
-            case ArmMode.MOVE_TOOL:
-                self._judge_line(fastest, dt_s)
-            case ArmMode.MOVE_JOINTS:
-                self._judge_posture(fastest, dt_s)
-            case ArmMode.BRAKE:
-                halt = self._joints.aim
-                assert isinstance(halt, JointAim)
-                if halt.clock.is_over:
-                    self._halted_s += dt_s
-                    if fastest < SLOW or self._halted_s > _HALTED_S:
-                        self._joints.aim = None
-                        self._mode = ArmMode.HOLD
-            case ArmMode.HOLD if self._locking:
-                self._halted_s += dt_s
-                # Brakes do not wait for a hand that keeps pushing.
-                if self._still_s >= _STILL_S or self._halted_s > _HALTED_S:
-                    self._joints.start()
-                    self._joints.is_stiff = True
-                    self._in_tool_space = False
-                    self._mode = ArmMode.LOCKED
-            case _:
-                pass
-
-    def _judge_line(self, fastest: float, dt_s: float) -> None:
-        aim, settings = self._tool.aim, self.settings
-        assert isinstance(aim, LineAim)
-        if not self._arrival.is_due(aim.clock):
-            return
-        way, turn = self._tool.missing()
-        far = max(way / settings.arrival, turn / settings.arrival_turn)
-        match self._arrival.judged(aim.clock, far, fastest, self._still_s, dt_s):
-            case True:
-                self._tool.arrive()
+    def _conclude(self, verdict: Verdict) -> None:
+        """Act on what has become of a goal, of a halt, of a lock."""
+        match verdict:
+            case Verdict.REACHED:
+                if self._mode is ArmMode.MOVE_TOOL:
+                    self._tool.arrive()
+                else:
+                    self._joints.aim = None
                 self._reach()
-            case False:
-                missing = f"{1e3 * way:.0f} mm and {math.degrees(turn):.0f}° are missing"
-                self._end(held_up(self._guard.touching, missing))
-
-    def _judge_posture(self, fastest: float, dt_s: float) -> None:
-        aim = self._joints.aim
-        assert isinstance(aim, JointAim)
-        if not self._arrival.is_due(aim.clock):
-            return
-        number, missing = self._joints.missing()
-        far = missing / self.settings.arrival_joint
-        match self._arrival.judged(aim.clock, far, fastest, self._still_s, dt_s):
-            case True:
+            case Verdict.BLOCKED:
+                self._end(self._judge.why)
+            case Verdict.HALTED:
                 self._joints.aim = None
-                self._reach()
-            case False:
-                words = f"joint {number} is {math.degrees(missing):.1f}° from its goal"
-                self._end(held_up(self._guard.touching, words))
+                self._mode = ArmMode.HOLD
+            case Verdict.LOCKS:
+                self._joints.start()
+                self._joints.is_stiff = True
+                self._in_tool_space = False
+                self._mode = ArmMode.LOCKED
+            case Verdict.GOES_ON:
+                pass
 
     def _reach(self) -> None:
         self._enter(ArmMode.HOLD)

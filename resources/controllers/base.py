@@ -33,10 +33,11 @@ _FARTHEST_M = 100.0
 class BaseController:
     """See `resources.controllers.loop.Mechanism`; `tick` besides.
 
-    outline: what has to fit. `guard` is given scans and scanners by whoever reads them.
+    outline: what has to fit; driven: the velocity that the drives have now, from which it brakes. `guard` is
+    given scans and scanners by whoever reads them.
     """
 
-    def __init__(self, outline: Outline, limits: BaseLimits = BASE_LIMITS) -> None:
+    def __init__(self, outline: Outline, limits: BaseLimits = BASE_LIMITS, *, driven: Twist = REST) -> None:
         caution = Braking(
             _CAUTION * limits.deceleration, _CAUTION * limits.turn_deceleration, _REACTION_S, _MARGIN_M
         )
@@ -44,6 +45,7 @@ class BaseController:
         self.blocked = ""
         self._limits = limits
         self._ramp = BaseRamp(limits)
+        self._ramp.velocity = driven
         self._odometry: Odometry = (0.0, 0.0, 0.0)
         self._velocity: Twist = REST
         self._drive: Drive | None = None

@@ -21,6 +21,7 @@ from resources.controllers.protective_field import (
     allowance,
     unseen_share,
 )
+from resources.types.motion import SEES
 
 Odometry = tuple[float, float, float]
 """x, y [m], yaw [rad, not wrapped] of the base in the odometry frame."""
@@ -155,7 +156,7 @@ class BaseGuard:
         x, y = x - self.outline.x_m, y - self.outline.y_m
         across = abs(y) / self.outline.width_m - abs(x) / self.outline.length_m
         where = ("to the left" if y > 0 else "to the right") if across > 0 else "ahead" if x > 0 else "behind"
-        return f"the {_spoken(scanner)} sees something {distance_m:.1f} m {where}"
+        return f"the {_spoken(scanner)} {SEES} {distance_m:.1f} m {where}"
 
 
 def _spoken(name: str) -> str:

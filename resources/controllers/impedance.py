@@ -134,12 +134,29 @@ class JointImpedance:
 
     def __init__(self, dynamics: ArmDynamics, settings: ArmSettings) -> None:
         self._dynamics = dynamics
-        self._stiffness: Array = np.array(settings.joint_stiffness)
-        roots = np.sqrt(self._stiffness)
-        self._roots: Array = roots
-        self._metric: Array = 1.0 / np.outer(roots, roots)
+        self._compliant: Array = np.array(settings.joint_stiffness)
+        self._firm: Array = np.array(settings.braking_stiffness)
+        self._firmness = 0.0
+        self._stiffen(self._compliant)
         self._twice_ratio = 2.0 * settings.damping_ratio
         self._force_max, self._torque_max = settings.force_max, settings.torque_max
+
+    @property
+    def firmness(self) -> float:
+        """How firm the springs are: 0 as compliant as they hold, 1 as stiff as they brake."""
+        return self._firmness
+
+    @firmness.setter
+    def firmness(self, share: float) -> None:
+        if share != self._firmness:
+            self._firmness = share
+            self._stiffen(self._compliant + share * (self._firm - self._compliant))
+
+    def _stiffen(self, stiffness: Array) -> None:
+        self._stiffness = stiffness
+        roots = np.sqrt(stiffness)
+        self._roots: Array = roots
+        self._metric: Array = 1.0 / np.outer(roots, roots)
 
     def spring(self, error: Array) -> Array:
         """What the springs alone would do (7,) [N m]; `error`: from joints to reference (7,) [rad]."""

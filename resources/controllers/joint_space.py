@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from framework.errors import CommandRefused
 from resources.controllers.clock import pace_for
+from resources.controllers.firmness import Firmness
 from resources.controllers.impedance import JointImpedance
 from resources.controllers.joint_aims import JointAim, SweepAim
 from resources.controllers.joint_stream import JointStream
@@ -33,6 +34,8 @@ class JointSpace:
         self._impedance = JointImpedance(state.dynamics, settings)
         self._stream = JointStream(settings, planner, guard)
         self.aim: JointAim | SweepAim | JointStream | None = None
+        self._halt: JointAim | None = None  # the last one
+        self._firmness = Firmness()
         self.is_stiff = False  # as locked brakes are: the springs do not saturate
         self.position: Array = np.zeros(7)
         self.velocity: Array = np.zeros(7)
@@ -64,14 +67,19 @@ class JointSpace:
         self.aim = aim
 
     def brake(self) -> None:
-        """To rest as fast as may be, from the measured state."""
+        """To rest as fast as may be, from the measured state, with firm springs."""
         self.start()
         try:
             trajectory = self._planner.to_rest(self._from(afresh=True))
         except CommandRefused:  # no state that can be planned from: then without a plan
             self.velocity = np.zeros(7)
             trajectory = self._planner.to_rest((self.position.tolist(), [0.0] * 7, [0.0] * 7))
-        self.aim = JointAim(trajectory, np.array(trajectory.at(trajectory.duration_s)[0]))
+        self.aim = self._halt = JointAim(trajectory, np.array(trajectory.at(trajectory.duration_s)[0]))
+
+    def hold(self) -> None:
+        """Stay at the reference, compliantly from now on."""
+        self.aim = None
+        self._firmness.ease()
 
     def follow(self, command: TrackJoints, given_s: float) -> None:
         """The next target of a stream, or the first."""
@@ -80,8 +88,13 @@ class JointSpace:
             self.aim = self._stream
         self._stream.take(command, given_s)
 
-    def torque(self, now_s: float, dt_s: float, grip: float) -> Array:
-        """One period on: the torque (7,) [N m]; `grip`: share of the springs that acts."""
+    def torque(self, now_s: float, dt_s: float, grip: float, *, falls_short: bool) -> Array:
+        """One period on: the torque (7,) [N m].
+
+        Args:
+            grip: share of the springs that acts.
+            falls_short: less torque than wanted could be given in the last period.
+        """
         state, aim = self._state, self.aim
         if isinstance(aim, JointStream):
             self.position, self.velocity, self.acceleration = aim.at(now_s, state, dt_s)
@@ -90,6 +103,10 @@ class JointSpace:
             pace = pace_for(max(float(lag.max()), -float(lag.min())), _HELD_UP)
             self.position, self.velocity, self.acceleration = aim.at(pace, dt_s)
         impedance = self._impedance
+        brakes = aim is not None and aim is self._halt
+        impedance.firmness = self._firmness.step(
+            brakes=brakes, holds=aim is None, falls_short=falls_short, dt_s=dt_s
+        )
         spring = impedance.spring(self.position - state.q)
         if not self.is_stiff:
             spring *= grip * impedance.share(state.wrenches.wrench(spring))

@@ -63,6 +63,7 @@ class TorqueLimits:
             )
         self.torque: Array = np.zeros(7)  # (7,) [N m] the last one
         self.walled = False  # whether a joint had to be held back in the last tick
+        self.falls_short = False  # whether the last torque is not what the law wanted, for any reason
 
     def restart(self) -> None:
         """The drives give nothing now."""
@@ -87,6 +88,7 @@ class TorqueLimits:
         """
         dynamics = self._dynamics
         self.walled = False
+        self.falls_short = False
         for position, speed, joint in zip(q, dq, self._joints, strict=True):
             if not (
                 joint[2] < position < joint[3]
@@ -100,6 +102,7 @@ class TorqueLimits:
         wanted = torque
         if (torque > highest).any() or (torque < lowest).any():
             wanted = self._weakened(torque, lowest, highest)
+            self.falls_short = True
         # All change in step, so that accelerations go straight to what was meant: were each bounded by
         # itself, coupled joints would be thrown about on the way.
         step = self._rate * dt_s
@@ -107,6 +110,7 @@ class TorqueLimits:
         most = max(float(wanted.max()), -float(wanted.min()))
         if most > step:
             wanted *= step / most
+            self.falls_short = True
         wanted += self.torque
         self.torque = wanted
         return wanted
@@ -161,6 +165,7 @@ class TorqueLimits:
         if not held:
             return torque
         self.walled = True
+        self.falls_short = True
         bounded: Array = dynamics.mass.dot(np.array(wanted))
         bounded -= free
         return bounded

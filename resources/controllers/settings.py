@@ -81,7 +81,8 @@ class ArmSettings(msgspec.Struct, frozen=True, kw_only=True):
             singular, and less and less feed-forward is given to it.
         posture_stiffness, posture_damping: of the null space, towards the posture taken at the start
             [N m/rad], [N m s/rad].
-        joint_stiffness: of the joint modes [N m/rad].
+        joint_stiffness: of the joint modes [N m/rad]; braking_stiffness: of the same springs while the arm
+            brakes: what shakes it meanwhile (a base that brakes, too) would swing a compliant one for long.
     The references:
         tool, turn: bounds of the tool's reference. Speed and acceleration are shares of what a Franka may
             (60 %, 55 %); the jerk is what 1000 N m/s can still follow with an apparent mass of 3 kg at .8 m.
@@ -116,6 +117,7 @@ class ArmSettings(msgspec.Struct, frozen=True, kw_only=True):
     posture_stiffness: Joints7 = (10.0, 10.0, 10.0, 10.0, 5.0, 3.0, 2.0)
     posture_damping: Joints7 = (6.0, 6.0, 5.0, 5.0, 1.5, 1.0, 0.5)
     joint_stiffness: Joints7 = (300.0, 300.0, 300.0, 300.0, 120.0, 80.0, 40.0)
+    braking_stiffness: Joints7 = (1500.0, 1500.0, 1500.0, 1500.0, 240.0, 160.0, 80.0)
 
     limits: ArmLimits = ArmLimits.of(PANDA)
     tool: Bounds = Bounds(1.02, 7.15, 300.0)

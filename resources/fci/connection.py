@@ -1,4 +1,4 @@
-"""Opening an arm: connect, set what has to be set, and look whether it is as described. In the child only.
+"""Opening an arm or its gripper: connect, set what is to be set, look if it is as described. In children.
 
 Every call may block, and one that the arm does not answer blocks for good: each is announced on standard
 output, so that whoever ends the frozen process can say what it was waiting for.
@@ -7,14 +7,15 @@ output, so that whoever ends the frozen process can say what it was waiting for.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from framework.errors import ResourceUnavailable
 from resources.arms.pose import Pose, compose
-from resources.fci.arguments import FciArmArguments, Realtime
-from resources.fci.events import Event, event_of, no_real_time
+from resources.fci.arguments import FciArmArguments, FciGripperArguments, Realtime
+from resources.fci.events import WHAT_TO_LOOK_AT, Event, event_of, no_real_time
+from resources.fci.reaching import ARM_PORT, reach
 from resources.fci.states import Mode, RobotState, column_major, frame, mode_of
 
 #: Above what else runs, below the kernel's own watchdogs.
@@ -34,19 +35,12 @@ class Connection:
         self.is_configured = False
         enforced = arguments.realtime is Realtime.ENFORCE
         config = library.RealtimeConfig.kEnforce if enforced else library.RealtimeConfig.kIgnore
-        who = f"{arguments.device} at {arguments.address}"
-        print(f"connecting to {who}", flush=True)
-        try:
+        with connecting(arguments, ARM_PORT):
             self.robot: Any = library.Robot(arguments.address, config)
             self.first: RobotState = self.robot.read_once()
             if mode_of(self.first) is Mode.IDLE:
                 self.configure()
                 self.first = self.robot.read_once()
-        except Exception as error:  # pylibfranka's have no base of their own
-            event = event_of(error)
-            if event is None:
-                raise
-            raise ResourceUnavailable(f"{who}: {event.words}") from None
 
     @property
     def flange_T_tool(self) -> Pose:
@@ -74,6 +68,27 @@ class Connection:
         if pose is not None:
             _ask("setting the end effector", lambda: robot.set_EE(column_major(pose)))
         self.is_configured = True
+
+
+@contextmanager
+def connecting(arguments: FciArmArguments | FciGripperArguments, port: int) -> Iterator[None]:
+    """Around what opens an arm or its gripper. Raises ResourceUnavailable, in words, if that cannot be.
+
+    Nothing is waited for at an address where nobody answers.
+    """
+    who = f"{arguments.device} at {arguments.address}"
+    reach(who, arguments.address, port)
+    print(
+        f"connecting to {who}: it was reached, but has not answered yet; {WHAT_TO_LOOK_AT}",
+        flush=True,
+    )
+    try:
+        yield
+    except Exception as error:  # pylibfranka's have no base of their own
+        event = event_of(error)
+        if event is None:
+            raise
+        raise ResourceUnavailable(f"{who}: {event.words}") from None
 
 
 def _ask(what: str, call: Callable[[], object]) -> None:

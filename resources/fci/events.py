@@ -56,7 +56,7 @@ _POCO = frozenset(
 )
 
 _PREFIXES = ("libfranka robot: ", "libfranka gripper: ", "libfranka: ")
-_WHAT_TO_LOOK_AT = (
+WHAT_TO_LOOK_AT = (
     "look at the cable, the address, the arm's power, whether FCI is activated in Desk, and whether another "
     "program has the arm"
 )
@@ -126,7 +126,7 @@ def _refused_or_ended(text: str) -> Event:
 
 
 def _lost(text: str) -> Event:
-    return Event(EventKind.LINK_LOST, f"no link to the arm ({text.rstrip('.')}): {_WHAT_TO_LOOK_AT}")
+    return Event(EventKind.LINK_LOST, f"no link to the arm ({text.rstrip('.')}): {WHAT_TO_LOOK_AT}")
 
 
 def _versions(text: str) -> str:

@@ -9,9 +9,9 @@ import selectors
 import socket
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from framework.errors import InstallationError, MalformedMessage
 from resources.fci_sim.gripper_wire import GRIPPER_PORT, GripperCommand, read_gripper_request
@@ -20,6 +20,8 @@ from resources.fci_sim.pacing import LockStep, Pacing, Station, WallClock
 from resources.fci_sim.physics import TIMESTEP_S
 from resources.fci_sim.settings import SETTERS
 from resources.fci_sim.wire import ARM_PORT, Command, read_request
+
+_Request = TypeVar("_Request")
 
 _WAITING_CLIENTS: Final = 8
 _TO_SAY_CONNECT_S: Final = 5.0
@@ -165,18 +167,7 @@ class ArmServer:
         self._watch(peer, lambda: self._on_arm_bytes(peer))
 
     def _on_arm_bytes(self, peer: _Peer) -> None:
-        if not self._received(peer):
-            return
-        while True:
-            try:
-                read = read_request(peer.received)
-            except MalformedMessage as error:
-                self._drop(peer, f"garbage: {error}")
-                return
-            if read is None:
-                break
-            request, size = read
-            del peer.received[:size]
+        for request in self._requests(peer, read_request):
             if request.command is Command.CONNECT:
                 if not self._connects(peer, int(request.fields[1])):
                     return
@@ -251,18 +242,7 @@ class ArmServer:
         self._watch(peer, lambda: self._on_gripper_bytes(peer))
 
     def _on_gripper_bytes(self, peer: _Peer) -> None:
-        if not self._received(peer):
-            return
-        while True:
-            try:
-                read = read_gripper_request(peer.received)
-            except MalformedMessage as error:
-                self._drop(peer, f"garbage: {error}")
-                return
-            if read is None:
-                break
-            request, size = read
-            del peer.received[:size]
+        for request in self._requests(peer, read_gripper_request):
             if request.command is GripperCommand.CONNECT:
                 peer.states_to = (peer.socket.getpeername()[0], int(request.fields[1]))
                 self.tell(f"{peer.name} is connected to the gripper")
@@ -280,6 +260,8 @@ class ArmServer:
             peer.to_send += data
 
     def _send_gripper_state(self) -> None:
+        if self.station.box.plan.is_silent:
+            return
         since_ms = round(1000 * (time.monotonic() - self._begun_s))
         for peer in list(self._grippers.values()):
             if peer.states_to is not None:
@@ -301,6 +283,24 @@ class ArmServer:
 
     def _watch(self, peer: _Peer, ready: Callable[[], None]) -> None:
         self._selector.register(peer.socket, selectors.EVENT_READ, ready)
+
+    def _requests(
+        self, peer: _Peer, read: Callable[[bytearray], tuple[_Request, int] | None]
+    ) -> Iterator[_Request]:
+        """What has come from a peer and is complete; one that sends garbage is dropped."""
+        if not self._received(peer):
+            return
+        while True:
+            try:
+                found = read(peer.received)
+            except MalformedMessage as error:
+                self._drop(peer, f"garbage: {error}")
+                return
+            if found is None:
+                return
+            request, size = found
+            del peer.received[:size]
+            yield request
 
     def _received(self, peer: _Peer) -> bool:
         """Take what has come; False if the peer is gone."""

@@ -1,7 +1,7 @@
 """One arm's control box as a pure state machine: requests and commands in, replies and states out.
 
 No sockets, no clock: `server.py` calls `request`, `step` and `packet`, and `send` takes the replies.
-Every `step` is one millisecond of the arm's own time.
+Every `step` is one millisecond of the arm's own time. What is answered to requests is in `clerk.py`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from resources.arms.urdf import arm_urdf
 from resources.fci_sim.arm_motion import ArmMotion, MoveRequest
+from resources.fci_sim.clerk import Clerk
 from resources.fci_sim.contacts import Contacts
 from resources.fci_sim.controllers import InternalControllers
 from resources.fci_sim.end_effector import EndEffector
@@ -23,25 +23,18 @@ from resources.fci_sim.flags import Flag, flag_named
 from resources.fci_sim.limits import Limits
 from resources.fci_sim.motion import Reference
 from resources.fci_sim.physics import TIMESTEP_S, ArmPhysics, Scene
-from resources.fci_sim.settings import SETTERS, Settings
+from resources.fci_sim.settings import Settings
 from resources.fci_sim.standing import Standing
 from resources.fci_sim.state_record import StateRecord
 from resources.fci_sim.wire import (
     MESSAGE_ID_SIZE,
-    VERSION,
     Command,
-    ConnectStatus,
     Mode,
-    ModelStatus,
     MoveStatus,
-    RecoveryStatus,
     Request,
     RobotCommand,
-    SetterStatus,
     StateController,
     StateGenerator,
-    StopStatus,
-    connect_reply,
     reply,
 )
 
@@ -86,7 +79,7 @@ class ArmBox:
         self.mode = Mode.IDLE
         self.errors: tuple[Flag, ...] = ()
         self.last_errors: tuple[Flag, ...] = ()
-        self._waiting: list[Request] = []  # for the arm to come to rest
+        self._clerk = Clerk(self, self._settings, send, tell)
         self._pose: Array = self._end_effector.pose()
         self._torque: Array | list[float] = np.zeros(7)
         self._digest = blake2b(digest_size=16)
@@ -121,30 +114,13 @@ class ArmBox:
 
     def request(self, request: Request) -> bool:
         """Answer a request; False if the client may not stay connected."""
-        command = request.command
-        if self.plan.is_mute(command):
-            self._tell(f"{command.name} stays unanswered (fault)")
-            return True
-        if command is Command.CONNECT:
-            return self._connect(request)
-        if command is Command.GET_ROBOT_MODEL:
-            self._reply(request, ModelStatus.SUCCESS, arm_urdf(gripper=False).encode())
-        elif command is Command.MOVE:
-            self._move(request)
-        elif command is Command.STOP_MOVE:
-            self._stop(request)
-        elif command is Command.AUTOMATIC_ERROR_RECOVERY:
-            self._recover(request)
-        else:
-            assert command in SETTERS
-            self._set(request)
-        return True
+        return self._clerk.request(request)
 
     def leave(self) -> None:
         """The client is gone: its motion ends, its settings stay."""
-        self._waiting.clear()
+        self._clerk.forget()
         if self.motion is not None:
-            self._end(MoveStatus.ABORTED, "the client is gone", answer=False)
+            self.end(MoveStatus.ABORTED, "the client is gone", answer=False)
 
     def guide(self, on: bool) -> None:
         """A person takes the arm by the hand, or lets go; moving arms cannot be guided."""
@@ -158,7 +134,7 @@ class ArmBox:
     def place(self, q: ArrayLike) -> None:
         """Put the arm into a posture (7,), at rest; a motion ends."""
         if self.motion is not None:
-            self._end(MoveStatus.ABORTED, "the arm was put elsewhere")
+            self.end(MoveStatus.ABORTED, "the arm was put elsewhere")
         self.physics.place(q)
         self._contacts.forget()
         self._standing.stay()
@@ -175,10 +151,7 @@ class ArmBox:
         self._push(torque, finger_force)
         self._pose = self._end_effector.pose()
         self._feel()
-        if self._waiting and self.is_ready:
-            waiting, self._waiting = self._waiting, []
-            for request in waiting:
-                self._answer_at_rest(request)
+        self._clerk.answer_those_who_wait()
 
     def packet(self) -> bytes:
         """The state as it is now, under the next message id."""
@@ -198,98 +171,36 @@ class ArmBox:
         fields = self.plan.nan_fields()
         return self._record.spoil(packet, fields) if fields else packet
 
-    # --- requests ---------------------------------------------------------------------------------
+    # --- what requests change -----------------------------------------------------------------------
 
-    def _connect(self, request: Request) -> bool:
-        version = int(request.fields[0])
-        wrong = self.plan.answered_version
-        if version == VERSION and wrong is None:
-            self._send(connect_reply(request.id, ConnectStatus.SUCCESS))
-            return True
-        answer = VERSION if wrong is None else wrong
-        self._tell(f"a client with version {version} is refused; it was told version {answer}")
-        self._send(connect_reply(request.id, ConnectStatus.INCOMPATIBLE_VERSION, answer))
-        return False
-
-    def _move(self, request: Request) -> None:
-        asked = MoveRequest(request)
-        if asked.problem:
-            self._tell(f"a Move is refused: {asked.problem}")
-            self._reply(request, MoveStatus.INVALID_ARGUMENT)
-        elif self.motion is not None or self.mode is not Mode.IDLE or self._moves_waiting():
-            self._tell(f"a Move is refused: the arm is in mode {self.mode.name}")
-            self._reply(request, MoveStatus.NOT_POSSIBLE)
-        else:
-            self._when_at_rest(request)
-
-    def _set(self, request: Request) -> None:
-        if self.motion is not None or self.mode is Mode.USER_STOPPED:
-            self._tell(f"{request.command.name} is refused: the arm is in mode {self.mode.name}")
-            self._reply(request, SetterStatus.NOT_POSSIBLE)
-            return
-        problem = self._settings.apply(request)
-        if problem:
-            self._tell(f"{request.command.name} is refused: {problem}")
-            self._reply(request, SetterStatus.INVALID_ARGUMENT)
-            return
+    def renew_settings(self) -> None:
+        """Something was set: from now on states show it."""
         self._record.renew_settings()
         self._pose = self._end_effector.pose()
         self._reference.pose = self._end_effector.pose_at(self._reference.q)
-        self._reply(request, SetterStatus.SUCCESS)
 
-    def _recover(self, request: Request) -> None:
-        if self.mode is Mode.USER_STOPPED:
-            self._reply(request, RecoveryStatus.USER_STOP)
-        elif self.motion is not None:
-            self._reply(request, RecoveryStatus.NOT_POSSIBLE)
-        elif not self._is_within_limits():
-            self._tell("recovery is refused: a joint stands outside its limits and has to be moved by hand")
-            self._reply(request, RecoveryStatus.MANUAL_RECOVERY_REQUIRED)
-        else:
-            self.mode = Mode.RECOVERY if self.mode is Mode.REFLEX else self.mode
+    def begin_recovery(self) -> None:
+        """A reflex is being recovered from, until the arm rests."""
+        self.mode = Mode.RECOVERY if self.mode is Mode.REFLEX else self.mode
+        self._tell_mode()
+
+    def end_recovery(self) -> None:
+        """It rests; a motion may begin."""
+        if self.mode is Mode.RECOVERY:
+            self.mode, self.errors = Mode.IDLE, ()
+            self._tell("recovered")
             self._tell_mode()
-            self._when_at_rest(request)
 
-    def _stop(self, request: Request) -> None:
-        if self.motion is not None:
-            self._end(MoveStatus.PREEMPTED, "stopped by the client")
-        for waiting in self._moves_waiting():
-            self._waiting.remove(waiting)
-            self._reply(waiting, MoveStatus.PREEMPTED)
-        self._when_at_rest(request)
-
-    def _when_at_rest(self, request: Request) -> None:
-        if self.is_ready:
-            self._answer_at_rest(request)
-        else:
-            self._waiting.append(request)
-
-    def _moves_waiting(self) -> list[Request]:
-        return [request for request in self._waiting if request.command is Command.MOVE]
-
-    def _answer_at_rest(self, request: Request) -> None:
-        match request.command:
-            case Command.MOVE if self.mode is Mode.IDLE:
-                self._begin(MoveRequest(request))
-            case Command.MOVE:
-                self._reply(request, MoveStatus.NOT_POSSIBLE)
-            case Command.STOP_MOVE:
-                self._reply(request, StopStatus.SUCCESS)
-            case _ if self.mode is Mode.USER_STOPPED:
-                self._reply(request, RecoveryStatus.USER_STOP)
-            case _:
-                if self.mode is Mode.RECOVERY:
-                    self.mode, self.errors = Mode.IDLE, ()
-                    self._tell("recovered")
-                    self._tell_mode()
-                self._reply(request, RecoveryStatus.SUCCESS)
-
-    def _reply(self, request: Request, status: int, rest: bytes = b"") -> None:
-        self._send(reply(request.command, request.id, status, rest))
+    @property
+    def is_within_limits(self) -> bool:
+        """Whether each joint is where it may be; else it has to be moved by hand."""
+        q = self.physics.q
+        return bool(((q >= self.limits.lower) & (q <= self.limits.upper)).all())
 
     # --- motions ----------------------------------------------------------------------------------
 
-    def _begin(self, asked: MoveRequest) -> None:
+    def begin(self, asked: MoveRequest) -> None:
+        """A motion begins; the arm rests."""
         self._standing.lead_on()
         self.motion = ArmMotion(asked, self._reference, self.limits, self._end_effector, self._controllers)
         self.mode = Mode.MOVE
@@ -302,7 +213,7 @@ class ArmBox:
 
     def _led(self, motion: ArmMotion, command: RobotCommand | None) -> Array | list[float]:
         if command is not None and not _is_finite(command):
-            self._end(MoveStatus.INVALID_INPUT, "a command is not finite")
+            self.end(MoveStatus.INVALID_INPUT, "a command is not finite")
             return self._standing.torque()
         flag = motion.advance(command)
         ends = command is not None and (command.motion_finished or command.torque_finished)
@@ -311,7 +222,7 @@ class ArmBox:
         if flag is None and not ends:
             return motion.torque
         if flag is None:
-            self._end(MoveStatus.SUCCESS, "finished by the client")
+            self.end(MoveStatus.SUCCESS, "finished by the client")
         else:
             self._reflex(flag)
         return self._standing.torque()
@@ -321,9 +232,10 @@ class ArmBox:
         detail = ""
         if flag is Flag.COMMUNICATION_CONSTRAINTS_VIOLATION:
             detail = f" ({self.motion.missed_in_row} commands missing in a row)"
-        self._end(MoveStatus.REFLEX, f"reflex {flag.label}{detail}", flag)
+        self.end(MoveStatus.REFLEX, f"reflex {flag.label}{detail}", flag)
 
-    def _end(self, status: MoveStatus, why: str, flag: Flag | None = None, *, answer: bool = True) -> None:
+    def end(self, status: MoveStatus, why: str, flag: Flag | None = None, *, answer: bool = True) -> None:
+        """The motion ends, with a reflex if there is a flag; its Move is answered."""
         motion = self.motion
         assert motion is not None
         self.motion = None
@@ -383,17 +295,13 @@ class ArmBox:
         stopped = self.plan.is_user_stopped
         if stopped and self.mode is not Mode.USER_STOPPED:
             if self.motion is not None:
-                self._end(MoveStatus.USER_STOP, "the stop button is down")
+                self.end(MoveStatus.USER_STOP, "the stop button is down")
             self.mode = Mode.USER_STOPPED
             self._tell_mode()
         elif not stopped and self.mode is Mode.USER_STOPPED:
             self.mode, self.errors = Mode.IDLE, ()
             self._tell("the stop button is released")
             self._tell_mode()
-
-    def _is_within_limits(self) -> bool:
-        q = self.physics.q
-        return bool(((q >= self.limits.lower) & (q <= self.limits.upper)).all())
 
     def _tell_mode(self) -> None:
         motion = self.motion

@@ -9,5 +9,11 @@
     main.py puts these together; `protocol.py` and `packets.py` are what page and process say to each other;
     `orders.py` is what the owner says to the process; what the process says to its owner is its handle.
 
+* The way in: `server` (one port, at the places of `sites`, `places`, `addresses`; headers of `page_headers`),
+  `entrance` (pairing by `pairing`, cookies of `sessions`), `signalling` (offers and answers).
+* Who is there: `operators` (for each session its hands, link, words and seat), `console_link` (words to the main
+  process and back), `scene_part` (what pages draw), `memory_file` (who may come back to the next process).
+* Links: `links` and what it is made of; `spes`, `spes_link`: the open SpesRobotics phone page.
+
 Nothing here decides whether an arm may move: a control loop does (`resources.controllers.clutch`).
 """

@@ -21,8 +21,11 @@ class OperatorArguments(msgspec.Struct, frozen=True):
     run_directory: where its rings and the emergency stop are. state: folder of the certificate.
     console: address of the console's server (loopback), whose words it passes on; its token comes over the
         channel, never in a command line.
-    host, port: where to listen; anything but loopback is served over https. names: further host names that may be
-        asked for. relay_only: use TURN only.
+    host, port: where to listen; anything but loopback is served over https. "lan" is this machine's address
+        on the local network, whatever it is. Port 0 takes any free one.
+    names: further host names that may be asked for. relay_only: use TURN only.
+    installation: what pages call it. dist: folder of the built page, "" for the one in the package.
+    open_page: folder of the open SpesRobotics phone page (its index.html), served at /spes/; "" for none.
     """
 
     run_directory: str
@@ -33,3 +36,6 @@ class OperatorArguments(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
     ice: tuple[IceServer, ...] = ()
     relay_only: bool = False
+    installation: str = "Pilothouse"
+    dist: str = ""
+    open_page: str = ""

@@ -1,6 +1,7 @@
 """What the operator process is told over its channel: who may do what, and what there is to see.
 
-Encoded as msgpack, one message a command of the channel. All are states: the newest of a kind counts.
+Encoded as msgpack, one message a command of the channel. `Shown`, `Console` and `SeatOf` are states: the
+newest of a kind counts. `OpenPairing` and `Kick` are done once.
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ class ShownArm(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
-    """What pages show now. cameras: the first that works is drawn as a cloud; each at `robot_T_camera` when its
-    samples do not say."""
+    """What pages show now. cameras: the first that works is drawn as a cloud; its samples say where it is.
+
+    base: of a mobile robot, its ring of `BaseSample`s: where the robot stands; None: it stands still.
+    """
 
     arms: tuple[ShownArm, ...] = ()
     cameras: tuple[CameraFeed, ...] = ()
+    base: StreamHandle | None = None
 
 
 class Console(msgspec.Struct, frozen=True, tag="console"):
@@ -48,14 +52,17 @@ class OpenPairing(msgspec.Struct, frozen=True, tag="open_pairing"):
 
 
 class Kick(msgspec.Struct, frozen=True, tag="kick"):
-    """End a session; it has to pair anew. words: why, for its page."""
+    """End a session; it has to pair anew. session: its id or name; words: why, for its page."""
 
     session: str
     words: str = ""
 
 
 class SeatOf(msgspec.Struct, frozen=True, tag="seat_of"):
-    """What one session may do now; all that are not named watch. holder: who drives, for everybody's page."""
+    """What one session may do now; all others watch. holder: who drives, for everybody's page.
+
+    session: its id or name; "": nobody drives.
+    """
 
     session: str
     order: SeatOrder = SeatOrder(Seat.WATCHING)

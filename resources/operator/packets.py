@@ -8,8 +8,8 @@ HandPacket, up, one a hand and picture of the page (60 to 90 a second), 136 byte
     offset type   what
     0      u8     0x50                     8      f64    sent, page's clock [ms]
     1      u8     version 1                16     u32    number, rises by one over all hands of a page
-    2      u8     hand: 0 right, 1 left    20     u32    engagement, 0 clutch open, else rises with each pressing
-    3      u8     bit 0 tracked            24     u32    grips
+    2      u8     hand: 0 right, 1 left    20     u32    engagement, 0 clutch open; each is higher
+    3      u8     bit 0 tracked            24     u32    grips of this hand so far
     4      f32    scale                    28     f32×7  base_T_hand: x y z, quaternion x y z w
     56     f32×6  twist                    80     f32×6  acceleration
     104    f32×3  stick                    116    u32    session's check: first 4 bytes of its id
@@ -17,9 +17,10 @@ HandPacket, up, one a hand and picture of the page (60 to 90 a second), 136 byte
     128    f32    held: echo's packet came to the page so long before `sent` [ms], 0 before the first
     132    f32    age: the pose was measured so long before `sent` [ms]
 
-    The page's clock only rises (performance.now()). Bounds: everything finite; position within 100 m; |quaternion|
-    within 1e-3 of 1; |twist| to 200, |acceleration| to 1e6, each number; scale 0.05 to 2; stick -1 to 1;
-    age -50 to 10 000 ms; held 0 to 60 000 ms. One packet outside of them is dropped; 20 in a second, the link.
+    The page's clock only rises (performance.now()). Bounds: everything finite; position within 100 m;
+    |quaternion| within 1e-3 of 1; |twist| to 200, |acceleration| to 1e6, each number; scale 0.05 to 2; stick
+    -1 to 1; age -50 to 10 000 ms; held 0 to 60 000 ms. One packet outside of them is dropped; 20 in a second,
+    the link.
 
 StatePacket, down, one an arm that is shown (60 a second; without any, one of index 255), 160 bytes:
 
@@ -28,7 +29,7 @@ StatePacket, down, one an arm that is shown (60 a second; without any, one of in
     2      u8     arm's index in Shown,    24     f32    held: echo's packet came so long before now [ms]
                   255: no arm, only times
     3      u8     bits: 0 fault, 1 stopped, 2 at rest, 3 contact, 4 driven by this session, 5 a hand moves it
-    4      u32    number, rises by one     28     u32    engaged: page's engagement that is followed, 0 none of its
+    4      u32    number, rises by one     28     u32    engaged: page's engagement that is followed, or 0
     32     u32    knocks: new contacts so far      36  f32  knock: intensity of the last, 0 to 1
     40     f32    press: continuous pattern's intensity, 0 none, else minimum to 1
     44     f32    age of the arm's sample [ms]
@@ -78,7 +79,7 @@ _AGES_MS: Final = (-50.0, 10_000.0)
 
 
 class HandPacket(msgspec.Struct, frozen=True):
-    """A hand as a page says it; fields as in the module's docstring. base_T_hand's quaternion is of length 1."""
+    """A hand as a page says it; fields as in the module's docstring, but the quaternion is of length 1."""
 
     side: HandSide
     number: int
@@ -158,10 +159,12 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
     magic, version, hand, bits, scale, sent_ms, number, engagement, grips, *rest = _HAND.unpack(payload)
     if magic != _HAND_MAGIC or version != _VERSION:
         raise MalformedMessage(
-            f"a packet begins with 0x50 and version {_VERSION}, not {magic:#x} and {version}: load the page anew"
+            f"a packet begins with 0x50, version {_VERSION}, not {magic:#x}, {version}: load the page anew"
         )
     if hand >= len(_SIDES) or bits > 1:
-        raise MalformedMessage(f"hand is 0 or 1 and of the bits only the first is used, not {hand}, {bits:#x}")
+        raise MalformedMessage(
+            f"hand is 0 or 1 and of the bits only the first is used, not {hand}, {bits:#x}"
+        )
     if not all(map(math.isfinite, (scale, sent_ms, *rest))):
         raise MalformedMessage("a number of a hand's packet is not finite")
     pose, twist, acceleration, stick = rest[0:7], rest[7:13], rest[13:19], rest[19:22]
@@ -228,14 +231,20 @@ def encode_state_packet(packet: StatePacket) -> bytes:
 def decode_state_packet(payload: bytes) -> StatePacket:
     """What a page reads: for scripted pages and tests. Raises MalformedMessage for what is no packet."""
     if len(payload) != STATE_BYTES or payload[0] != _STATE_MAGIC or payload[1] != _VERSION:
-        raise MalformedMessage(f"{len(payload)} bytes that begin with {payload[:2].hex()} are no state's packet")
+        raise MalformedMessage(
+            f"{len(payload)} bytes that begin with {payload[:2].hex()} are no state's packet"
+        )
     _, _, index, bits, number, now_ms, echo_ms, held_ms, engaged, knocks, *rest = _STATE.unpack(payload)
-    flags = tuple(bool(bits >> bit & 1) for bit in range(6))
     return StatePacket(
-        number,
-        now_ms,
-        index,
-        *flags,
+        number=number,
+        now_ms=now_ms,
+        index=index,
+        fault=bool(bits & 1),
+        stopped=bool(bits & 2),
+        at_rest=bool(bits & 4),
+        contact=bool(bits & 8),
+        driven=bool(bits & 16),
+        moved=bool(bits & 32),
         echo_ms=echo_ms,
         held_ms=held_ms,
         engaged=engaged,

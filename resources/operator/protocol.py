@@ -1,14 +1,18 @@
 """The words that page and operator process exchange, as JSON: pairing and signalling over https and its
 WebSocket, everything else over the control link's reliable channel. TypeScript is generated from here.
 
-    POST /pair  {token, name, kind}      → Paired | Refused (words)     (sets a cookie: HttpOnly, SameSite=Strict)
-    GET  /link  WebSocket, cookie        ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
-    control link, channel "words":  the page → Said, StopNow, AskSeat, Visible, Replied, PointAt
-                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Health
+    POST /pair  {token, name, kind}  → Paired, and a cookie (HttpOnly, SameSite=Strict) | Refused (words)
+    GET  /pair  cookie               → Paired: it is still good | Refused: pair anew
+    GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
+    control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
+                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health
     control link, channel "hands":  HandPacket up, StatePacket down (packets.py), unordered, no retransmits
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits; a video track
 
-The process offers, always: one user's headset never resolved `createOffer()`.
+The process offers, always: one user's headset never resolved `createOffer()`. `Refused` on /link means that
+the page is not to come back by itself: it was kicked, or the session is open in another window. When that
+WebSocket ends without it, the page opens it anew, which makes a new link; the older one is closed.
+Who wants to drive says so ("let me drive").
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ MAX_SDP: Final = 64 * 1024
 
 Words = Annotated[str, msgspec.Meta(max_length=MAX_WORDS)]
 Short = Annotated[str, msgspec.Meta(max_length=200)]
+CandidateLine = Annotated[str, msgspec.Meta(max_length=500)]
 Sdp = Annotated[str, msgspec.Meta(max_length=MAX_SDP)]
 
 
@@ -53,10 +58,14 @@ class Pair(FromOperator, frozen=True):
 
 
 class Paired(ToOperator, frozen=True):
-    """It is in. session: its id; name: what everybody calls it."""
+    """It is in. session: its id; name: what everybody calls it.
+
+    certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" over plain http.
+    """
 
     session: str
     name: str
+    certificate: str = ""
 
 
 class Refused(ToOperator, frozen=True):
@@ -96,7 +105,7 @@ class Candidate(FromOperator, frozen=True):
     """A candidate of the page's; "" at their end."""
 
     link: LinkName
-    candidate: Short
+    candidate: CandidateLine
     mid: Short = ""
 
 
@@ -153,9 +162,12 @@ class Welcome(ToOperator, frozen=True):
 
 
 class ArmPart(msgspec.Struct, frozen=True):
-    """An arm as pages draw it. index: in StatePackets. dh: modified Denavit–Hartenberg a, d, alpha of seven joints
-    and the flange; flange_T_tool; capsules: link number (0 base, 7 flange), start and end in the link, radius [m].
-    walls, workspace: boxes in its base frame, lower then upper corner [m]."""
+    """An arm as pages draw it. index: in StatePackets.
+
+    dh: modified Denavit–Hartenberg a, d, alpha of seven joints and the flange; flange_T_tool.
+    capsules: link number (0 base, 8 flange), start and end in the link, radius [m].
+    walls, workspace: boxes in its base frame, lower then upper corner [m].
+    """
 
     index: int
     device: str

@@ -10,8 +10,8 @@ have not, it gives way itself: a margin is no safety function.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 import mujoco
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from resources.controllers.limits import Permitted
 from resources.controllers.state import ArmState
-from resources.twin.model import TwinModel
+from resources.twin.model import REACH_M, TwinModel
 from resources.twin.standing import standing
 
 Array = NDArray[np.float64]
@@ -34,6 +34,9 @@ _SLACK = 20.0
 
 # The share by which limits give way, and what no force reaches [N].
 _GIVE, _ENDLESS = 1e-5, 1e6
+
+# Joints that turned by no more than this since they were looked at stand where they stood [rad].
+_STANDS = 1e-4
 
 # So often it is looked which joints are too weak for their part.
 _WEAKER = 3
@@ -50,26 +53,48 @@ class Near(msgspec.Struct, frozen=True):
     distance_m: float
 
 
+class _Seen(NamedTuple):
+    """What is near: how far outside of what is felt (n,) [m], by what each closes (n, nv) [m/rad], how fast
+    it may (n,) [m/s], and whether an arm takes part in it, for each arm (n,)."""
+
+    felt: Array
+    closing: Array
+    allowed: Array
+    of: tuple[NDArray[np.bool_], ...]
+
+
 class Barrier:
     """For one arm of a model at a time."""
 
     def __init__(self, model: TwinModel) -> None:
         self._model = model
         self._data = mujoco.MjData(model.model)
-        self._jacobian: Array = np.zeros((3, int(model.model.nv)))
+        self._owner = np.array(model.arm_of)
+        self._carries = _carried(model)
+        self._seen: _Seen | None = None
+        self._looked: Array = np.full(int(model.model.nv), np.inf)
 
     def look(self, q: Array) -> None:
         """All arms as they stand (n,) [rad]."""
+        if np.abs(q - self._looked).max() < _STANDS:
+            return
+        self._looked[:] = q
+        self._seen = None
         model, data = self._model.model, self._data
         data.qpos[:] = q
         mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
         mujoco.mj_collision(model, data)
 
     @property
-    def is_within(self) -> bool:
-        """Whether anything in what `look` saw is within a margin, felt or kept."""
-        return bool((self._data.contact.dist < 0.0).any())
+    def nearest_m(self) -> float:
+        """The least distance from a margin, felt or kept, in what `look` saw [m]; negative: within."""
+        return float(self._data.contact.dist.min()) if self._data.ncon else REACH_M
+
+    def is_within(self, arm: int) -> bool:
+        """Whether anything of an arm was within a margin, felt or kept, in what `look` saw."""
+        contacts, owner = self._data.contact, self._model.arm_of
+        within = self._model.model.geom_bodyid[contacts.geom[contacts.dist < 0.0]]  # (n, 2)
+        return any(arm in (owner[first], owner[second]) for first, second in within.tolist())
 
     def near(self) -> tuple[Near, ...]:
         """All that is near in what `look` saw, the nearest first."""
@@ -85,18 +110,22 @@ class Barrier:
         What joints may do is kept together with that: a joint that is held back later, or is too weak, would
         let the others carry the arm on. Where a joint gives all that it can, the others do what it cannot.
         """
-        closing = self._closing(arm, state)
-        if not closing:
+        if not self._data.ncon:
             return np.zeros(7)
-        walls = [limit for _, limit in closing]
-        borne = torque + standing(state, permitted, [(far, row) for far, (row, _) in closing])
+        felt, closing, most = self._closing(arm, state)
+        if not len(felt):
+            return np.zeros(7)
+        borne = torque + standing(state, permitted, felt, closing)
         free = state.external - state.dynamics.coriolis
         inverse = state.inverse_mass
         accelerations = inverse.dot(borne + free)
-        limits = [*_joint_limits(permitted.accelerations), *walls]
-        is_possible = bool(((permitted.least <= borne) & (borne <= permitted.most)).all())
-        if is_possible and all(float(row.dot(accelerations)) <= most for row, most in limits):
+        if (
+            bool((closing.dot(accelerations) <= most).all())
+            and bool(((permitted.least <= borne) & (borne <= permitted.most)).all())
+            and _may_accelerate(accelerations, permitted.accelerations)
+        ):
             return borne - torque
+        limits = [*_joint_limits(permitted.accelerations), *zip(closing, most.tolist(), strict=True)]
         strong: Array = np.ones(7)  # which joints can give more
         given = borne
         for _ in range(_WEAKER):
@@ -109,31 +138,35 @@ class Barrier:
             strong = np.where(weak, 0.0, strong)
         return given - torque
 
-    def _closing(self, arm: int, state: ArmState) -> list[tuple[float, Limit]]:
-        """Of all that is near: how far outside of what is felt [m], and how fast it may close."""
-        model, data, arm_of = self._model, self._data, self._model.arm_of
-        dofs = model.dofs[arm]
-        rows: list[tuple[float, Limit]] = []
-        contacts = data.contact
-        bodies = model.model.geom_bodyid[contacts.geom]  # (n, 2)
-        distances = contacts.dist + model.felt[contacts.geom].sum(axis=1)
-        for number, (first, second) in enumerate(bodies.tolist()):
-            owners = arm_of[first], arm_of[second]
-            if arm not in owners:
-                continue
-            closing: Array = np.zeros(7)
-            # The normal points from the first to the second.
-            normal, point = contacts.frame[number, :3], contacts.pos[number]
-            for body, owner, sign in ((first, owners[0], 1.0), (second, owners[1], -1.0)):
-                if owner == arm:
-                    mujoco.mj_jac(model.model, data, self._jacobian, None, point, body)
-                    closing += sign * normal.dot(self._jacobian[:, dofs])
-            # Another arm comes near by itself, and brakes by itself.
-            share = 1.0 if -1 in owners or owners[0] == owners[1] else 0.5
-            allowed = share * may_close(float(distances[number]))
-            most = (allowed - float(closing.dot(state.dq))) / _RESPONSE_S
-            rows.append((float(contacts.dist[number]), (closing, most)))
-        return rows
+    def _closing(self, arm: int, state: ArmState) -> tuple[Array, Array, Array]:
+        """Of all that is near an arm: how far outside of what is felt (n,) [m], by what its closing grows
+        (n, 7) [m/rad], and how fast that may be accelerated (n,) [m/s²]."""
+        seen = self._seen = self._geometry() if self._seen is None else self._seen
+        mine = seen.of[arm]
+        closing = seen.closing[mine, self._model.dofs[arm]]
+        return seen.felt[mine], closing, (seen.allowed[mine] - closing.dot(state.dq)) / _RESPONSE_S
+
+    def _geometry(self) -> _Seen:
+        """Of what `look` saw."""
+        model, data, contacts = self._model, self._data, self._data.contact
+        geoms, distances, normals = contacts.geom, contacts.dist, contacts.frame[:, :3]
+        bodies = model.model.geom_bodyid[geoms]  # (n, 2)
+        firsts, seconds = bodies.T
+        # A point on a body moves with a joint by axis × (point − anchor), if the joint carries the body. The
+        # normal points to the second body.
+        signs = self._carries[firsts] - self._carries[seconds]  # (n, nv)
+        turned = _cross(contacts.pos, normals) @ data.xaxis.T - normals @ _cross(data.xaxis, data.xanchor).T
+        owners = self._owner[bodies]  # (n, 2)
+        first, second = owners.T
+        # Another arm comes near by itself, and brakes by itself.
+        share = np.where((first < 0) | (second < 0) | (first == second), 1.0, 0.5)
+        outside = distances + model.felt[geoms].sum(axis=1)
+        return _Seen(
+            distances,
+            signs * turned,
+            share * may_close(outside),
+            tuple((first == arm) | (second == arm) for arm in range(len(model.dofs))),
+        )
 
     def _pairs(self) -> list[tuple[int, int, float]]:
         felt = self._model.felt
@@ -141,6 +174,17 @@ class Barrier:
             (int(each.geom1), int(each.geom2), float(each.dist + felt[each.geom1] + felt[each.geom2]))
             for each in self._data.contact[: self._data.ncon]
         ]
+
+
+def _carried(model: TwinModel) -> Array:
+    """Which joints move each body (nbody, nv): each has one degree of freedom."""
+    parents, owned, counts = model.model.body_parentid, model.model.body_dofadr, model.model.body_dofnum
+    carried: Array = np.zeros((int(model.model.nbody), int(model.model.nv)))
+    for body in range(1, len(carried)):
+        carried[body] = carried[int(parents[body])]
+        if counts[body]:
+            carried[body, int(owned[body])] = 1.0
+    return carried
 
 
 def _joint_limits(accelerations: Sequence[tuple[float, float]]) -> list[Limit]:
@@ -178,8 +222,24 @@ def _pushed(limits: Sequence[Limit], inverse: Array, strong: Array, acceleration
 _JOINTS: Array = np.eye(7)
 
 
-def may_close(distance_m: float) -> float:
-    """How fast a distance may close [m/s]; negative: it has to open."""
-    if distance_m <= 0.0:
-        return max(_EASING * distance_m, -_BACK)
-    return min(math.sqrt(2.0 * _BRAKING * distance_m), _EASING * distance_m)
+def may_close(distances: Array) -> Array:
+    """How fast distances (n,) [m] may close [m/s]; negative: they have to open."""
+    outside = np.maximum(distances, 0.0)
+    braking = np.minimum(np.sqrt(2.0 * _BRAKING * outside), _EASING * outside)
+    found: Array = np.where(distances <= 0.0, np.maximum(_EASING * distances, -_BACK), braking)
+    return found
+
+
+def _cross(first: Array, second: Array) -> Array:
+    """Products of vectors (n, 3); numpy's own takes three times as long for so few."""
+    (a, b, c), (x, y, z) = first.T, second.T
+    return np.array((b * z - c * y, c * x - a * z, a * y - b * x)).T
+
+
+def _may_accelerate(accelerations: Array, permitted: Sequence[tuple[float, float]]) -> bool:
+    values: list[float] = accelerations.tolist()
+    # A joint that may do nothing right is left to the limits.
+    return all(
+        lowest <= value <= highest or lowest > highest
+        for value, (lowest, highest) in zip(values, permitted, strict=True)
+    )

@@ -43,15 +43,20 @@ _OWN_HAND, _OWN_FOOT = ("link7", "hand", "left_finger", "right_finger"), ("link0
 
 
 class TwinArm(msgspec.Struct, frozen=True):
-    """An arm that has a twin: its names' prefix, where it stands in the model's frame, what it carries."""
+    """An arm that has a twin: its names' prefix, where it stands in the model's frame, what it carries.
+
+    own: what it alone must not enter (walls and boxes in its base frame, its robot's body in the model's),
+    with its margin; None: it has nothing of its own, and the margin of all.
+    """
 
     prefix: str = ""
     at: Pose = Pose()
     tree: KinematicTree | None = None
+    own: Surroundings | None = None
 
 
 class TwinModel:
-    """A compiled model.
+    """A compiled model. surroundings: what no arm must enter, in the model's frame.
 
     Attributes:
         model: MuJoCo's. dofs: the seven of each arm, as slices of `qpos` and `qvel`.
@@ -65,15 +70,22 @@ class TwinModel:
         option = {"jacobian": "dense", "integrator": "implicitfast", "timestep": repr(PERIOD_S)}
         ET.SubElement(document.root, "option", option, gravity="0 0 0")
         world = document.section("worldbody")
-        margin = surroundings.margin
-        kept = margin.kept_m + margin.felt_m
         words: dict[str, str] = {}
-        fixed = [*_walls(world, surroundings.walls, words), *_boxes(world, surroundings.boxes, words)]
+        felt: dict[str, float] = {}
+        common = [
+            *_walls(world, surroundings.walls, words, ""),
+            *_boxes(world, surroundings.boxes, words, ""),
+        ]
+        fixed: list[list[str]] = []
         links: list[list[tuple[str, str]]] = []
         for arm in arms:
+            fixed.append([*common, *_owned(world, arm, words)])
             tree = _rigid_hand(arm_tree(arm.prefix) if arm.tree is None else arm.tree, arm.prefix)
             add_tree(document, world, _bare(tree), arm.at)
+            margin = surroundings.margin if arm.own is None else arm.own.margin
+            kept = margin.kept_m + margin.felt_m
             links.append(list(_thicken(world, tree, arm.prefix, kept, words)))
+            felt |= {name: margin.felt_m for _, name in links[-1]}
         pairs = _pairs(fixed, links)
         for first, second in pairs:
             ET.SubElement(
@@ -83,18 +95,28 @@ class TwinModel:
         self.dofs = tuple(_dofs(model, arm.prefix) for arm in arms)
         self.words = tuple(words[model.geom(number).name] for number in range(int(model.ngeom)))
         self.felt: Array = np.array(
-            [0.0 if model.geom(number).name in fixed else margin.felt_m for number in range(int(model.ngeom))]
+            [felt.get(model.geom(number).name, 0.0) for number in range(int(model.ngeom))]
         )
         self.arm_of = tuple(_arm_of(model, body, self.dofs) for body in range(int(model.nbody)))
 
 
-def _walls(world: ET.Element, walls: tuple[Wall, ...], words: dict[str, str]) -> Iterator[str]:
+def _owned(world: ET.Element, arm: TwinArm, words: dict[str, str]) -> Iterator[str]:
+    """What one arm alone must not enter."""
+    if arm.own is None:
+        return
+    frame = ET.SubElement(world, "body", {"name": f"{arm.prefix}surroundings", **placed(arm.at)})
+    yield from _walls(frame, arm.own.walls, words, arm.prefix)
+    yield from _boxes(frame, arm.own.no_go, words, arm.prefix)
+    yield from _boxes(world, arm.own.body, words, f"{arm.prefix}body_")
+
+
+def _walls(frame: ET.Element, walls: tuple[Wall, ...], words: dict[str, str], prefix: str) -> Iterator[str]:
     for number, wall in enumerate(walls):
-        name = f"wall{number}"
+        name = f"{prefix}wall{number}"
         words[name] = wall.words
         # Off a plane's z axis MuJoCo takes a quaternion or the axis itself.
         ET.SubElement(
-            world,
+            frame,
             "geom",
             {"name": name, "type": "plane", "size": "0 0 1", "zaxis": numbers(wall.normal), **_SILENT},
             pos=numbers(wall.point),
@@ -102,13 +124,15 @@ def _walls(world: ET.Element, walls: tuple[Wall, ...], words: dict[str, str]) ->
         yield name
 
 
-def _boxes(world: ET.Element, boxes: tuple[NoGoBox, ...], words: dict[str, str]) -> Iterator[str]:
+def _boxes(
+    frame: ET.Element, boxes: tuple[NoGoBox, ...], words: dict[str, str], prefix: str
+) -> Iterator[str]:
     for number, box in enumerate(boxes):
-        name = f"box{number}"
+        name = f"{prefix}box{number}"
         words[name] = box.words
         low, high = np.array(box.lower), np.array(box.upper)
         ET.SubElement(
-            world,
+            frame,
             "geom",
             {"name": name, "type": "box", "size": numbers((high - low) / 2), **_SILENT},
             pos=numbers((high + low) / 2),
@@ -161,12 +185,12 @@ def _thicken(
 _PARTS = {"hand": "hand", "left_finger": "hand", "right_finger": "hand", "link7": "wrist", "link0": "foot"}
 
 
-def _pairs(fixed: list[str], arms: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Who must not meet whom."""
+def _pairs(fixed: list[list[str]], arms: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Who must not meet whom; `fixed`: what stands in the way of each arm."""
     pairs: list[tuple[str, str]] = []
     for number, links in enumerate(arms):
         moving = [name for short, name in links if short not in _STANDING]
-        pairs += [(obstacle, name) for obstacle in fixed for name in moving]
+        pairs += [(obstacle, name) for obstacle in fixed[number] for name in moving]
         hand = [name for short, name in links if short in _OWN_HAND]
         foot = [name for short, name in links if short in _OWN_FOOT]
         pairs += [(own, name) for own in foot for name in hand]

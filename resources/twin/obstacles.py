@@ -1,6 +1,7 @@
 """What an arm has to keep clear of, and by how much: data with words for people. Nothing is computed here.
 
-All in one frame: the base frame of the arm that has them, or the robot's for several arms.
+Walls and boxes are in the base frame of the arm that has them, boxes of the robot's body in the robot's; what
+several arms have together is in the robot's, too.
 """
 
 from __future__ import annotations
@@ -68,12 +69,17 @@ class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """All that an arm, or several, must not enter. body: boxes of the robot itself."""
+    """All that an arm, or several, must not enter.
+
+    body: boxes of the robot itself, in the robot's frame. arms: names of other arms that it keeps away from,
+    and they from it; from each of both their margins are kept.
+    """
 
     walls: tuple[Wall, ...] = ()
     no_go: tuple[NoGoBox, ...] = ()
     body: tuple[NoGoBox, ...] = ()
     margin: Margin = Margin()
+    arms: tuple[str, ...] = ()
 
     @property
     def boxes(self) -> tuple[NoGoBox, ...]:
@@ -81,7 +87,7 @@ class Surroundings(msgspec.Struct, frozen=True):
         return (*self.no_go, *self.body)
 
     def __bool__(self) -> bool:
-        return bool(self.walls or self.no_go or self.body)
+        return bool(self.walls or self.no_go or self.body or self.arms)
 
 
 def _finite(name: str, values: Vector3) -> None:

@@ -28,20 +28,21 @@ _SCARCE, _SHORT = 0.55, 0.75
 _RESTING = 15.0
 
 
-def standing(state: ArmState, permitted: Permitted, walls: list[tuple[float, Array]]) -> Array:
+def standing(state: ArmState, permitted: Permitted, distances: Array, closing: Array) -> Array:
     """What to add to a torque (7,) [N m], for the arm to bear a push by itself.
 
     Args:
-        walls: how far outside of the margin that is felt [m], and by what it grows less (7,) [m/rad].
+        distances: how far outside of margins that are felt (n,) [m]; closing: by what those grow less
+            (n, 7) [m/rad].
     """
     scarce = _ramp(_used(state, permitted), _SCARCE, _SHORT)
     if scarce == 0.0:
         return np.zeros(7)
     pushed = state.inverse_mass.dot(state.external)
-    pressed = [distance for distance, closing in walls if float(closing.dot(pushed)) > 0.0]
-    if not pressed:
+    pressed = distances[closing.dot(pushed) > 0.0]
+    if not len(pressed):
         return np.zeros(7)
-    share = scarce * _ramp(-min(pressed), -_NEAR_M, -_AT_M)
+    share = scarce * _ramp(-float(pressed.min()), -_NEAR_M, -_AT_M)
     resting: Array = state.dynamics.mass.dot(state.dq)
     return -share * (state.external + _RESTING * resting)
 

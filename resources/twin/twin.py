@@ -69,12 +69,20 @@ class Twin:
         self.q[dofs] = q
         self.dq[dofs] = dq
 
-    def restart(self) -> None:
-        """The twin stands where the arms are, and feels nothing."""
-        mujoco.mj_resetData(self.model.model, self._data)
+    def restart(self, arm: int | None = None) -> None:
+        """The twin, or one arm of it, stands where its arm is, and feels nothing."""
+        if arm is None:
+            mujoco.mj_resetData(self.model.model, self._data)
+        dofs = slice(None) if arm is None else self.model.dofs[arm]
+        self.q_dt[dofs] = self.q[dofs]
+        self._dq_dt[dofs] = self.dq[dofs]
+        self.feedback[dofs] = 0.0
+
+    def go_along(self) -> None:
+        """A period in which nothing is near: the twin stands where the arms are, and what it felt fades."""
         self.q_dt[:] = self.q
         self._dq_dt[:] = self.dq
-        self.feedback[:] = 0.0
+        self.feedback *= 1.0 - self._smoothing
 
     def step(self, dt_s: float = PERIOD_S) -> None:
         """So much later [s]; the arms meanwhile stood as they were last seen."""

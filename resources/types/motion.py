@@ -261,7 +261,7 @@ class GripperSample(msgspec.Struct, frozen=True, array_like=True):
 
 
 SEES = "sees something"
-"""With these words a base says that an obstacle keeps it from driving, and not a scanner that tells nothing."""
+"""In these words a base says that an obstacle keeps it from driving, not a scanner that tells nothing."""
 
 
 class BaseSample(msgspec.Struct, frozen=True, array_like=True):

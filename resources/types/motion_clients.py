@@ -22,6 +22,7 @@ from resources.types.motion import (
     ArmSample,
     BaseSample,
     Drive,
+    Follow,
     GripperSample,
     Guide,
     Hold,
@@ -105,6 +106,13 @@ class MotionClient(StreamClient):
         """
         await self._pursue(command, None)
         raise MotionFailed(f"{self._name} has ended what was to go on")
+
+    async def follow(self, source: str, session: str) -> None:
+        """Follow a person's hand (an arm its pose, a base its sticks), until cancelled: see `Follow`.
+
+        The hand's samples do not pass here: this only keeps the right to follow them alive. Raises as `keep`.
+        """
+        await self.keep(Follow(source, session))
 
     async def _pursue(self, command: MotionCommand, progress: Progress | None) -> None:
         """Repeat a wish until its loop reports that it has ended."""

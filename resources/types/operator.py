@@ -27,9 +27,11 @@ class DeviceKind(StrEnum):
 
 
 class SessionLine(msgspec.Struct, frozen=True):
-    """A session, for lists. name: "phone 1"; tracking: in words what its pose comes from.
+    """A session, for lists. name: "phone 1"; hands: their streams.
 
-    alive: its link is up; not alive for 60 s, it is forgotten. rtt_ms: median of the last seconds, or None.
+    tracking: in words what its pose comes from. rtt_ms: median of the last seconds, or None.
+    alive: its link is up; not alive for 60 s, it is forgotten. points_at: where it points, in the robot's
+    frame: origin [m], direction.
     """
 
     session: str
@@ -40,12 +42,15 @@ class SessionLine(msgspec.Struct, frozen=True):
     tracking: str = ""
     rtt_ms: float | None = None
     words: str = ""
+    hands: tuple[HandStream, ...] = ()
+    points_at: tuple[float, float, float, float, float, float] | None = None
 
 
 class Pairing(msgspec.Struct, frozen=True):
     """How the next device gets in.
 
     url: what the code on the console says, token inside; "" while none is open.
+    certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" on http.
     expires_s: CLOCK_MONOTONIC [s]. words: why no phone can reach this (loopback only), and what to do, or "".
     """
 
@@ -53,6 +58,7 @@ class Pairing(msgspec.Struct, frozen=True):
     expires_s: float = 0.0
     tries_left: int = 0
     words: str = ""
+    certificate: str = ""
 
 
 class OperatorLinksHandle(msgspec.Struct, frozen=True):
@@ -64,12 +70,22 @@ class OperatorLinksHandle(msgspec.Struct, frozen=True):
 
 
 class OperatorSessionHandle(msgspec.Struct, frozen=True):
-    """A session that is there. stream: its right hand's (a phone has only that); hands: all of them."""
+    """A session that is there, with the streams of its hands (a phone has only a right one).
+
+    alive: its link is up. leaves: why whoever drives by it is asked to stop now ("handed over to phone 2"),
+    or "".
+    """
 
     session: str
     name: str
     kind: DeviceKind
     hands: tuple[HandStream, ...] = ()
+    alive: bool = True
+    leaves: str = ""
+
+
+class DriverSeatHandle(msgspec.Struct, frozen=True):
+    """The seat is yours."""
 
 
 class OperatorLinks(msgspec.Struct, frozen=True):
@@ -81,10 +97,20 @@ class OperatorLinks(msgspec.Struct, frozen=True):
         return "operator links"
 
 
+class DriverSeat(msgspec.Struct, frozen=True):
+    """The one seat of whoever drives by a session: ask for it exclusively, beside what is driven."""
+
+    handle_type: ClassVar[type] = DriverSeatHandle
+
+    def __str__(self) -> str:
+        return "the driver's seat"
+
+
 class OperatorSession(msgspec.Struct, frozen=True):
     """A person's session. Ask for it exclusively to drive by it.
 
-    session: its id or name; "" is whoever asked for the seat last. kind: a DeviceKind, or "" for any.
+    session: its id or name; "" is the only one there is. kind: a DeviceKind, or "" for any; if the session
+    is of another kind, the only one of this kind is meant.
     """
 
     handle_type: ClassVar[type] = OperatorSessionHandle

@@ -68,6 +68,8 @@ class OperatorClient(Client):
         reader = self._readers.get(hand.stream.ring)
         if reader is None:
             reader = self._readers[hand.stream.ring] = RingReader(Path(hand.stream.ring))
+        elif reader.replaced():
+            reader.reopen()
         sample = reader.latest()
         return None if sample is None else decode_hand(sample.payload)
 

@@ -12,8 +12,8 @@ from resources.arms.dynamics import ArmDynamics
 from resources.arms.friction import JointFriction
 from resources.arms.parameters import PANDA
 from resources.controllers.arm import ArmController
+from resources.controllers.guarding import Guard
 from resources.controllers.settings import ArmSettings
-from resources.twin.guard import arm_guard
 from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6
@@ -29,7 +29,7 @@ _IDLE_STEPS = 5
 class ArmOptions(msgspec.Struct, frozen=True):
     """How real an arm is. friction: joints have it, and no controller knows.
 
-    workspace: its controller's; surroundings: what its controller keeps it out of, in its base frame.
+    workspace: its controller's; surroundings: what its controller keeps it out of, with other arms' prefixes.
     """
 
     friction: bool = False
@@ -47,14 +47,20 @@ class ArmPart:
     kind = ControllerKind.ARM
 
     def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, mounted: MountedArm, options: ArmOptions
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        mounted: MountedArm,
+        options: ArmOptions,
+        walls: Guard | None = None,
     ) -> None:
+        """walls: what `surroundings` amount to (`guarding.py`); None: nothing keeps it out of places."""
         names = joint_names(mounted.prefix)
         self.prefix = mounted.prefix
         self.frame = f"{mounted.prefix}link0"
         self.robot_T_base = (*mounted.robot_T_base.position, *mounted.robot_T_base.quaternion)
         self.home: Joints7 | None = mounted.home
-        self._mounted, self._options = mounted, options
+        self._mounted, self._options, self._walls = mounted, options, walls
         self._data = data
         positions = _span([int(model.joint(name).qposadr[0]) for name in names])
         dofs = _span([int(model.joint(name).dofadr[0]) for name in names])
@@ -152,8 +158,7 @@ class ArmPart:
         if self._options.workspace is not None:
             settings = msgspec.structs.replace(settings, workspace=self._options.workspace)
         tree = self._mounted.tree
-        walls = arm_guard(self._options.surroundings, tree, self.prefix)
-        controller = ArmController(ArmDynamics(tree, prefix=self.prefix), settings, walls)
+        controller = ArmController(ArmDynamics(tree, prefix=self.prefix), settings, self._walls)
         controller.reset(self.q, self.dq)
         return controller
 

@@ -89,7 +89,8 @@ class BasePart:
     def restart(self) -> None:
         """See `WorldPart.restart`."""
         self._silent_s = None
-        self.mechanism = BaseController(self._outline)
+        # Drives that were told to stand at once would shake the arms as hard as a collision does.
+        self.mechanism = BaseController(self._outline, driven=self._driven)
 
     def fault(self) -> str:
         """See `WorldPart.fault`: a base has no reflexes."""

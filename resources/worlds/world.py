@@ -25,6 +25,7 @@ from resources.worlds.door import STATES as DOOR_STATES
 from resources.worlds.door import THING as DOOR
 from resources.worlds.door import Door
 from resources.worlds.gripper_part import GripperPart
+from resources.worlds.guarding import arm_guards
 from resources.worlds.hand import Hand
 from resources.worlds.leading import MOST_M
 from resources.worlds.marker import TARGET_BODY
@@ -65,9 +66,10 @@ class World:
         self._signature = signature(scene)
         self._definitions = tuple(scene.things)
         self._timestep_s = float(model.opt.timestep)
+        chosen = {arm.prefix: (options or {}).get(arm.prefix, ArmOptions()) for arm in arms}
+        walls = arm_guards(model, data, arms, {prefix: each.surroundings for prefix, each in chosen.items()})
         self.arms = {
-            arm.prefix: ArmPart(model, data, arm, (options or {}).get(arm.prefix, ArmOptions()))
-            for arm in arms
+            arm.prefix: ArmPart(model, data, arm, chosen[arm.prefix], walls.get(arm.prefix)) for arm in arms
         }
         self.grippers = {arm.prefix: GripperPart(model, data, arm.prefix, arm.width_m) for arm in arms}
         self._hands = {arm.prefix: Hand(model, data, arm.prefix) for arm in arms}

@@ -38,6 +38,30 @@ def test_home_is_where_the_arm_s_description_says(tmp_path: Path) -> None:
     on_moving_robot(tmp_path, play)
 
 
+def test_of_two_arms_one_goes_home_and_the_other_is_named(tmp_path: Path) -> None:
+    async def play(robot: MovingRobot) -> None:
+        robot.left.q = robot.right.q = at(0.5)
+        await robot.do("home")
+        assert (robot.left.q, robot.right.q) == (robot.left.home, at(0.5)), "what nobody named does not move"
+        assert "moving the left arm to its home posture" in robot.said
+        words = 'the right arm stays where it is: say "move the right arm home" if it is to go there, too'
+        assert robot.said[-3:-1] == ["the left arm is at home", words]
+        for parameters in ({"side": "left"}, {"side": "right"}, {}):
+            await robot.do("home", **parameters)
+            assert robot.said.count(words) == 1, "an arm that is at home, or was chosen, needs no word"
+
+    on_moving_robot(tmp_path, play)
+
+
+def test_an_only_arm_goes_home_without_a_word_of_another(tmp_path: Path) -> None:
+    async def play(robot: MovingRobot) -> None:
+        del robot.movers._loops["right_arm"]
+        await robot.do("home")
+        assert not any("right arm" in each for each in robot.said)
+
+    on_moving_robot(tmp_path, play)
+
+
 @pytest.mark.parametrize(
     ("side", "direction", "moved"),
     [

@@ -168,3 +168,29 @@ def test_directions_are_those_of_the_robot_whichever_way_it_stands(degrees: floa
         "drum", ThingKind.FIXTURE, at(1.0 + 2 * math.cos(angle), 2.0 + 2 * math.sin(angle), 0.4)
     )
     assert words.one(drum, (robot, drum)) == f"The drum is {direction}."
+
+
+@pytest.mark.parametrize(
+    ("part", "answer"),
+    [
+        (
+            KnownThing("left arm", ThingKind.ROBOT, part_of="r", robot_T_thing=at(0.5, 0.2, 0.9)),
+            "The tool of the left arm is 54 cm away, slightly left, at a height of 90 cm.",
+        ),
+        (
+            KnownThing(
+                "gripper",
+                ThingKind.ROBOT,
+                at(9.0, 9.0, 9.0),
+                part_of="r",
+                states=("open", "closed"),
+                state="holding something",
+                robot_T_thing=at(0.5, 0.0, 1.25),
+            ),
+            "The gripper is holding something. It is 50 cm in front of me, at a height of 1.2 m.",
+        ),
+        (KnownThing("arm", ThingKind.ROBOT, part_of="r"), "I know the arm, but not where it is."),
+    ],
+)
+def test_where_its_own_arm_is_and_whether_its_gripper_is_open(part: KnownThing, answer: str) -> None:
+    assert words.one(part, (*THINGS, part)) == answer

@@ -125,6 +125,27 @@ def test_driving_says_what_it_does(tmp_path: Path) -> None:
     on_moving_robot(tmp_path, play)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "bound"),
+    [
+        ({"direction": "forward", "distance_m": 20.0}, "I drive 20 m at most"),
+        ({"direction": "turn_left", "angle_rad": 4 * math.pi}, "I turn 720° at most"),
+        ({"direction": "turn_left", "distance_m": 20.0}, ""),
+        ({"direction": "forward", "distance_m": 19.0, "angle_rad": 4 * math.pi}, ""),
+    ],
+)
+def test_how_far_it_goes_at_most_is_said_when_it_starts(
+    tmp_path: Path, parameters: dict[str, Any], bound: str
+) -> None:
+    async def play(robot: MovingRobot) -> None:
+        async with robot.running("drive", **parameters):
+            await until(lambda: bool(robot.base.commands))
+            said = [each for each in robot.said if "at most" in each]
+            assert said == ([f'{bound}: say "stop" to end it before'] if bound else [])
+
+    on_moving_robot(tmp_path, play)
+
+
 def test_who_stands_in_the_way_is_named_and_waited_for(tmp_path: Path) -> None:
     async def play(robot: MovingRobot) -> None:
         async with robot.running("drive", direction="forward", distance_m=2.0) as runner:
@@ -280,3 +301,30 @@ def test_recovering_is_dangerous() -> None:
         assert risks[name] is ph.Risk.MOVES
     for name in ("hand_guide", "teach", "repeat_motion"):
         assert risks[name] is ph.Risk.MOVES
+
+
+def test_a_late_scan_is_no_obstacle(tmp_path: Path) -> None:
+    async def play(robot: MovingRobot) -> None:
+        async with robot.running("drive", direction="forward", distance_m=2.0) as runner:
+            await until(lambda: robot.base.odometry[0] > 0.2)
+            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            await asyncio.sleep(2.0)
+            assert "waiting to see where I drive: the scan of the front lidar is 0.4 s old" in robot.said
+            robot.base.obstacle = "the front lidar sees something 0.3 m ahead"
+            await asyncio.sleep(2.0)
+            assert "waiting for the way to be free: the front lidar sees something 0.3 m ahead" in robot.said
+            robot.base.obstacle = ""
+            await until(lambda: robot.base.odometry[0] > 1.0)
+            assert "the way is free again" in robot.said
+            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            await asyncio.sleep(1.0)
+            robot.base.obstacle = ""
+            await asyncio.sleep(0.3)
+            assert robot.said.count("the way is free again") == 1
+            assert "I see again where I drive" in robot.said
+            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            await until(lambda: runner.state.is_over)
+            words = "I cannot see where I drive, though nothing is known to be in the way: the scan of"
+            assert words in runner.detail
+
+    on_moving_robot(tmp_path, play)

@@ -25,8 +25,19 @@ from framework.plan import (
     Wait,
     While,
 )
+from framework.plugins.phrases import SlotList
 from grammars import Language
-from tests.grammars.kitchen import CONDITIONS, KITCHEN, LANGUAGE, WORLD, do, plan_of
+from tests.grammars.kitchen import (
+    CONDITIONS,
+    KITCHEN,
+    LANGUAGE,
+    WORLD,
+    Guests,
+    action,
+    do,
+    parameter,
+    plan_of,
+)
 
 HUM, TABLE, STIR = do("hum"), do("set_table"), do("stir", times=1)
 KETTLE, PAN = do("watch", pot="kettle"), do("watch", pot="pan")
@@ -329,3 +340,47 @@ def test_readings_beside_the_best_are_less_likely() -> None:
     assert isinstance(result, Understood)
     assert result.readings[0].confidence >= 0.9
     assert all(each.confidence < 0.9 * result.readings[0].confidence for each in result.readings[1:])
+
+
+POTS = (SlotList("pot", "pots"),)
+SEAMS = Language(
+    (
+        *KITCHEN,
+        action("peek", ("peek at {pot}", "now {pot}"), parameter("pot", str), continuous=True, lists=POTS),
+        action("spin", ("spin (right{way:=right}|{way:=left})",), parameter("way", str)),
+        action("sort", ("sort the red",)),
+        action("cover", ("cover {pot}", "sort {pot} out", "{pot} out"), parameter("pot", str), lists=POTS),
+    ),
+    conditions=CONDITIONS,
+)
+POT_AND_RED_POT = Guests(pots=("pot", "red pot", "pan"))
+
+
+def test_the_longest_joining_words_count() -> None:
+    def peek(pot: str) -> Plan:
+        return do("peek", pot=pot)
+
+    text = "peek at the pot and now the pan until I say go"
+    assert plan_of(text, SEAMS, POT_AND_RED_POT) == then(peek("pot"), Until(peek("pan"), said("go")))
+    text = "peek at the pot and the pan until I say go"
+    assert plan_of(text, SEAMS, POT_AND_RED_POT) == Until(both(peek("pot"), peek("pan")), said("go"))
+    assert plan_of("spin right when the pan is boiling", SEAMS, POT_AND_RED_POT) == then(
+        Wait(boiling("pan")), do("spin", way="left")
+    )
+    assert plan_of("spin right", SEAMS, POT_AND_RED_POT) == do("spin", way="right")
+
+
+def test_what_may_begin_with_a_comma_is_seen_wherever_it_stands() -> None:
+    text = "announce supper then watch the kettle, stop it as soon as the pan is boiling"
+    assert plan_of(text) == then(do("announce", text="supper"), Until(KETTLE, boiling("pan")))
+
+
+def test_no_name_is_cut_in_two_by_a_join_of_no_words() -> None:
+    cover = do("cover", pot="red pot")
+    assert plan_of("while sorting the red pot out, hum", SEAMS, POT_AND_RED_POT) == Alongside(HUM, cover)
+    assert plan_of("while sorting the red hum", SEAMS, POT_AND_RED_POT) == Alongside(HUM, do("sort"))
+    # Where nothing else can be meant, it is asked about.
+    result = SEAMS.parse("while sorting the red pan out", Guests(pots=("pan", "red pan stand", "red pan")))
+    assert isinstance(result, Understood)
+    assert result.readings[0].plan == Alongside(do("cover", pot="pan"), do("sort"))
+    assert result.readings[0].confidence == 0.8

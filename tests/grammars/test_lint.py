@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from framework.plan import Known, NothingKnown
@@ -19,6 +20,7 @@ HOME = Path(__file__).with_name("home.yaml")
 THING = ParameterSpec("thing", str)
 TIMES = ParameterSpec("times", int, 1, ge=1)
 SPEED = ParameterSpec("speed", str, "slow", one_of=("slow", "fast"))
+DURATION = ParameterSpec("duration_s", float, unit="s")
 WORLD = NamesOfFile({"things": (Known("cup", "cup"), Known("hand", "hand"))})
 
 GOOD = """say:
@@ -95,6 +97,17 @@ def test_two_actions_with_the_same_words(tmp_path: Path) -> None:
     found = lint(Language((wave(tmp_path), other)), WORLD)
     assert [problem.line for problem in found] == [1, 1]
     assert all("not only for" in str(problem) for problem in found)
+
+
+def test_what_goes_on_is_nobody_elses_for_a_time(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    rest = msgspec.structs.replace(spec(tmp_path, "say:\n  - 'rest'\n  - 'keep still'"), continuous=True)
+    words = "say: ['(wait|keep still) for {duration_s}']"
+    phrases = msgspec.structs.replace(spec(tmp_path / "other", words, "wait"), parameters=(DURATION,))
+    (found,) = lint(Language((rest, phrases)), WORLD)
+    assert found.line == 3 and "means wait(duration_s=10.0), and should mean" in str(found)
+    once = msgspec.structs.replace(rest, continuous=False)
+    assert lint(Language((once, phrases)), WORLD) == ()
 
 
 def test_one_plugin_among_those_that_are_loaded(tmp_path: Path) -> None:

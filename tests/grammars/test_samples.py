@@ -9,7 +9,8 @@ from framework.plan.ast import actions_of
 from grammars import Language
 from grammars.compounds import compound_samples
 from grammars.domain import read_domain
-from grammars.samples import Sample, single_samples
+from grammars.samples import Piece, Sample, single_samples
+from grammars.whole_joins import joins_are_whole
 from tests.grammars.kitchen import action
 
 DOMAIN = read_domain(Path(__file__).with_name("home.yaml"))
@@ -65,3 +66,22 @@ def test_the_same_seed_gives_the_same_sentences() -> None:
             [sample.text for sample in make(LANGUAGE, DOMAIN.world, 40, seed)] for seed in (7, 7, 8)
         )
         assert first == again != other
+
+
+def test_no_sentence_is_made_whose_joining_words_would_be_others() -> None:
+    def joined(before: str, join: str, after: str) -> bool:
+        pieces = (*map(Piece, before.split()), Piece(join, is_join=True), *map(Piece, after.split()))
+        return joins_are_whole(LANGUAGE, DOMAIN.world, pieces)
+
+    assert joined("wave", "and", "dance")
+    assert not joined("wave", "and", "now dance")
+    assert joined("wave", "and now", "dance")
+    assert not joined("what are you for", "as long as", "the lamp is on")
+    assert joined("what are you", "for as long as", "the lamp is on")
+    assert not joined("turn right", "when", "the lamp is on")
+    assert joined("turn", "right when", "the lamp is on")
+    assert not joined("lift it up", "until", "the lamp is on")
+    assert joined("hum for ten seconds", "when", "the lamp is on")
+    assert joined("if it is two metres away", "", "a second time")
+    assert not joined("if it is two metres", "", "a second time")
+    assert not joined("wait two minutes", "and", "ten seconds later wave")

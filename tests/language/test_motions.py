@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
-from framework.plan.ast import Cancel, Do, Plan, Sequence, actions_of
+from framework.plan.ast import (
+    Alongside,
+    Cancel,
+    Do,
+    Elapsed,
+    Parallel,
+    Plan,
+    Sequence,
+    State,
+    Until,
+    Value,
+    Wait,
+    actions_of,
+)
 from framework.plan.parser import Understood
 from framework.supervisor.meta_reading import MetaReader
 from pilothouse.cli.experiments.language_judged import Verdict
@@ -98,7 +112,7 @@ def test_a_stop_stays_a_stop(here: Lab, text: str) -> None:
     [
         ("hold on for five seconds", Do("wait", {"duration_s": 5.0})),
         ("stay where you are for about ten seconds", Do("wait", {"duration_s": 10.0})),
-        ("hold still for ten seconds", Do("wait", {"duration_s": 10.0})),
+        ("hang on for ten seconds", Do("wait", {"duration_s": 10.0})),
         ("repeat it", Do("repeat", {})),
         ("repeat twice", Do("repeat", {"times": 2})),
         ("repeat the last instruction", Do("repeat", {})),
@@ -183,6 +197,94 @@ def test_no_odd_activity_and_no_odd_number_is_read_back(here: Lab) -> None:
     assert here.language.in_words(Do("hand_guide", {})) == "make the arm compliant"
     bit = best(here, "turn right a bit")
     assert bit is not None and here.language.in_words(bit) == "turn right 15 degrees"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hold still", "keep still", "stay still", "remain still", "hold your position", "keep the arm still"],
+)
+def test_who_holds_still_does_so_for_a_time_too(here: Lab, text: str) -> None:
+    still = Do("hold_still", {})
+    assert best(here, text) == still
+    assert best(here, f"{text} for five seconds") == Until(still, Elapsed(5.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        # what is called like a part of the robot is moved, and only on a screen shown
+        ("bring the hand back", Do("move", {"direction": "back"})),
+        ("get the hand back", Do("move", {"direction": "back"})),
+        ("bring the hand up", Do("move", {"direction": "up"})),
+        ("bring the hand up on the screen", Do("show", {"what": "hand"})),
+        ("bring the picture of the hand back up", Do("show", {"what": "hand"})),
+        ("bring the camera back", Do("show", {"what": "camera"})),
+        ("call the overview up", Do("show", {"what": "overview"})),
+        ("bring the red cup back", None),
+        # a wrist, and a wrist cloud
+        (
+            "while turning the wrist cloud on, look around",
+            Alongside(Do("describe", {}), Do("show", {"what": "wrist_cloud"})),
+        ),
+        (
+            "while turning the wrist look around",
+            Alongside(Do("describe", {}), Do("move", {"direction": "clockwise"})),
+        ),
+    ],
+)
+def test_names_like_parts_of_the_robot(here: Lab, text: str, plan: Plan | None) -> None:
+    (found,) = judged(here, [Paraphrase(text, plan or Do("wait", {}))], "", Unseen())
+    assert found.verdict is (Verdict.REFUSED if plan is None else Verdict.EXACT)
+
+
+def test_a_side_is_never_guessed_where_it_matters(here: Lab) -> None:
+    turn = Do("drive", {"angle_rad": math.pi / 2, "direction": "turn_right"})
+    seen = Wait(State("seen", {"thing": "target"}))
+    assert best(here, "make a quarter turn right when you see the target") == Sequence((seen, turn))
+    assert best(here, "make a quarter turn") is None
+    assert best(here, "make a half turn") is not None
+
+
+def of_each(action: str, **values: Value) -> Parallel:
+    return Parallel(tuple(Do(action, {"side": side, **values}) for side in ("left", "right")))
+
+
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("open both grippers", of_each("open_gripper")),
+        ("close both of your hands", of_each("close_gripper")),
+        ("move both arms up 5 cm", of_each("move", direction="up", distance_m=0.05)),
+        ("send both arms home", of_each("home")),
+        ("hold both arms still for five seconds", Until(of_each("hold_still"), Elapsed(5.0))),
+        ("make both arms compliant", of_each("hand_guide")),
+        ("open the left and the right gripper", Sequence(of_each("open_gripper").branches)),
+        (
+            "raise both arms, then open both grippers",
+            Sequence((of_each("move", direction="up"), of_each("open_gripper"))),
+        ),
+        ("recover both arms", Do("recover", {})),
+    ],
+)
+def test_both_is_the_same_with_each_at_once(here: Lab, text: str, plan: Plan) -> None:
+    assert best(here, text) == plan
+    assert here.language.sayable(plan, here.world)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "move the left arm up and the right arm down",
+        "move the left arm up, then the right arm down",
+        "left arm up, right arm down",
+    ],
+)
+def test_the_verb_of_a_motion_is_not_said_twice(here: Lab, text: str) -> None:
+    up, down = (
+        Do("move", {"side": "left", "direction": "up"}),
+        Do("move", {"side": "right", "direction": "down"}),
+    )
+    assert best(here, text) == Sequence((up, down))
 
 
 @pytest.mark.parametrize("text", ["stay", "stay there", "stay put", "stay where you are"])

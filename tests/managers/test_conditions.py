@@ -11,7 +11,8 @@ import pytest
 from framework.plan.ast import Compare, Comparison, Reference, State
 from framework.registrar import ResourceRegistrar
 from managers.conditions import WorldConditions
-from resources.types.context import Known, Tracked
+from managers.devices import DeviceView
+from resources.types.context import Known, KnownThing, ThingKind, Tracked
 from tests.faults.stage import Stage, now_s
 from tests.managers.surroundings import Surroundings, at
 
@@ -24,6 +25,13 @@ WORKING = State("working", {"device": "front camera"})
 
 def distance(comparison: Comparison, value: float, thing: str = "hand") -> Compare:
     return Compare("distance", {"thing": thing}, comparison, value, "m")
+
+
+class Blind:
+    """A robot with a laser scanner only."""
+
+    def devices(self) -> tuple[DeviceView, ...]:
+        return (DeviceView("lidar", "scan", "scripted", "", "free", "", 1.0),)
 
 
 class Asking:
@@ -131,6 +139,22 @@ def test_a_device_wakes_who_watches_when_it_is_unplugged(play: Play) -> None:
         await asyncio.sleep(0.2)
         assert asking.woken == 2 and conditions.read(WORKING) is True
         end()
+        await asking.end()
+
+    play(scene)
+
+
+def test_a_kind_of_device_works_as_long_as_one_of_them_does(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        works = State("working", {"device": "camera"})
+        assert conditions.why_never(works) == "" and conditions.read(works) is True
+        asking.around.sensors.unplug("front_camera")
+        assert conditions.read(works) is True
+        asking.around.sensors.unplug("back_camera")
+        assert conditions.read(works) is False
+        assert conditions.why_never(State("working", {"device": "cloud"})).startswith("I have no cloud")
         await asking.end()
 
     play(scene)
@@ -292,6 +316,73 @@ def test_it_looks_at_most_ten_times_a_second(play: Play, watchers: int) -> None:
         assert conditions.read(OPEN) is True
         for end in ends:
             end()
+        await asking.end()
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        (
+            State("seen", {"thing": "table"}),
+            "a camera finds things by a marker, and the table carries none; "
+            "what I can look out for is the hand",
+        ),
+        (
+            distance(Comparison.LESS, 1.0, "flask"),
+            "nothing tells where the flask is: a camera would have to find it by a marker, "
+            "and it carries none; what I can look out for is the hand",
+        ),
+        (State("open", {"thing": "table"}), "nothing tells whether the table is open or closed: "),
+        (State("working", {"device": "toaster"}), "I have no toaster"),
+        (State("happy", {"thing": "hand"}), "nothing here tells whether something is happy"),
+        (Compare("temperature", {}, Comparison.LESS, 1.0), "nothing here measures a temperature"),
+    ],
+)
+def test_what_nobody_could_ever_tell_is_said_with_what_it_would_take(
+    play: Play, condition: State | Compare, why: str
+) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.context.tell(KnownThing("flask", ThingKind.OBJECT))
+        assert conditions.why_never(condition).startswith(why), conditions.why_never(condition)
+        await asking.end()
+
+    play(scene)
+
+
+def test_what_may_be_told_one_day_is_worth_waiting_for(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        asking.around.sensors.unplug("front_camera")
+        for condition in (
+            OPEN,
+            SEEN,
+            WORKING,
+            distance(Comparison.LESS, 1.0),
+            distance(Comparison.LESS, 1.0, "table"),
+            State("seen", {"thing": "teapot"}),  # it may be made known yet
+            State("open", {"thing": "carton"}),
+        ):
+            assert conditions.why_never(condition) == "", condition
+        await asking.end()
+
+    play(scene)
+
+
+def test_without_a_camera_nothing_is_ever_seen(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        asking = Asking(stage)
+        conditions = await asking.open()
+        seeing = WorldConditions(
+            asking.around.context.registrar, asking.around.context, Blind(), clock=stage.clock
+        )
+        assert "takes a depth camera, and I have none" in seeing.why_never(SEEN)
+        assert "takes a depth camera, and I have none" in seeing.why_never(distance(Comparison.LESS, 1.0))
+        assert conditions.why_never(SEEN) == ""
         await asking.end()
 
     play(scene)

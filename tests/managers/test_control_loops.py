@@ -412,7 +412,9 @@ def test_an_arm_s_state_is_read_by_many_and_of_the_arm_that_is_there(play: Play)
         assert "left_arm was unplugged" in str(one.error) and "left_arm was unplugged" in str(other.error)
         assert (await reading(stage, "")).value.device == "right_arm"
         assert "left_arm is unplugged" in str((await reading(stage)).error)
-        assert "there is no upper arm; there is left and right" in str((await reading(stage, "upper")).error)
+        assert "there is no upper arm; there are the left arm and the right arm" in str(
+            (await reading(stage, "upper")).error
+        )
         world.end()
 
     play(scene)

@@ -487,7 +487,7 @@ def test_grippers_and_the_base_are_asked_for_in_the_same_way(play: Play) -> None
         await keep(gripper, MoveGripper(0.02), 1.0)
         assert world.state("left_gripper").done == 1 and not world.state("left_gripper").outcome
         right = await asking(stage, Gripper("right"))
-        assert "there is no right gripper; there is left" in str(right.error)
+        assert "there is no right gripper; there is the left gripper" in str(right.error)
         world.end()
 
     play(scene)
@@ -509,7 +509,7 @@ def test_what_there_is_not_is_refused_in_words(play: Play) -> None:
         await world.open()
         for request, words in (
             (Simulation("moon"), "the world 'moon' is not simulated here; what is, is 'inspection'"),
-            (Arm("third"), "there is no third arm; there is left and right"),
+            (Arm("third"), "there is no third arm; there are the left arm and the right arm"),
             (Motion("leg"), "tester has no arm, gripper or base 'leg'; it has left_arm, right_arm,"),
         ):
             assert words in str((await asking(stage, request)).error)

@@ -11,7 +11,7 @@ import pytest
 
 from framework.errors import DescriptionError
 from framework.plugins.driver import DriverSpec
-from managers.described_mistakes import mistakes_in, refuse, unavailable_in
+from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
 from pilothouse.installation import ROBOTS, driver_catalogue
 from resources.robots.description import parse_description, read_description
 
@@ -114,3 +114,40 @@ def test_no_vendors_library_is_loaded() -> None:
         "assert not {'pylibfranka', 'pyrealsense2'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+TWO_ARMS = """\
+robot: two arms
+devices:
+  - {name: left_arm, driver: DRIVER, kind: arm, mount: left, parameters: {LEFT}}
+  - {name: right_arm, driver: DRIVER, kind: arm, mount: right, parameters: {RIGHT}}
+"""
+
+
+def two_arms(driver: str, left: str, right: str) -> str:
+    return TWO_ARMS.replace("DRIVER", driver).replace("LEFT", left).replace("RIGHT", right)
+
+
+def test_an_arm_can_keep_away_only_from_another_arm_of_its_robot(drivers: dict[str, DriverSpec]) -> None:
+    text = two_arms("simulated_arm", "keeps_from: [left_arm, gripper]", "keeps_from: [left_arm]")
+    assert told(text, drivers) == [
+        "my.yaml:3: left_arm: keeps_from names 'left_arm'; other arms are right_arm",
+        "my.yaml:3: left_arm: keeps_from names 'gripper'; other arms are right_arm",
+    ]
+
+
+def test_what_nothing_keeps_from_colliding_is_said(drivers: dict[str, DriverSpec]) -> None:
+    def uncovered(text: str) -> tuple[str, ...]:
+        return uncovered_in(parse_description(text, "my.yaml"), drivers)
+
+    assert uncovered(two_arms("simulated_arm", "keeps_from: [right_arm]", "")) == ()
+    (simulated,) = uncovered(two_arms("simulated_arm", "", ""))
+    assert simulated.endswith("left_arm may have keeps_from: [right_arm]")
+    (real,) = uncovered(two_arms("fci_arm", "address: 172.16.0.2", "address: 172.16.0.3"))
+    assert real.startswith("nothing keeps left_arm and right_arm from each other: left_arm is controlled in")
+    assert "which does not know where another arm is" in real
+
+
+@pytest.mark.parametrize("file", sorted(ROBOTS.rglob("*.yaml")), ids=lambda file: file.stem)
+def test_arms_of_what_comes_with_us_keep_apart(file: Path, drivers: dict[str, DriverSpec]) -> None:
+    assert uncovered_in(read_description(file), drivers) == ()

@@ -195,6 +195,27 @@ MUTANTS = (
         "a lost failure message is never made good",
     ),
     Mutant(
+        "place-told-once",
+        "access.py",
+        "            core.beats.lent_changed(lent)\n            core.effects",
+        "            core.effects",
+        "whoever waits for the arm is never told for whom",
+    ),
+    Mutant(
+        "old-place-believed",
+        "holding.py",
+        "message.boot:\n            return\n        if message.sequence <= held.sequence:\n",
+        "message.boot:\n            return\n        if message.sequence < 0:\n",
+        "who is next in the queue is told that two are before it",
+    ),
+    Mutant(
+        "failed-and-forgotten",
+        "beats.py",
+        "                core.serving.repeat(known)\n",
+        "                pass\n",
+        "both sides compare their books for as long as a hung body keeps its failed lease",
+    ),
+    Mutant(
         "keys-as-python-sees-them",
         "keys.py",
         "    return (request_type, content)\n",

@@ -1,23 +1,30 @@
 """The main job, seen with an operator's eyes: the real installation in a real headless Chromium.
 
-With `--pictures FOLDER` (see `make pictures`) the screenshots of the README are written there.
+With `--pictures FOLDER` the screenshots of README and docs are written there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from framework.state import StateFolder
+from pilothouse.cli.running import find
 from pilothouse.installation import Installation, Settings
-from tests.resources.console.browser import chromium, opened, pixels, until
+from tests.resources.console.browser import DESK, chromium, opened, pixels, until
 
 SCENE = ".scene-canvas"
 PATIENCE_MS = 30_000
+MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
 
 
 async def _difference(page: Page, before: np.ndarray) -> float:
@@ -154,6 +161,80 @@ async def _conversation(folder: Path, pictures: Path | None) -> None:
         await expect(again).to_have_count(0, timeout=PATIENCE_MS)
 
 
+async def _motion(state: Path, pictures: Path | None) -> None:
+    async with (
+        asyncio.timeout(90),
+        _started(state, "bench") as url,
+        chromium() as browser,
+        opened(browser, url, DESK) as page,
+    ):
+        await expect(page.get_by_text("Connected")).to_be_visible()
+        arm = page.locator("[data-device=arm]")
+        await expect(arm).to_have_attribute("data-state", "idle", timeout=PATIENCE_MS)
+        await until(lambda: _has_colours(page))
+        await expect(page.get_by_text("Nothing is shown yet")).to_be_hidden()
+        before = await pixels(page, SCENE)
+
+        # On its way: the tree says what it is doing, and the scene follows.
+        await page.locator(".hints").get_by_text("go home").click()
+        await _came_to(page, "go home", "succeeded")
+        box = page.get_by_role("combobox", name="Instruction")
+        await box.fill("move forward twenty centimetres then move back twenty centimetres slowly")
+        await box.press("Enter")
+        step = page.locator(".node[data-state=running] .node-detail", has_text="moving the arm 20 cm")
+        await expect(step.first).to_contain_text("forward", timeout=PATIENCE_MS)
+        await expect(arm).to_have_attribute("data-state", "working")
+        await until(lambda: _is_changed(page, before, 0.01))
+        await _take(page, pictures, "moving-arm")
+
+        # A reflex in the middle of the second step, and the recovery that asks first.
+        await expect(step.first).to_contain_text("back", timeout=PATIENCE_MS)
+        await arm.get_by_role("button", name="protect itself").click()
+        await expect(arm).to_have_attribute("data-state", "failed", timeout=PATIENCE_MS)
+        await _came_to(page, "move the arm forward", "failed")
+        await _take(page, pictures, "reflex")
+        await box.fill("recover the arm")
+        await box.press("Enter")
+        question = page.get_by_role("region", name="Question", exact=True)
+        await expect(question).to_contain_text("Is the way clear?", timeout=PATIENCE_MS)
+        await question.get_by_role("button", name="carry on").click()
+        await _came_to(page, "recover", "succeeded")
+        await expect(arm).to_have_attribute("data-state", "idle", timeout=PATIENCE_MS)
+
+
+@asynccontextmanager
+async def _started(state: Path, world: str) -> AsyncIterator[str]:
+    """The address of an installation in a process of its own.
+
+    What moves needs the supervisor's beat every 0.2 s, and this process looks at pictures in between.
+    """
+    command = ("-c", MAIN, "run", "--world", world, "--state", str(state), "--port", "0")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    assert process.stdout is not None
+    printed = b""
+    try:
+        while b"Ctrl-C ends it" not in printed:
+            line = await process.stdout.readline()
+            assert line, printed.decode()
+            printed += line
+        running = find(StateFolder(state))
+        yield f"{running.url}#token={running.token}"
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest, _ = await process.communicate()
+    assert process.returncode == 0, rest.decode()
+
+
+async def _came_to(page: Page, words: str, state: str) -> None:
+    """The newest of these plans ends like that; in between nothing is waited for that may have passed."""
+    plan = page.locator(".plan", has=page.locator(".plan-text", has_text=words)).first
+    await expect(plan).to_have_attribute("data-state", re.compile("succeeded|failed"), timeout=PATIENCE_MS)
+    said = await page.locator(".line-text").all_text_contents()
+    assert await plan.get_attribute("data-state") == state, said[-6:]
+
+
 def _line(page: Page, text: str) -> Locator:
     return page.locator(".line", has_text=text)
 
@@ -172,19 +253,27 @@ async def _is_changed(page: Page, before: np.ndarray, share: float) -> bool:
     return await _difference(page, before) > share
 
 
+def _pictures(request: pytest.FixtureRequest) -> Path | None:
+    """The folder of `--pictures`, made if need be; None if nobody wants any."""
+    wanted = request.config.getoption("--pictures")
+    if not wanted:
+        return None
+    folder = Path(wanted)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def test_the_picture_comes_back_from_the_next_best_sensor(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    wanted = request.config.getoption("--pictures")
-    pictures = Path(wanted) if wanted else None
-    if pictures is not None:
-        pictures.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_scenario(tmp_path / "state", pictures))
+    asyncio.run(_scenario(tmp_path / "state", _pictures(request)))
+
+
+def test_an_arm_is_seen_moving_has_a_reflex_and_is_recovered(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    asyncio.run(_motion(tmp_path / "state", _pictures(request)))
 
 
 def test_an_operator_is_helped_asked_and_obeyed(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    wanted = request.config.getoption("--pictures")
-    pictures = Path(wanted) if wanted else None
-    if pictures is not None:
-        pictures.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_conversation(tmp_path, pictures))
+    asyncio.run(_conversation(tmp_path, _pictures(request)))

@@ -19,8 +19,8 @@ from framework.plan.parser import World
 from framework.plugins import template as syntax
 from framework.plugins.template import Template
 from grammars import Language
+from grammars.accepting import accepts
 from grammars.phrasebook import Phrase as ActionPhrase
-from grammars.slots import accepts
 
 ARTICLES: Final = ("the", "a", "an", "my", "your", "our")
 UNITS: Final[Mapping[str, Mapping[str, float]]] = {

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from framework.errors import PilothouseError, PlanError, PluginUnavailable
-from framework.plugins import Action, OnPreempt, Risk, action_spec, needs
+from framework.plugins import Action, OnPreempt, Risk, action_spec, needs, param
 from framework.plugins.need import in_words
 from framework.plugins.signature import snake_case
 from tests.framework.plugins.stage import Arm, Sensor
@@ -93,15 +93,40 @@ def test_what_is_wrong_with_a_class_is_said(made: type[Action], reason: str) -> 
 def test_a_need_that_cannot_be_worked_out_is_a_plan_error() -> None:
     class Odd(Action):
         feed = needs(lambda given: given.nothing)
-        none = needs(lambda given: ())
         wrong = needs(lambda given: "camera")
 
         async def run(self) -> None: ...
 
     by_name = {need.name: need for need in action_spec(Odd).needs}
-    for name, words in (("feed", "nothing"), ("none", "no alternative"), ("wrong", "cannot be requested")):
+    for name, words in (("feed", "nothing"), ("wrong", "cannot be requested")):
         with pytest.raises(PlanError, match=words):
             by_name[name].requests({})
+
+
+def test_a_need_that_these_parameters_do_not_have_asks_for_nothing() -> None:
+    class Sometimes(Action):
+        feed = needs(lambda given: () if given.blind else Named("camera"))
+        blind: bool = False
+
+        async def run(self) -> None: ...
+
+    (need,) = action_spec(Sometimes).needs
+    assert need.requests({"blind": True}) == ()
+    assert need.requests({"blind": False}) == (Named("camera"),)
+
+
+@pytest.mark.parametrize("priority", [2, "operator", None])
+def test_a_priority_that_is_none_is_said(priority: object) -> None:
+    with pytest.raises(PluginUnavailable, match="it is one of ph.Priority.BACKGROUND"):
+        action_spec(_made(priority=priority))
+
+
+def test_only_a_text_with_a_default_can_be_who_asks() -> None:
+    asked = param(default=0, asked_by="sessions")
+    with pytest.raises(PluginUnavailable, match="make it a str"):
+        action_spec(_made(__annotations__={"session": int}, session=asked))
+    with pytest.raises(PluginUnavailable, match="make it a str"):
+        action_spec(_made(__annotations__={"session": str}, session=param(asked_by="sessions")))
 
 
 def test_an_action_outside_of_a_runner_says_so() -> None:

@@ -14,6 +14,7 @@ from tests.framework.registrar.simulated import (
     CORE_POLICY,
     KIND,
     BadWire,
+    Body,
     Need,
     Recipe,
     Thing,
@@ -249,6 +250,73 @@ def test_the_same_change_lost_twice_does_not_hide_itself() -> None:
     world.advance(1.0)
     assert len(losing.lost) == 2
     assert all(named(world["q"], name).priority is Priority.OPERATOR for name in ("left", "right"))
+    world.check_books()
+
+
+def waiting(world: World) -> Body:
+    """A client that waits for the bottom, which somebody else holds."""
+    world["p"].request("bottom", exclusive=True)
+    world.advance(0.5)
+    return world["client"].request("bottom", exclusive=True, wait=True)
+
+
+def test_a_lost_place_in_the_queue_is_told_again_and_told_once() -> None:
+    world = chain()
+    losing = world.wire = Losing(world, is_a(m.Queued))
+    body = waiting(world)
+    world.advance(1.0)
+    assert losing.lost and body.held[0].phase is HeldPhase.QUEUED
+    assert [status.message for status in body.statuses] == ["waiting for p, place 1"]
+    world.check_books()
+
+
+def test_the_place_of_what_is_waited_for_below_is_told_again_too() -> None:
+    recipes = {"top": Recipe("p", (Need("bottom", exclusive=True, wait=True),)), "bottom": Recipe("r")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1)
+    losing = world.wire = Losing(world, lambda message: isinstance(message, m.Queued), most=2)
+    world["other"].request("bottom", exclusive=True)
+    world.advance(0.3)
+    body = world["client"].request("top", wait=True)
+    world.advance(0.8)
+    assert len(losing.lost) == 2
+    assert body.held[0].phase is HeldPhase.QUEUED
+    assert [status.message for status in body.statuses] == ["waiting for other, place 1"]
+    world.check_books()
+
+
+def test_a_place_that_comes_late_does_not_replace_a_newer_one() -> None:
+    world = chain()
+    body = waiting(world)
+    world.advance(0.5)
+    held, server = body.held[0], world["r"]
+    boot = server.core.boot
+    for place, sequence, speaker in (
+        (2, held.sequence, boot),
+        (3, held.sequence + 1, "an incarnation before"),
+    ):
+        late = m.Queued(held.id, "somebody", place, sequence, speaker)
+        world["client"].happen(lambda core, late=late: core.receive("r", late))  # type: ignore[misc]
+    assert held.place == ("p", 1)
+    assert [status.message for status in body.statuses] == ["waiting for p, place 1"]
+
+
+def test_the_news_of_a_failed_lease_is_repeated_until_both_sides_agree() -> None:
+    """It is over here before its body has left, and asked for no more: the provider repeats by itself."""
+    world = chain()
+    body = world["client"].request("bottom")
+    body.is_stubborn = True
+    world.advance(0.5)
+    held = body.held[0]
+    world["client"].happen(lambda core: core.climbing.server_lost(held, "as if it were gone"))
+    assert held.phase is HeldPhase.FAILED
+    losing = world.wire = Losing(world, is_a(m.Tell, severity=Severity.FATAL))
+    fail(world["r"], "bottom", "unplugged")
+    world.advance(0.5)
+    assert losing.lost and held.sequence >= losing.lost[0].sequence  # type: ignore[attr-defined]
+    later = world.wire = Losing(world, is_a(m.Audit))
+    world.advance(0.5)
+    assert not later.lost, "they still compare their books"
+    assert len(body.statuses) == 1, "a second failure of one lease"
     world.check_books()
 
 

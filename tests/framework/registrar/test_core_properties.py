@@ -22,7 +22,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from framework.registrar.records import Held, HeldPhase, LentPhase
+from framework.registrar.records import HeldPhase
 from framework.registrar.snapshot import take
 from framework.status import Priority, Severity
 from framework.transport.messages import Release
@@ -195,21 +195,13 @@ class Registrars(RuleBasedStateMachine):
         self.world.advance(12.0)
         self.world.check_empty()
 
-    def is_queued(self, held: Held) -> bool:
-        """Whether its server has it waiting in a queue."""
-        server = self.world.nodes.get(held.server)
-        resources = server.core.resources.values() if server is not None else ()
-        lent = [each.leases[held.id] for each in resources if held.id in each.leases]
-        return any(each.phase is LentPhase.QUEUED for each in lent)
-
     def check_settled(self) -> None:
         """Every wish has been granted, refused, or failed, or waits in a queue."""
         for node in self.world.nodes.values():
             for body in node.bodies:
                 for held in body.held:
                     if held.id in node.core.holds and body.state == "asking":
-                        # It may wait in a queue whose news, told once, a bad network has lost.
-                        assert self.is_queued(held) or held.phase in (HeldPhase.QUEUED, HeldPhase.RESERVED), (
+                        assert held.phase in (HeldPhase.QUEUED, HeldPhase.RESERVED), (
                             held.request,
                             held.phase,
                         )

@@ -1,6 +1,6 @@
 """A supervisor with a small language: things with names, numbers, pointing words, conditions, misspellings.
 
-track THING | grab THING | put THING PLACE | show THING | wait NUMBER | go | danger | again
+track THING | grab THING | put THING PLACE | show THING | wait NUMBER | go | drive | danger | again
 … then …, … and …, … until i say WORDS, … while running WORDS
 """
 
@@ -51,6 +51,7 @@ VERBS: dict[str, tuple[tuple[str, str], ...]] = {
     "put": (("thing", "things"), ("place", "places")),
     "wait": (("duration_s", "number"),),
     "go": (),
+    "drive": (),
     "danger": (),
     "again": (),
 }
@@ -71,6 +72,7 @@ KINDS = (
     kind("put"),
     kind("wait"),
     kind("go"),
+    kind("drive", risk=Risk.MOVES),
     kind("danger", risk=Risk.DANGEROUS),
     kind("again"),
 )
@@ -193,8 +195,8 @@ def _find(words: list[str], start: list[str]) -> int:
 class LabDesk(Desk):
     """A desk with the small language."""
 
-    def __init__(self, *kinds: Kind, **wishes: Any) -> None:
-        self.language = SmallLanguage()
+    def __init__(self, *kinds: Kind, language: SmallLanguage | None = None, **wishes: Any) -> None:
+        self.language = language or SmallLanguage()
         self.lab = Lab()
         super().__init__(
             *KINDS,

@@ -6,10 +6,26 @@ import math
 
 import pytest
 
-from framework.plan.ast import Do, Value
+from framework.plan.ast import (
+    AllOf,
+    AnyOf,
+    Do,
+    If,
+    Plan,
+    Reference,
+    Sequence,
+    State,
+    Until,
+    Value,
+    Wait,
+    While,
+)
+from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from framework.plugins.parameters import ParameterSpec
+from framework.supervisor.events import EventKind
 from framework.supervisor.objections import beyond
 from tests.framework.supervisor.desk import Desk, scene
+from tests.framework.supervisor.lab import LabDesk, SmallLanguage, lab_scene
 from tests.framework.tree.scripted import Kind, Stage
 
 HOLD = Kind("hold", continuous=True, holds_on=True, ready_after_s=0.05, alone="left arm")
@@ -61,3 +77,71 @@ async def test_what_is_held_until_told_is_not_queued_for(desk: Desk) -> None:
     await desk.say_and_settle("no, move", who="ann")
     assert desk.running == ["walk", "move"], "what it corrects does not stand in its way"
     assert await desk.say("stop").done()
+
+
+SEEN = State("seen", {"thing": "block"})
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Sequence((Wait(SEEN), Do("go"))),
+        Until(Do("go"), SEEN),
+        While(Do("go"), AllOf((SEEN, State("open", {"thing": "door"})))),
+        If(AnyOf((State("said", {"words": "go on"}), SEEN)), Do("go")),
+        Sequence((Do("go"), Wait(State("seen", {"thing": "block"}, is_so=False)))),
+    ],
+)
+def test_what_nobody_will_ever_be_able_to_tell_is_not_waited_for(plan: Plan) -> None:
+    @lab_scene()
+    async def scene(desk: LabDesk) -> None:
+        desk.facts.never["seen"] = "it carries no marker"
+        refused = desk.supervisor.carry_out(plan, who="ann")
+        assert refused.succeeded is False and desk.stage.made == []
+        assert refused.events[-1].text == "I could never tell that: it carries no marker."
+        del desk.facts.never["seen"]
+        desk.supervisor.carry_out(plan, who="ann")
+        await desk.settle()
+        assert len(desk.supervisor.plans()) <= 1 and len(desk.said) > 1
+
+    scene()
+
+
+@lab_scene()
+async def test_what_is_said_and_done_here_is_nobody_elses_to_tell(desk: LabDesk) -> None:
+    desk.facts.never |= {"said": "never asked", "running": "never asked"}
+    desk.supervisor.carry_out(Sequence((Wait(State("said", {"words": "go on"})), Do("go"))), who="ann")
+    desk.supervisor.carry_out(Wait(State("running", {"what": "drive"})), who="ann")
+    desk.supervisor.carry_out(Wait(State("seen", {"thing": Reference("it")})), who="ann")
+    await desk.settle()
+    assert [plan.words for plan in desk.supervisor.plans()]
+
+
+class TwoMeanings(SmallLanguage):
+    """ "when it is back go": seen again, or working again."""
+
+    def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        if text != "when it is back go":
+            return super().parse(text, world)
+        back = (State("seen", {"thing": "arm"}), State("working", {"device": "arm"}))
+        return Understood(tuple(Reading(Sequence((Wait(each), Do("go")))) for each in back))
+
+
+def test_of_two_meanings_the_one_that_could_be_told_is_meant() -> None:
+    language = TwoMeanings()
+
+    @lab_scene(language=language)
+    async def scene(desk: LabDesk) -> None:
+        asked = desk.say("when it is back go")
+        assert asked.events[-1].kind is EventKind.ASKED
+        desk.say("no")
+        desk.facts.never["seen"] = "it carries no marker"
+        understood = desk.say("when it is back go")
+        assert "wait until arm is working, then go" in understood.events[1].text
+        await desk.say("stop").done()
+        desk.facts.never["working"] = "I have none"
+        refused = desk.say("when it is back go")
+        assert refused.succeeded is False
+        assert refused.events[-1].text == "I could never tell that: it carries no marker."
+
+    scene()

@@ -130,3 +130,49 @@ async def test_dont_is_a_stop_while_something_is_done(desk: LabDesk) -> None:
     assert desk.running == ["go"]
     assert await desk.say("don't!").done()
     assert desk.running == []
+
+
+@lab_scene()
+async def test_no_is_a_stop_of_what_moves(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand", who="ann")
+    await desk.say_and_settle("drive then drive", who="ann")
+    for who in ("ann", "bob"):
+        await desk.say_and_settle("drive", who=who)
+        said = desk.say("No!", who=who)
+        assert [event.text for event in said.events[1:]] in (
+            ["I stop what moves: drive, then drive; drive. All else goes on."],
+            ["I stop what moves: drive. All else goes on."],
+        )
+        assert await said.done()
+        assert said.events[-1].text == "Nothing of that moves any more."
+        assert desk.running == ["track"]
+    assert len([runner for runner in desk.stage.made if runner.kind.name == "drive"]) == 3, "none begins"
+    refused = desk.say("no", who="bob")
+    assert refused.succeeded is False and "have not asked you anything" in refused.events[-1].text
+
+
+@lab_scene()
+async def test_no_stops_also_what_is_yet_to_move_or_paused(desk: LabDesk) -> None:
+    await desk.say_and_settle("go then drive")
+    assert await desk.say("no").done()
+    await desk.say_and_settle("drive")
+    desk.say("pause")
+    said = desk.say("no no")
+    assert await said.done()
+    assert said.events[1].text == "I stop what moves: drive."
+    assert desk.running == [] and desk.supervisor.plans() == ()
+
+
+@lab_scene()
+async def test_no_to_a_question_is_the_answer_and_dont_still_stops_everything(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand", who="ann")
+    await desk.say_and_settle("drive", who="ann")
+    await desk.say_and_settle("track the red cup", who="ann")
+    assert desk.say("no", who="ann").succeeded
+    assert desk.running == ["track", "drive"], "a question was answered"
+    await desk.say_and_settle("track the red cup", who="bob")
+    assert await desk.say("no", who="ann").done()
+    assert desk.running == ["track"], "somebody else is asked: this one meant what moves"
+    await desk.say_and_settle("drive", who="ann")
+    assert await desk.say("don't", who="ann").done()
+    assert desk.running == []

@@ -196,3 +196,82 @@ async def test_an_emergency_stop_keeps_it_from_starting(desk: LabDesk) -> None:
     with pytest.raises(PlanError):
         await repeat(desk)
     assert len(desk.stage.made) == 2
+
+
+async def stopped_and_reset(desk: LabDesk) -> None:
+    desk.latch.latch("the button")
+    await desk.settle()
+    assert desk.running == []
+    desk.latch.reset(desk.latch.token)
+    await desk.settle()
+
+
+@pytest.mark.parametrize("was_over", [False, True])
+@pytest.mark.parametrize("source", [Source.TYPED, Source.SPEECH])
+def test_what_moves_is_asked_about_after_an_emergency_stop(was_over: bool, source: Source) -> None:
+    @lab_scene()
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("drive", who="ann")
+        if was_over:
+            desk.of("drive").succeed()
+            await desk.settle()
+        await stopped_and_reset(desk)
+        task = await again(desk, times=2, source=source)
+        assert desk.running == ["again"], "nothing moves unasked"
+        (question,) = desk.supervisor.questions
+        assert question.text == "That was before the emergency stop. Shall I drive?"
+        desk.say("yes", who="ann", source=source)
+        await desk.settle()
+        assert desk.running == ["again", "drive"]
+        desk.of("drive").succeed()
+        await desk.settle()
+        assert desk.running == ["again", "drive"], "asked once for all times"
+        desk.of("drive").succeed()
+        assert await task == "drive"
+        desk.of("again").succeed()
+        await desk.settle()
+        task = await again(desk)
+        assert desk.running == ["drive"] or desk.running == ["again", "drive"], "confirmed since the stop"
+        desk.of("drive").succeed()
+        await task
+
+    scene()
+
+
+@lab_scene()
+async def test_no_to_that_repeats_nothing_and_what_moves_nothing_is_not_asked_about(desk: LabDesk) -> None:
+    await desk.say_and_settle("drive", who="ann")
+    await stopped_and_reset(desk)
+    task = await again(desk)
+    desk.say("no", who="ann")
+    with pytest.raises(PlanError, match="drive was not done again: I leave it"):
+        await task
+    assert not [runner for runner in desk.stage.made if runner.kind.name == "drive"][1:]
+    desk.of("again").succeed()
+    await desk.say_and_settle("go", who="ann")
+    await stopped_and_reset(desk)
+    task = await again(desk)
+    assert desk.running == ["again", "go"]
+    desk.of("go").succeed()
+    assert await task == "go"
+
+
+@lab_scene()
+async def test_no_ends_the_repetition_with_what_it_moves(desk: LabDesk) -> None:
+    await desk.say_and_settle("drive", who="ann")
+    desk.of("drive").succeed()
+    task = await again(desk, times=3)
+    assert desk.running == ["again", "drive"]
+    said = desk.say("no", who="ann")
+    assert await said.done()
+    assert said.events[1].text == "I stop what moves: again; drive."
+    assert desk.running == []
+    with pytest.raises(PlanError):
+        await task
+    await desk.say_and_settle("go", who="ann")
+    task = await again(desk)
+    assert desk.say("no", who="ann").succeeded is False, "nothing of that moves"
+    desk.of("go").succeed()
+    await desk.settle()
+    desk.of("go").succeed()
+    await task

@@ -59,7 +59,7 @@ EVERY_MESSAGE: list[Message] = [
     Reprioritise("l", Priority.BACKGROUND),
     Grant("l", EDGE, [1, 2.5, None, b"raw"], 4, 9, True),
     Refusal("l", RefusalKind.CIRCLE, "no", HOPS, ("a", "b", "a"), "somebody"),
-    Queued("l", "holder", 2),
+    Queued("l", "holder", 2, 1, "boot"),
     Tell("l", 3, "incident", Severity.FATAL, "dead", HOPS, "by", {"key": "v"}),
     Command("l", 4, 17, 12.5, b"\x00\xff"),
     Probe("l", EDGE, "o", ("a", "b")),

@@ -13,6 +13,7 @@ from framework.plugins.action import Risk
 from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import SupervisorService
+from framework.status import Priority
 from framework.tree import Runner, Say
 
 
@@ -34,6 +35,7 @@ class Kind(msgspec.Struct, frozen=True):
     ignores_everything: bool = False
     raises_at: str = ""
     holds_on: bool = False
+    priority: Priority = Priority.AUTONOMY
 
 
 class Scripted:
@@ -215,6 +217,10 @@ class Facts:
         self.watchers: list[Callable[[], None]] = []
         self.asked: list[State | Compare] = []
         self.finds_out = False
+        self.never: dict[str, str] = {}
+
+    def why_never(self, condition: State | Compare) -> str:
+        return self.never.get(condition.name if isinstance(condition, State) else condition.quantity, "")
 
     def is_finding_out(self, condition: State | Compare) -> bool:
         return self.finds_out

@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page, async_playwright
 from scripts.system_packages import BROWSER_COMMANDS
 
 WIDE = (1280, 800)
+DESK = (1440, 900)
 PHONE = (390, 844)
 DEADLINE_S = 20.0
 # Three-dimensional drawing without a graphics card, and nothing that calls home.

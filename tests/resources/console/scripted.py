@@ -26,6 +26,7 @@ from resources.console.protocol import (
     Hello,
     NodeKind,
     NodeState,
+    Operators,
     PlanView,
     Question,
     Questions,
@@ -65,6 +66,39 @@ SCENE = Scene(
     )
 )
 SCENE_POSES = ((0.0, 0.0, 0.0, *UNTURNED), (2.4, -1.2, 0.0, *UNTURNED), (0.0, 0.0, 0.0, *UNTURNED))
+
+# A small robot in a large room, a long way from its middle: both bodies keep their places in the poses above.
+SMALL_SCENE = Scene(
+    (
+        SceneBody(
+            "world",
+            (
+                box((8.0, 8.0, 0.2), (0.6, 0.6, 0.6), (0.0, 0.0, -0.1)),
+                box((8.0, 0.1, 3.0), (0.6, 0.6, 0.6), (0.0, 4.0, 1.5)),
+            ),
+            fixed=True,
+        ),
+        SceneBody("arm", (box((0.2, 0.2, 0.2), (0.93, 0.72, 0.1), (0.0, 0.0, 0.1), robot=True),), "world"),
+    )
+)
+
+# As many as the robot of the world `inspection` has.
+DEVICES = Devices(
+    tuple(
+        DeviceLine(name, kind, DeviceState.IDLE, mount, "free")
+        for name, kind, mount in (
+            ("front_camera", "rgbd", "front"),
+            ("wrist_cloud", "cloud", "right_wrist"),
+            ("wrist_lidar", "scan", "right_wrist"),
+            ("front_lidar", "scan", "front"),
+            ("left_arm", "arm", "left"),
+            ("right_arm", "arm", "right"),
+            ("left_gripper", "gripper", "left"),
+            ("right_gripper", "gripper", "right"),
+            ("base", "base", ""),
+        )
+    )
+)
 
 GRAPH = Graph(
     (
@@ -193,6 +227,7 @@ class ScriptedBackend:
         self.views_ = Views()
         self.emergency_ = Emergency()
         self.questions_ = Questions()
+        self.operators_ = Operators()
         self.feeds_: dict[str, RingFeed] = {}
         self.events: list[EventLine] = []
         self.answer_with: list[EventLine] = []
@@ -229,6 +264,21 @@ class ScriptedBackend:
 
     def questions(self) -> Questions:
         return self.questions_
+
+    def operators(self) -> Operators:
+        return self.operators_
+
+    async def open_pairing(self, *, who: str) -> str:
+        self.asked.append(f"{who}: open pairing")
+        return "Point the phone's camera at the code."
+
+    async def end_session(self, session: str, *, who: str) -> str:
+        self.asked.append(f"{who}: end {session}")
+        return f"{session} was sent away."
+
+    async def hand_over(self, session: str, *, who: str) -> str:
+        self.asked.append(f"{who}: hand over to {session}")
+        return f"{session} drives."
 
     def feeds(self) -> Mapping[str, RingFeed]:
         return self.feeds_

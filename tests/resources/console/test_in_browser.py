@@ -13,11 +13,19 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from resources.console.backend import Topic
-from resources.console.protocol import Emergency
+from resources.console.protocol import DeviceState, Emergency, Scene
 from resources.console.server import ConsoleServer
-from tests.resources.console.browser import PHONE, WIDE, chromium, opened, pixels, until
+from tests.resources.console.browser import DESK, PHONE, WIDE, chromium, opened, pixels, until
 from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
-from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, large_graph, shown
+from tests.resources.console.scripted import (
+    DEVICES,
+    GRAPH,
+    SMALL_SCENE,
+    TREE,
+    ScriptedBackend,
+    large_graph,
+    shown,
+)
 
 SCENE = ".scene-canvas"
 
@@ -25,6 +33,12 @@ SCENE = ".scene-canvas"
 async def share_of(page: Page, wanted: Callable[[np.ndarray], np.ndarray]) -> float:
     """Which part of the scene's pixels looks as wanted; it gets (h, w, 3) integers."""
     return float(wanted((await pixels(page, SCENE)).astype(int)).mean())
+
+
+async def rows_of(page: Page) -> float:
+    """Over which part of the scene's height the robot reaches."""
+    rows = is_yellow((await pixels(page, SCENE)).astype(int)).any(axis=1)
+    return float(rows.mean())
 
 
 def is_magenta(rgb: np.ndarray) -> np.ndarray:
@@ -40,12 +54,12 @@ def test_everything_that_goes_on_is_seen(tmp_path: Path, drive: Driver) -> None:
         async with opened(browser, desk.server.url) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
             assert "token" not in page.url
-            await expect(page.get_by_text("Nothing is shown yet. Type: show the environment")).to_be_visible()
 
             async def robot_is_there() -> bool:
                 return await share_of(page, is_yellow) > 0.002
 
             await until(robot_is_there)
+            await expect(page.get_by_text("Nothing is shown yet")).to_be_hidden()  # the robot is something
             assert await share_of(page, is_magenta) == 0
 
             desk.backend.views_, desk.backend.trees_, desk.backend.graph_ = shown(), TREE, GRAPH
@@ -88,6 +102,54 @@ def test_everything_that_goes_on_is_seen(tmp_path: Path, drive: Driver) -> None:
                 return desk.backend.asked == ["console page 1: retry sensor_manager/2"]
 
             await until(tried_again)
+
+    drive(tmp_path, scenario)
+
+
+def test_where_nothing_is_seen_it_is_said_what_to_do(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.scene_, desk.backend.feeds_ = Scene(), {}
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_text("Nothing is shown yet. Type: show the environment")).to_be_visible()
+
+    drive(tmp_path, scenario)
+
+
+def test_the_robot_fills_the_picture_wherever_it_stands_and_the_view_is_the_viewers(
+    tmp_path: Path, drive: Driver
+) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.scene_ = SMALL_SCENE
+        async with opened(browser, desk.server.url) as page:
+
+            async def is_large() -> bool:
+                return await rows_of(page) > 0.5
+
+            async def is_small() -> bool:
+                return 0 < await rows_of(page) < 0.4
+
+            async def is_gone() -> bool:
+                return await rows_of(page) == 0
+
+            async def is_there() -> bool:
+                return await rows_of(page) > 0
+
+            await until(is_large)
+            await page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+            await until(is_large)
+            await page.locator(SCENE).hover()
+            for _ in range(8):
+                await page.mouse.wheel(0, 400)
+            await until(is_small)
+            # Nobody is taken away from where he looks: not by a window of another size, not by a new scene.
+            await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+            desk.server.changed(Topic.SCENE)
+            await until(is_gone)
+            desk.put_bodies()
+            await until(is_there)
+            assert await is_small()
+            await page.get_by_role("button", name="Reset view").click()
+            await until(is_large)
 
     drive(tmp_path, scenario)
 
@@ -192,6 +254,7 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
                     return expected in desk.backend.asked
 
                 await until(failed)
+            await expect(device.get_by_text("Reflex")).to_be_hidden()
             device_now = msgspec.structs.replace(desk.backend.devices_.devices[0], injected="die")
             desk.backend.devices_ = msgspec.structs.replace(desk.backend.devices_, devices=(device_now,))
             desk.server.changed(Topic.DEVICES)
@@ -202,6 +265,57 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
 
             await until(restored)
             await expect(device.get_by_text("Die")).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
+def test_only_an_arm_has_reflexes_and_its_fault_is_read_in_full(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.devices_ = DEVICES
+        async with opened(browser, desk.server.url) as page:
+            await expect(page.get_by_role("button", name="protect itself")).to_have_count(2)
+            arm = page.locator("[data-device=left_arm]")
+            await arm.get_by_text("Reflex").click()
+
+            async def failed() -> bool:
+                return desk.backend.asked == ["console page 1: fail left_arm reflex"]
+
+            await until(failed)
+            words = 'reflex: it had hit something; say "recover the left arm"'
+            hurt = [
+                msgspec.structs.replace(each, state=DeviceState.FAILED, words=words)
+                if each.name == "left_arm"
+                else each
+                for each in DEVICES.devices
+            ]
+            desk.backend.devices_ = msgspec.structs.replace(DEVICES, devices=tuple(hurt))
+            desk.server.changed(Topic.DEVICES)
+            await expect(arm).to_have_attribute("data-state", "failed")
+            await expect(arm).to_have_attribute("title", words)
+            await expect(arm.locator(".device-words")).to_be_in_viewport(ratio=0.99)
+
+    drive(tmp_path, scenario)
+
+
+def test_at_a_desk_all_that_is_needed_to_drive_is_there_without_scrolling(
+    tmp_path: Path, drive: Driver
+) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.devices_, desk.backend.trees_ = DEVICES, TREE
+        async with opened(browser, desk.server.url, DESK) as page:
+            await expect(page.locator(".device")).to_have_count(len(DEVICES.devices))
+            needed = [
+                page.get_by_role("button", name="Emergency stop"),
+                page.get_by_role("combobox", name="Instruction"),
+                page.locator(".hints .chip").first,
+                page.locator(SCENE),
+                page.locator(".node").last,
+                *await page.locator(".device").all(),
+            ]
+            for locator in needed:
+                await expect(locator).to_be_in_viewport(ratio=0.99)
+            height = await page.locator(SCENE).evaluate("scene => scene.clientHeight")
+            assert height > DESK[1] / 2
 
     drive(tmp_path, scenario)
 

@@ -356,7 +356,9 @@ def test_a_wrong_version_names_both() -> None:
 
 
 def test_an_address_where_nobody_answers_says_what_to_look_at() -> None:
-    assert "FCI" in starts("127.0.0.93")
+    words = starts("127.0.0.93")
+    assert "arm at 127.0.0.93, TCP port 1337: there is a machine, but nobody listens there" in words
+    assert "Activate FCI in Desk" in words
 
 
 def test_an_enforced_real_time_without_its_kernel_is_refused() -> None:
@@ -370,6 +372,13 @@ def test_a_setter_that_is_never_answered_is_ended_from_outside() -> None:
     with own_bench(faults=[Mute(command="set_load")]) as bench:
         words = starts(bench.box.address, payload=Payload(0.5), spec={"start_timeout_s": 2.5})
     assert "setting the payload: the arm has not answered yet" in words
+
+
+def test_an_arm_that_is_reached_but_mute_says_what_it_was_asked_and_what_to_look_at() -> None:
+    with own_bench(faults=[Mute(command="connect")]) as bench:
+        words = starts(bench.box.address, spec={"start_timeout_s": 2.5})
+    assert f"connecting to arm at {bench.box.address}: it was reached, but has not answered yet" in words
+    assert "look at the cable" in words
 
 
 def test_an_arm_that_another_program_has_says_so(bench: Bench) -> None:

@@ -29,9 +29,13 @@ pytestmark = needs_pylibfranka
 Way = NDArray[np.float64]  # (n, 3) positions of the tool [m]
 
 # One law on two simulations of one arm. What differs is the box's wire (32 bits a number), and for what is
-# streamed how fast the arm's time passes: in lock-step it is not the wall's, and corners are cut.
+# streamed how fast the arm's time passes: in lock-step it is not the wall's. Ways are compared as curves, not
+# by time; measured on a busy machine: 0.5 to 1.0 mm for what is streamed.
 SAME_POSITION_M, SAME_TURN = 0.002, 0.01
-SAME_WAY_M, SAME_STREAMED_WAY_M = 0.002, 0.03
+SAME_WAY_M, SAME_STREAMED_WAY_M = 0.002, 0.005
+
+# From what was taught: a compliant arm cuts the corners that forces made. Measured: 0.6 to 6.6 mm.
+AS_TAUGHT_M = 0.012
 
 MOVES = ("move up five centimetres", "move left four centimetres")
 
@@ -161,4 +165,4 @@ def test_moves_end_alike_and_a_motion_taught_on_one_is_repeated_alike_on_both(tm
     # On the box it went back to the beginning first; that way is not to be compared.
     assert strays(repeated["sim"][1], repeated["fci"][1]) < SAME_STREAMED_WAY_M
     for _, way in repeated.values():
-        assert strays(guided[0], way) < SAME_STREAMED_WAY_M
+        assert strays(guided[0], way) < AS_TAUGHT_M

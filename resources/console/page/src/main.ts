@@ -8,6 +8,7 @@ import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
 import { LinkStatus } from "./panels/link_status";
 import { LogPanel } from "./panels/log_panel";
+import { OperatorPanel } from "./panels/operator_panel";
 import { PlanFiles } from "./panels/plan_files";
 import { QuestionPanel } from "./panels/question_panel";
 import { ScenePanel } from "./panels/scene_panel";
@@ -38,6 +39,11 @@ const questions = new QuestionPanel(
   (question, choice) => void request({ type: "answer", question, choice }),
   () => commandLine.focus(),
 );
+const operators = new OperatorPanel({
+  open: () => void request({ type: "open_pairing" }),
+  end: (session) => void request({ type: "end_session", session }),
+  handOver: (session) => void request({ type: "hand_over", session }),
+});
 const installation = h("span", { class: "installation" });
 let run = "";
 
@@ -60,6 +66,7 @@ const connection = new Connection(
     events: (message) => log.add(message.lines),
     emergency: (message) => stop.show(message),
     questions: (message) => questions.show(message.questions),
+    operators: (message) => operators.show(message),
   },
   (sample) => scene.showSample(sample),
   (state) => {
@@ -93,12 +100,14 @@ async function save(plan: string): Promise<void> {
   else if (answer.type === "reply") log.note("refused", answer.text);
 }
 
-const panels = [trees, graph, devices, log].map((panel) => panel.element);
+const side = [trees, devices, log].map((panel) => panel.element);
 document.body.append(
-  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, stop.button),
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.button, stop.button),
+  operators.dialog,
   stop.banner,
   questions.element,
-  h("main", { class: "desk" }, scene.element, tabs(panels), ...panels, commandLine.element),
+  h("main", { class: "desk" }, scene.element, tabs([...side, graph.element]), h("div", { class: "side" }, ...side),
+    graph.element, commandLine.element),
 );
 connection.connectNow();
 if (matchMedia("(pointer: fine)").matches) commandLine.focus(); // on a phone it would raise the keyboard

@@ -256,6 +256,35 @@ export interface Questions {
 }
 
 /**
+ * A phone, headset or desk that is paired. kind: "phone", "headset" or "desk".
+ */
+export interface OperatorLine {
+  readonly session: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly alive: boolean;
+  readonly driving: boolean;
+  readonly words: string;
+}
+
+/**
+ * Who may take an arm in their hand, and how the next device gets in.
+ *
+ * code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
+ * left_s: until the code is void [s], counted when this was sent. words: what else is to be said.
+ */
+export interface Operators {
+  readonly type: "operators";
+  readonly serving: boolean;
+  readonly url: string;
+  readonly code: readonly string[];
+  readonly left_s: number;
+  readonly words: string;
+  readonly certificate: string;
+  readonly sessions: readonly OperatorLine[];
+}
+
+/**
  * The answer to the message with this id ("" if it could not be read): done, or why not.
  */
 export interface Reply {
@@ -446,6 +475,32 @@ export interface RunFile {
   readonly content: string;
 }
 
-export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Reply | Completed | PlanFile;
+/**
+ * Let a phone or headset in: show a new code; the one before is void.
+ */
+export interface OpenPairing {
+  readonly type: "open_pairing";
+  readonly id: string;
+}
 
-export type PageMessage = Say | Stop | Reset | Fail | Restore | RetryNow | Complete | Answer | OrderPlan | ChangePlan | SavePlan | RunFile;
+/**
+ * Send a paired device away; it has to pair anew.
+ */
+export interface EndSession {
+  readonly type: "end_session";
+  readonly id: string;
+  readonly session: string;
+}
+
+/**
+ * Whoever drives stops, and this paired device drives.
+ */
+export interface HandOver {
+  readonly type: "hand_over";
+  readonly id: string;
+  readonly session: string;
+}
+
+export type ServerMessage = Hello | Scene | Graph | Trees | Events | Devices | Views | Emergency | Questions | Operators | Reply | Completed | PlanFile;
+
+export type PageMessage = Say | Stop | Reset | Fail | Restore | RetryNow | Complete | Answer | OrderPlan | ChangePlan | SavePlan | RunFile | OpenPairing | EndSession | HandOver;

@@ -18,7 +18,7 @@ AGREEING = {
     (LentPhase.PENDING, HeldPhase.QUEUED),
     (LentPhase.PENDING, HeldPhase.GRANTED),  # restored, to be reloaded
     (LentPhase.PENDING, HeldPhase.RESERVED),
-    (LentPhase.QUEUED, HeldPhase.ASKED),
+    (LentPhase.QUEUED, HeldPhase.ASKED),  # it waits for one whose body is being ended anyway
     (LentPhase.QUEUED, HeldPhase.QUEUED),
     (LentPhase.QUEUED, HeldPhase.RESERVED),
     (LentPhase.RESERVED, HeldPhase.RESERVED),
@@ -126,6 +126,8 @@ def check_books(world: World) -> None:
         pair = (ours.phase, theirs.phase)
         assert pair in AGREEING, f"{ours.resource.request}: {pair}"
         assert ours.priority == theirs.priority
+        if ours.phase is LentPhase.QUEUED and not theirs.is_live and theirs.phase is not HeldPhase.FAILED:
+            assert theirs.place == ours.place, f"{ours.resource.request}'s client knows not where it waits"
         if ours.phase is LentPhase.GRANTED:
             assert theirs.edge == server.core.edge(ours.resource)
             assert theirs.generation == ours.generation

@@ -5,6 +5,9 @@ import type { Scene } from "../protocol";
 import { OpenWalls } from "./open_walls";
 import { Shapes } from "./shapes";
 
+/** Fixed things of the room with a longer side are its shell (floor, walls, pipes): nobody comes to look at them [m]. */
+const SHELL_M = 2.5;
+
 export class Bodies {
   readonly group = new THREE.Group();
   private shapes = new Shapes();
@@ -13,6 +16,7 @@ export class Bodies {
   private roomMeshes: THREE.Mesh[] = [];
   private robotMeshes: THREE.Mesh[] = [];
   private roomFixed: THREE.Mesh[] = [];
+  private solid: THREE.Mesh[] = [];
   private walls: OpenWalls | null = null;
   private placed = false;
   private showRoom = true;
@@ -25,6 +29,7 @@ export class Bodies {
     this.roomMeshes = [];
     this.robotMeshes = [];
     this.roomFixed = [];
+    this.solid = [];
     this.walls = null;
     this.placed = false;
     this.fixed = scene.bodies.map((body) => body.fixed);
@@ -36,7 +41,9 @@ export class Bodies {
         const mesh = this.shapes.mesh(shape);
         group.add(mesh);
         (shape.robot ? this.robotMeshes : this.roomMeshes).push(mesh);
-        if (body.fixed && !shape.robot && shape.kind !== "plane") this.roomFixed.push(mesh);
+        if (shape.kind === "plane") continue;
+        this.solid.push(mesh);
+        if (body.fixed && !shape.robot) this.roomFixed.push(mesh);
       }
       this.group.add(group);
       return group;
@@ -44,8 +51,8 @@ export class Bodies {
     this.setRoomVisible(this.showRoom);
   }
 
-  /** Put every body where it is: 7 numbers each, position and quaternion x y z w. */
-  place(poses: Float32Array): void {
+  /** Put every body where it is: 7 numbers each, position and quaternion x y z w. Returns whether it was the first time. */
+  place(poses: Float32Array): boolean {
     const one = new THREE.Vector3(1, 1, 1);
     this.bodies.forEach((body, index) => {
       if (this.placed && this.fixed[index]) return;
@@ -56,11 +63,24 @@ export class Bodies {
       body.matrixWorldNeedsUpdate = true;
       body.visible = true;
     });
-    if (!this.placed) {
-      this.placed = true;
-      this.group.updateMatrixWorld(true);
-      this.walls = new OpenWalls(this.roomFixed);
-    }
+    if (this.placed) return false;
+    this.placed = true;
+    this.group.updateMatrixWorld(true);
+    this.walls = new OpenWalls(this.roomFixed);
+    return true;
+  }
+
+  /** Boxes around the parts of the robot and what stands in the room, but not around the room; none before the first poses. */
+  extents(): THREE.Box3[] {
+    if (!this.placed) return [];
+    this.group.updateMatrixWorld(true);
+    const fixed = new Set(this.roomFixed);
+    return this.solid.flatMap((mesh) => {
+      if (mesh.parent?.visible !== true) return [];
+      const box = new THREE.Box3().setFromObject(mesh);
+      const { x, y, z } = box.getSize(new THREE.Vector3());
+      return fixed.has(mesh) && Math.max(x, y, z) >= SHELL_M ? [] : [box];
+    });
   }
 
   setRobotVisible(visible: boolean): void {

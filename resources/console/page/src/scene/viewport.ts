@@ -1,18 +1,15 @@
 // The 3-D window: renderer, camera, light, floor grid. Draws only when something has changed.
+// What is in it is a stage's (stage.ts), how one looks around in it an orbit's (orbit.ts).
 
 import * as THREE from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-
-const HOME_POSITION = new THREE.Vector3(-3.3, -3.1, 3.1);
-const HOME_TARGET = new THREE.Vector3(0.7, 0.1, 0.55);
 
 export class Viewport {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 100);
   readonly grid: THREE.Group;
-  private readonly controls: OrbitControls;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly beforeRender: (() => void)[] = [];
+  private readonly resized: (() => void)[] = [];
   private wanted = false;
 
   /** Throws an Error if this browser cannot draw in three dimensions. */
@@ -35,36 +32,24 @@ export class Viewport {
     this.scene.add(this.grid);
 
     this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.minDistance = 0.2;
-    this.controls.maxDistance = 40;
-    this.controls.maxPolarAngle = Math.PI * 0.55;
-    this.controls.zoomToCursor = true;
-    this.controls.listenToKeyEvents(canvas);
-    this.controls.keyPanSpeed = 20;
-    this.controls.addEventListener("change", () => this.invalidate());
-    this.home();
     new ResizeObserver(() => this.resize()).observe(container);
     this.resize();
     canvas.addEventListener("webglcontextrestored", () => this.invalidate());
   }
 
-  /** What the viewer looks at and turns around. */
-  get target(): THREE.Vector3 {
-    return this.controls.target;
-  }
-
-  /** Look from where the page began. */
-  home(): void {
-    this.camera.position.copy(HOME_POSITION);
-    this.controls.target.copy(HOME_TARGET);
-    this.controls.update();
-    this.invalidate();
+  /** Where it is drawn; it takes pointers and keys. */
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
   }
 
   /** Called before each picture is drawn. */
   onBeforeRender(callback: () => void): void {
     this.beforeRender.push(callback);
+  }
+
+  /** Called when the window has got another size, and the camera another angle. */
+  onResize(callback: () => void): void {
+    this.resized.push(callback);
   }
 
   /** Something has changed: draw at the next opportunity. */
@@ -86,9 +71,9 @@ export class Viewport {
     return { x: ((at.x + 1) / 2) * clientWidth, y: ((1 - at.y) / 2) * clientHeight };
   }
 
-  /** Height of the window [device px], for the size of points. */
-  get pixelHeight(): number {
-    return this.renderer.domElement.height;
+  /** How large something one metre wide is at one metre's distance [device px]. */
+  get pixelsPerMetre(): number {
+    return this.canvas.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360));
   }
 
   private resize(): void {
@@ -99,6 +84,7 @@ export class Viewport {
     this.camera.fov = this.camera.aspect < 1.1 ? 68 : 50;
     this.camera.updateProjectionMatrix();
     this.renderer.setSize(clientWidth, clientHeight);
+    for (const callback of this.resized) callback();
     this.invalidate();
   }
 }

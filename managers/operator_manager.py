@@ -1,0 +1,314 @@
+"""The operator manager: people at phones, headsets and desks as resources.
+
+It provides `OperatorLinks` (the process that serves them), `OperatorSession` (one of them; exclusively, to
+drive by it) and `DriverSeat` (one drives at a time). While somebody is there it keeps up what pages show:
+every arm's state, and a camera. It decides nothing about motion: that is the control loop's, and whoever
+holds the arm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from framework.clock import Clock
+from framework.errors import LeaseError
+from framework.processes.spec import ProcessSpec
+from framework.registrar import Lease, ResourceRegistrar, Supply
+from framework.registrar.records import ResourceState
+from framework.status import Status
+from framework.transport.interface import Transport
+from framework.transport.messages import Command
+from managers.operator_sessions import chosen
+from resources.children.starting import handed_over
+from resources.operator.orders import (
+    Console,
+    Kick,
+    OpenPairing,
+    OperatorOrder,
+    SeatOf,
+    Shown,
+    ShownArm,
+    encode_order,
+)
+from resources.types.arms import ArmHandle, ArmState
+from resources.types.operator import (
+    DriverSeat,
+    DriverSeatHandle,
+    OperatorLinks,
+    OperatorLinksHandle,
+    OperatorSession,
+    OperatorSessionHandle,
+    SessionLine,
+)
+from resources.types.operator_client import Driven, Seat, SeatOrder
+from resources.types.processes import Process
+from resources.types.sensors import Camera, CameraFeed
+
+KEPT_S = 10.0
+"""Sessions of a process that ended may come back to the next one so long; meanwhile they are silent [s]."""
+
+_SEAT = msgspec.msgpack.Decoder(SeatOrder)
+
+#: How the process manager's statuses begin while the process is not there.
+_AWAY = tuple(f"{state.value}:" for state in (ResourceState.RETRYING, ResourceState.NEEDS_HUMAN))
+
+
+class OperatorManager:
+    """Serves operators while somebody wants that.
+
+    Args:
+        spec: the process that serves them.
+        token: of the console's server, once there is one: with it the process passes on what people say.
+        sides: of the arms that pages show.
+        changed: called when sessions or pairing are different.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        spec: Callable[[], ProcessSpec],
+        token: Callable[[], str],
+        sides: Sequence[str],
+        *,
+        changed: Callable[[], None] = lambda: None,
+        clock: Clock | None = None,
+    ) -> None:
+        self._spec = spec
+        self._token = token
+        self._sides = tuple(sides)
+        self._changed = changed
+        self._process: Lease | None = None
+        self._links: OperatorLinksHandle | None = None
+        self._wake = asyncio.Event()
+        self._shown = Shown()
+        self._pid = 0
+        self._is_away = False
+        self._kept: tuple[SessionLine, ...] = ()
+        self._forgetting: asyncio.TimerHandle | None = None
+        self._seated: SeatOf | None = None
+        self._driver = ""
+        self._leaves = ""
+        self._watched: list[Callable[[], None]] = []
+        self.registrar = ResourceRegistrar("operator_manager", transport, clock=clock)
+        self.registrar.provides(OperatorLinks, start_timeout_s=30.0)(self._serve)
+        self.registrar.provides(OperatorSession)(self._session)
+        self.registrar.provides(DriverSeat)(self._seat)
+
+    async def __aenter__(self) -> OperatorManager:
+        await self.registrar.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self.registrar.__aexit__(*error)
+
+    # ------------------------------------------------------------ for the console
+
+    @property
+    def links(self) -> OperatorLinksHandle | None:
+        """Where the page is and who is there; None while nobody is served."""
+        return self._links
+
+    def open_pairing(self) -> None:
+        """Show a new code; the one before is void. Raises LeaseError while nobody is served."""
+        self._tell(OpenPairing())
+
+    def kick(self, session: str, words: str) -> None:
+        """End a session. Raises LeaseError while nobody is served."""
+        self._tell(Kick(session, words))
+
+    @property
+    def driver(self) -> str:
+        """Who drives: a session's name, "" if nobody does."""
+        return self._driver
+
+    @property
+    def driven(self) -> tuple[Driven, ...]:
+        """With what."""
+        return self._seated.order.driven if self._seated is not None and self._driver else ()
+
+    @property
+    def sessions(self) -> tuple[SessionLine, ...]:
+        """Who is there, or may be back in a moment (not `alive` meanwhile)."""
+        return self._lines()
+
+    def ask_to_leave(self, why: str) -> None:
+        """Whoever drives is asked to stop, in these words."""
+        self._leaves = why if self._driver else ""
+        self._tell_all()
+
+    # ------------------------------------------------------------ providers
+
+    @asynccontextmanager
+    async def _serve(self, _: OperatorLinks, supply: Supply) -> AsyncIterator[OperatorLinksHandle]:
+        def look(status: Status | None = None) -> None:
+            process = self._process
+            if process is None or process.value is None:
+                return
+            was_away = self._is_away
+            if status is not None and status.message.startswith(_AWAY):
+                self._is_away = True
+            elif process.value.pid != self._pid:  # a new process knows nothing yet
+                self._is_away = False
+                self._greet(process.value.pid)
+            links = handed_over(process, OperatorLinksHandle)
+            if links != self._links or was_away != self._is_away:
+                self._links = links
+                self._kept = tuple(each for each in self._kept if each.session not in _ids(links.sessions))
+                supply.update(links, "sessions have changed")
+                self._tell_all()
+
+        async with supply.request(Process(self._spec()), on_status=look) as process:
+            self._process = process
+            links = self._links = handed_over(process, OperatorLinksHandle)
+            self._pid = 0
+            look()
+            showing = asyncio.create_task(self._show(supply), name="what operators see")
+            self._tell_all()
+            try:
+                yield links
+            finally:
+                showing.cancel()
+                await asyncio.gather(showing, return_exceptions=True)
+                self._process = self._links = self._seated = None
+                self._is_away = False
+                self._forget()
+                self._tell_all()
+
+    def _greet(self, pid: int) -> None:
+        """Tell a process that is new what counts; who was there before it may come back to it."""
+        is_first, self._pid = self._pid == 0, pid
+        self._tell(Console(self._token()))
+        self._tell(self._shown)
+        if self._seated is not None:
+            self._tell(self._seated)
+        if is_first or self._links is None:
+            return
+        self._forget()
+        self._kept = tuple(msgspec.structs.replace(line, alive=False) for line in self._links.sessions)
+        self._forgetting = asyncio.get_running_loop().call_later(KEPT_S, self._forget)
+
+    def _forget(self) -> None:
+        """Who has not come back is gone."""
+        if self._forgetting is not None:
+            self._forgetting.cancel()
+            self._forgetting = None
+        if self._kept:
+            self._kept = ()
+            self._tell_all()
+
+    @asynccontextmanager
+    async def _session(
+        self, request: OperatorSession, supply: Supply
+    ) -> AsyncIterator[OperatorSessionHandle]:
+        async with supply.request(OperatorLinks()):
+            line = chosen(request, self._lines())
+            handle = self._handle(line)
+
+            def look() -> None:
+                nonlocal handle
+                found = next((each for each in self._lines() if each.session == line.session), None)
+                if found is None:
+                    supply.fail(f"{line.name} is gone")
+                elif (now := self._handle(found)) != handle:
+                    was_alive, handle = handle.alive, now
+                    words = f"{line.name} is {'back' if found.alive else 'silent'}"
+                    supply.update(handle, words if was_alive != found.alive else "it has changed")
+
+            def carry_out(command: Command) -> None:
+                with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                    self._seat_order(line, _SEAT.decode(command.payload))
+
+            def held_by(lease: str, _: int) -> None:
+                if lease:
+                    self._driver = line.name
+                elif self._driver == line.name:
+                    self._driver = self._leaves = ""
+                    # Whoever drove has said why it ended; that stays on the page.
+                    last = self._seated.order if self._seated is not None else SeatOrder(Seat.WATCHING)
+                    words = last.words if last.seat is Seat.WATCHING else ""
+                    self._seat_order(line, SeatOrder(Seat.WATCHING, (), words))
+                    self._tell_all()
+
+            supply.on_command(carry_out)
+            supply.on_holder(held_by)
+            self._watched.append(look)
+            try:
+                yield handle
+            finally:
+                self._watched.remove(look)
+
+    @asynccontextmanager
+    async def _seat(self, _: DriverSeat) -> AsyncIterator[DriverSeatHandle]:
+        yield DriverSeatHandle()
+
+    def _seat_order(self, line: SessionLine, order: SeatOrder) -> None:
+        """What a session may do now; a process that is away is told when it is back."""
+        holder = "" if order.seat is Seat.WATCHING else line.name
+        self._seated = SeatOf(line.session, order, holder)
+        with suppress(LeaseError):
+            self._tell(self._seated)
+
+    # ------------------------------------------------------------ what pages show
+
+    async def _show(self, supply: Supply) -> None:
+        """While anybody is there: every arm's state, and the best camera that gives a cloud."""
+        while True:
+            await self._until(lambda: any(line.alive for line in self._lines()))
+            async with AsyncExitStack() as stack:
+                held: list[Lease] = []
+                shown = partial(self._tell_shown, held)
+                for request in (*map(ArmState, self._sides), Camera(kind="rgbd")):
+                    wanted = supply.request(request, optional=True, on_status=shown)
+                    held.append(await stack.enter_async_context(wanted))
+                shown()
+                await self._until(lambda: not any(line.alive for line in self._lines()))
+            self._show_now(Shown())
+
+    def _tell_shown(self, held: Sequence[Lease], _: Status | None = None) -> None:
+        values = [lease.value for lease in held]
+        arms = tuple(_shown(value) for value in values if isinstance(value, ArmHandle))
+        self._show_now(Shown(arms, tuple(value for value in values if isinstance(value, CameraFeed))))
+
+    def _show_now(self, shown: Shown) -> None:
+        self._shown = shown
+        self._tell(shown)
+
+    def _handle(self, line: SessionLine) -> OperatorSessionHandle:
+        leaves = self._leaves if line.name == self._driver else ""
+        return OperatorSessionHandle(line.session, line.name, line.kind, line.hands, line.alive, leaves)
+
+    def _lines(self) -> tuple[SessionLine, ...]:
+        lines = (*(self._links.sessions if self._links is not None else ()), *self._kept)
+        if not self._is_away:
+            return lines
+        return tuple(msgspec.structs.replace(line, alive=False) for line in lines)
+
+    def _tell(self, order: OperatorOrder) -> None:
+        if self._process is None:
+            raise LeaseError("nobody serves operators now: start with `pilothouse run --phones`")
+        self._process.send(encode_order(order))
+
+    def _tell_all(self) -> None:
+        for look in tuple(self._watched):
+            look()
+        self._changed()
+        self._wake.set()
+        self._wake = asyncio.Event()
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            await self._wake.wait()
+
+
+def _ids(lines: Sequence[SessionLine]) -> frozenset[str]:
+    return frozenset(line.session for line in lines)
+
+
+def _shown(arm: ArmHandle) -> ShownArm:
+    return ShownArm(arm.device, arm.side, arm.state, arm.workspace, arm.lower, arm.upper, arm.robot_T_base)

@@ -1,0 +1,38 @@
+"""Which session a request means, and what is said if none or several do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from framework.errors import ResourceUnavailable
+from resources.types.naming import plain
+from resources.types.operator import DeviceKind, OperatorSession, SessionLine
+
+_KINDS = {DeviceKind.PHONE: "phone", DeviceKind.HEADSET: "headset", DeviceKind.DESK: "desk"}
+
+
+def chosen(request: OperatorSession, sessions: Sequence[SessionLine]) -> SessionLine:
+    """The session that is meant. Raises ResourceUnavailable in words."""
+    wanted = plain(request.session)
+    found = [line for line in sessions if wanted and wanted in (line.session, plain(line.name))]
+    if found and request.kind and found[0].kind.value != request.kind:
+        wanted, found = "", []  # said on another device than the one that is to drive
+    if not wanted:
+        found = [line for line in sessions if not request.kind or line.kind.value == request.kind]
+        found = [line for line in found if line.alive] or found
+    kind = f" {request.kind}" if request.kind else ""
+    if not found:
+        there = ", ".join(line.name for line in sessions) or "nobody"
+        what = f"no session is called {request.session!r}" if wanted else f"no{kind} session is there"
+        raise ResourceUnavailable(
+            f"{what}; connected: {there}. Point a phone or headset at the code on the console"
+        )
+    if len(found) > 1:
+        names = ", ".join(line.name for line in found)
+        raise ResourceUnavailable(
+            f"{len(found)}{kind} sessions are there ({names}): say it on the one that is to drive, or name it"
+        )
+    (line,) = found
+    if not line.alive:
+        raise ResourceUnavailable(f"{line.name} is silent: open its page again")
+    return line

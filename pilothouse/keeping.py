@@ -1,0 +1,95 @@
+"""What an installation keeps going as long as it is there: the simulated robot, the connections to real arms.
+
+What they are for, and what they hold, is their managers' business; here they are only asked for, again and
+again if they end, and what comes and goes is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from framework.errors import PilothouseError
+from framework.registrar import ResourceRegistrar
+from framework.status import Priority
+from framework.supervisor import EventBus, EventKind
+from managers.console_backend import House
+from resources.types.arms import ControlLoop
+from resources.types.control import Simulation
+from resources.types.operator import OperatorLinks
+
+#: Who it is that asks, where people see it.
+WHO: Final = "the installation"
+
+#: The longest pause before something is tried again [s]; it doubles up to this.
+LONGEST_PAUSE_S: Final = 30.0
+
+_WORLD_PAUSE_S: Final = 0.2
+_CONTROL_PAUSE_S: Final = 0.5
+
+
+async def keep_world(registrar: ResourceRegistrar, house: House, events: EventBus, world: str) -> None:
+    """The simulated robot is there as long as we are; if it dies, it is begun again. Never ends."""
+    pause_s = _WORLD_PAUSE_S
+    while True:
+        try:
+            async with registrar.request(
+                Simulation(world), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
+            ) as lease:
+                house.simulation = lease.value
+                house.context.learn(lease.value)
+                house.scene_changed()
+                events.emit(EventKind.DEVICE, f"The simulated robot runs (world {world}).")
+                pause_s = _WORLD_PAUSE_S
+                status = await lease.failed()
+                house.simulation = None
+                text = f"The simulated robot has ended: {status.message}. It is started again."
+                events.emit(EventKind.DEVICE, text)
+        except PilothouseError as error:
+            text = f"The simulated robot does not start: {error}. It is tried again in {pause_s:.1f} s."
+            events.emit(EventKind.ERROR, text)
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def keep_operators(registrar: ResourceRegistrar, events: EventBus, wanted: asyncio.Event) -> None:
+    """Phones and headsets are served from the moment that somebody wants it. Never ends."""
+    await wanted.wait()
+    pause_s, told = _CONTROL_PAUSE_S, ""
+    while True:
+        try:
+            async with registrar.request(
+                OperatorLinks(), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
+            ) as lease:
+                address = lease.value.address
+                events.emit(EventKind.DEVICE, f"Operators are served at {address}.")
+                pause_s, told = _CONTROL_PAUSE_S, ""
+                status = await lease.failed()
+                events.emit(EventKind.ERROR, f"Operators are not served any more: {status.message}.")
+        except PilothouseError as error:
+            if str(error) != told:
+                told = str(error)
+                events.emit(EventKind.ERROR, f"Operators cannot be served: {error}.")
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def keep_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:
+    """A real arm stays connected as long as we are: connecting anew for each action takes a second.
+
+    Never ends. Why it cannot be reached is said once, until that changes.
+    """
+    pause_s, told = _CONTROL_PAUSE_S, ""
+    while True:
+        try:
+            async with registrar.request(
+                ControlLoop(device), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
+            ) as lease:
+                pause_s, told = _CONTROL_PAUSE_S, ""
+                await lease.failed()
+        except PilothouseError as error:
+            if str(error) != told:
+                told = str(error)
+                events.emit(EventKind.ERROR, f"{device} cannot be reached: {error}.")
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -1,0 +1,234 @@
+// The page's link to the operator process: pairs, answers the two offers, hands on what comes, and starts again when it
+// is lost. Says in words how it is. Decides nothing about motion; it only says at once that it is lost.
+
+import { pair } from "./pairing";
+import { decodeState, encodeHand, checkOf, type ArmState, type Hand } from "./packets";
+import { Peer } from "./peer";
+import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords } from "./protocol";
+
+export type LinkState =
+  | { readonly kind: "connecting"; readonly words: string }
+  | { readonly kind: "connected" }
+  | { readonly kind: "lost"; readonly words: string; readonly retryAt: number }
+  | { readonly kind: "refused"; readonly words: string };
+
+export interface LinkHandlers {
+  words(message: OperatorWords): void;
+  arm(state: ArmState): void;
+  cloud(data: ArrayBuffer): void;
+  picture(stream: MediaStream): void;
+  state(state: LinkState): void;
+}
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 5000;
+/** Offers, answers and ways through the network take no longer [ms]. */
+const CONNECT_WITHIN_MS = 15_000;
+/** Nothing heard for so long on a link that speaks 60 times a second: it is dead [ms]. */
+const SILENCE_MS = 2500;
+/** What waits unsent is old: no pose is ever queued [bytes]. */
+const MOST_WAITING = 2048;
+
+export class Link {
+  private socket: WebSocket | null = null;
+  private peers: Peer[] = [];
+  private hands: RTCDataChannel | null = null;
+  private wordsChannel: RTCDataChannel | null = null;
+  private current: LinkState = { kind: "connecting", words: "" };
+  private attempt = 0;
+  private waitMs = FIRST_WAIT_MS;
+  private timer: number | undefined;
+  private deadline: number | undefined;
+  private heardAt = 0;
+  private check = 0;
+  private number = 0;
+  private echo = 0;
+  private echoCame = 0;
+
+  constructor(
+    private readonly kind: DeviceKind,
+    private readonly handlers: LinkHandlers,
+  ) {
+    // Who was refused does not come back by himself; who was only lost does, and at once.
+    const again = (): void => {
+      if (this.current.kind === "lost") this.connectNow();
+    };
+    addEventListener("online", again);
+    document.addEventListener("visibilitychange", again);
+    addEventListener("hashchange", () => this.connectNow()); // a fresh token was put into the address
+    setInterval(() => this.watch(), 500);
+  }
+
+  get state(): LinkState {
+    return this.current;
+  }
+
+  get isConnected(): boolean {
+    return this.current.kind === "connected";
+  }
+
+  /** When something was last heard [ms, performance.now()]. */
+  get lastHeard(): number {
+    return this.heardAt;
+  }
+
+  /** Try now, unless it is connected or about to be. */
+  connectNow(): void {
+    if (this.current.kind === "connected" || (this.current.kind === "connecting" && this.attempt > 0)) return;
+    clearTimeout(this.timer);
+    void this.connect();
+  }
+
+  /** Send a hand; false: there is no way just now, and it is dropped. Numbers are given here. */
+  sendHand(hand: Omit<Hand, "number">): boolean {
+    const channel = this.hands;
+    if (channel?.readyState !== "open" || channel.bufferedAmount > MOST_WAITING) return false;
+    this.number += 1;
+    const sending = { check: this.check, sent: performance.now(), echo: this.echo, echoCame: this.echoCame };
+    channel.send(encodeHand({ ...hand, number: this.number }, sending));
+    return true;
+  }
+
+  /** Say something; false: not connected, nothing was sent. */
+  say(message: PageWords): boolean {
+    const channel = this.wordsChannel;
+    if (channel?.readyState !== "open") return false;
+    channel.send(JSON.stringify(message));
+    return true;
+  }
+
+  private async connect(): Promise<void> {
+    const attempt = ++this.attempt;
+    this.drop();
+    this.set({ kind: "connecting", words: "asking to be let in" });
+    const admission = await pair(this.kind);
+    if (attempt !== this.attempt) return;
+    if (admission.kind === "refused") {
+      this.refuse(admission.words);
+      return;
+    }
+    if (admission.kind === "unreachable") {
+      this.lose("the robot's computer does not answer");
+      return;
+    }
+    this.set({ kind: "connecting", words: "waiting for the robot's computer" });
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/link`);
+    this.socket = socket;
+    socket.onmessage = ({ data }) => {
+      if (attempt === this.attempt && typeof data === "string") void this.signal(data, attempt);
+    };
+    socket.onclose = ({ reason }) => {
+      if (attempt === this.attempt) this.lose(reason || "the connection was closed");
+    };
+    this.deadline = window.setTimeout(() => {
+      if (attempt === this.attempt && this.current.kind === "connecting") this.lose("no connection came about in 15 s");
+    }, CONNECT_WITHIN_MS);
+  }
+
+  private async signal(text: string, attempt: number): Promise<void> {
+    try {
+      const message = JSON.parse(text) as OperatorSignal;
+      if (message.type === "refused") {
+        this.refuse(message.words);
+        return;
+      }
+      const send = (signal: Answer | Candidate): void => {
+        if (attempt === this.attempt && this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(signal));
+      };
+      this.set({ kind: "connecting", words: "looking for a way through the network" });
+      const lost = (words: string): void => {
+        // Without pictures one can still see the arm; without control there is nothing.
+        if (attempt === this.attempt && message.link === "control") this.lose(words);
+      };
+      const peer = new Peer(message, send, (channel) => this.take(channel, attempt), lost, ({ streams, track }) => {
+        if (attempt === this.attempt) this.handlers.picture(streams[0] ?? new MediaStream([track]));
+      });
+      this.peers.push(peer);
+      await peer.answer();
+    } catch (error) {
+      if (attempt === this.attempt) this.lose(`an offer could not be answered: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private take(channel: RTCDataChannel, attempt: number): void {
+    channel.onmessage = ({ data }) => {
+      if (attempt !== this.attempt) return;
+      // One message that cannot be used must not end the ones after it.
+      try {
+        this.receive(channel.label, data as string | ArrayBuffer);
+      } catch (error) {
+        console.error("a message could not be used", error);
+      }
+    };
+    const use = (): void => {
+      if (attempt !== this.attempt) return;
+      if (channel.label === "hands") this.hands = channel;
+      if (channel.label === "words") this.wordsChannel = channel;
+      if (this.hands !== null && this.wordsChannel !== null && this.current.kind === "connecting") {
+        clearTimeout(this.deadline);
+        this.heardAt = performance.now();
+        this.waitMs = FIRST_WAIT_MS;
+        this.set({ kind: "connected" });
+      }
+    };
+    channel.onclose = () => {
+      if (attempt === this.attempt && channel.label !== "cloud") this.lose("the connection was closed");
+    };
+    if (channel.readyState === "open") use();
+    else channel.onopen = use;
+  }
+
+  private receive(label: string, data: string | ArrayBuffer): void {
+    if (label === "cloud") {
+      if (typeof data !== "string") this.handlers.cloud(data);
+      return;
+    }
+    this.heardAt = performance.now();
+    if (typeof data !== "string") {
+      const state = decodeState(data);
+      if (state.now > this.echo) {
+        this.echo = state.now;
+        this.echoCame = this.heardAt;
+      }
+      this.handlers.arm(state);
+      return;
+    }
+    const message = JSON.parse(data) as OperatorWords;
+    if (message.type === "welcome") this.check = checkOf(message.session);
+    this.handlers.words(message);
+  }
+
+  private watch(): void {
+    if (this.current.kind === "connected" && performance.now() - this.heardAt > SILENCE_MS) this.lose("nothing was heard for two seconds");
+  }
+
+  private lose(words: string): void {
+    this.attempt += 1;
+    this.drop();
+    this.set({ kind: "lost", words, retryAt: performance.now() + this.waitMs });
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.connectNow(), this.waitMs);
+    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+  }
+
+  private refuse(words: string): void {
+    this.attempt += 1;
+    this.drop();
+    this.set({ kind: "refused", words });
+  }
+
+  private drop(): void {
+    clearTimeout(this.deadline);
+    for (const peer of this.peers) peer.close();
+    this.peers = [];
+    this.hands = this.wordsChannel = null;
+    this.echo = 0;
+    this.socket?.close();
+    this.socket = null;
+  }
+
+  private set(state: LinkState): void {
+    this.current = state;
+    this.handlers.state(state);
+  }
+}

@@ -1,0 +1,372 @@
+// The operator's page: puts link, driving, picture, touch and controls together, and starts the ways to drive.
+
+import { h, setText } from "../elements";
+import { Driving } from "./driving";
+import { Link, type LinkState } from "./link/link";
+import { NO_ARM, type ArmState } from "./link/packets";
+import { LINK_PROTOCOL, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
+import { MasterChoice } from "./master_choice";
+import { KEY_HELP } from "./masters/keyboard";
+import type { Moment, Side } from "./masters/master";
+import { TURN_AND_TOUCH } from "./masters/turn_and_touch";
+import { poseOf } from "./masters/xr_pose";
+import { Arms } from "./scene/arms";
+import { CameraCloud } from "./scene/camera_cloud";
+import { Picture } from "./scene/picture";
+import { Touch } from "./touch/touch";
+import { capabilities, type Found } from "./ui/capabilities";
+import { Controls } from "./ui/controls";
+import { kindOf } from "./ui/device";
+import { Drawer, option } from "./ui/drawer";
+import { Notes } from "./ui/notes";
+import { Questions } from "./ui/questions";
+import { nextScale, spokenScale } from "./ui/scales";
+import { COLOURS, scaleWords, shown, type Shown } from "./ui/state";
+import { Top } from "./ui/top";
+import { TouchPad } from "./ui/touch_pad";
+import { Wake } from "./ui/wake";
+import { Ways } from "./ui/ways";
+import { WordsBox } from "./ui/words_box";
+import { DEAF_MS } from "./view/clutch";
+import { placeBefore } from "./view/place";
+import { IDENTITY, rotate, type Pose } from "./view/pose";
+
+/** Where no session paces it, hands are read so often [ms]. */
+const DESK_STEP_MS = 16;
+const REFRESH_MS = 100;
+const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
+
+export class Operator {
+  private readonly driving = new Driving();
+  private readonly link: Link;
+  private readonly picture: Picture;
+  private readonly arms: Arms;
+  private readonly cloud: CameraCloud;
+  private readonly touch: Touch;
+  private readonly wake = new Wake();
+  private readonly overlay: HTMLElement;
+  private readonly top = new Top(() => this.stop());
+  private readonly controls = new Controls();
+  private readonly notes = new Notes();
+  private readonly words = new WordsBox((text) => this.say(text), (words) => this.notes.add("refused", words));
+  private readonly questions = new Questions((question, choice) => this.reply(question, choice));
+  private readonly ways = new Ways();
+  private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
+  private readonly status = h("p", { class: "status", attributes: { role: "status" } });
+  private readonly camera = h("p", { class: "camera-words" });
+  private readonly video = h("video", { class: "video", attributes: { "aria-label": "The camera's picture" } });
+  private readonly choice: MasterChoice;
+  private eye: Pose = IDENTITY;
+  private needsPlace = false;
+  private seat = WATCHING;
+  private health: Health | null = null;
+  private name = "";
+  private installation = "";
+  private saidId = 0;
+  private told = "";
+
+  constructor(found: Found, container: HTMLElement) {
+    const edge = h("div", { class: "edge" });
+    const drawer = new Drawer(
+      ["This device", this.ways.list],
+      ["Picture and sound", h("div", {},
+        h("button", { attributes: { type: "button" }, onclick: () => this.place() }, "Put the scene before me"),
+        option("See the room behind the scene", false, (on) => this.showRoom(on)),
+        option("Sounds where nothing can be felt", true, (on) => (this.touch.sounds.wanted = on)))],
+      ["Keys", h("p", {}, KEY_HELP)],
+      ["What happened", this.notes.all],
+    );
+    this.video.muted = this.video.autoplay = this.video.playsInline = true;
+    this.video.hidden = true;
+    this.video.addEventListener("click", () => this.video.classList.toggle("large"));
+    const view = h("div", { class: "picture" });
+    this.words.quick.append(drawer.button);
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.questions.element, this.camera, this.video,
+      h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
+      h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
+    container.append(view, this.overlay);
+
+    this.touch = new Touch(edge);
+    this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
+    this.arms = new Arms(this.picture);
+    this.cloud = new CameraCloud(this.picture);
+    this.driving.view.put(placeBefore(IDENTITY, this.arms.middle(null)));
+    this.picture.put(this.driving.view.R_T_W);
+    this.place();
+    this.link = new Link(kindOf(found), {
+      words: (message) => this.hear(message),
+      arm: (state) => this.hearArm(state),
+      cloud: (data) => this.cloud.take(data, performance.now()),
+      picture: (stream) => {
+        this.video.srcObject = stream;
+        this.video.hidden = false;
+      },
+      state: (state) => this.linkChanged(state),
+    });
+    this.choice = new MasterChoice(found, this.driving, this.picture, this.overlay, this.ways, {
+      note: (words) => this.notes.add("refused", words),
+      begun: () => this.touch.sounds.begin(),
+      changed: () => this.masterChanged(),
+      seen: () => this.link.say({ type: "visible", visible: this.isSeen }),
+      place: () => this.place(),
+    });
+    this.ways.showCapabilities(capabilities(found));
+    this.listen();
+    setInterval(() => this.deskStep(), DESK_STEP_MS);
+    setInterval(() => this.refresh(), REFRESH_MS);
+    this.link.connectNow();
+    this.refresh();
+  }
+
+  // ---------------------------------------------------------------- what comes
+
+  private hear(message: OperatorWords): void {
+    switch (message.type) {
+      case "welcome":
+        this.name = message.name;
+        this.installation = message.installation;
+        this.told = "";
+        this.link.say({ type: "visible", visible: this.isSeen });
+        if (message.protocol !== LINK_PROTOCOL) this.notes.add("error", "This page is of another release than the robot's computer: reload it.");
+        break;
+      case "scene_part":
+        this.driving.interrupt("what is shown has changed");
+        this.touch.forget();
+        this.arms.show(message.arms);
+        this.cloud.show(message.camera, message.words);
+        break;
+      case "seat_now":
+        this.seat = message;
+        break;
+      case "line":
+        this.notes.add(message.kind, message.text);
+        break;
+      case "asked":
+        this.questions.take(message);
+        break;
+      case "done":
+        this.notes.add(message.ok ? "ended" : "refused", message.text);
+        break;
+      case "health":
+        this.health = message;
+    }
+    this.refresh();
+  }
+
+  private hearArm(state: ArmState): void {
+    if (state.index === NO_ARM) return;
+    const now = performance.now();
+    if (!this.arms.take(state, now)) return;
+    for (const side of ["right", "left"] as const) {
+      if (this.drivenArm(side)?.index !== state.index) continue;
+      this.driving.hands[side].clutch.confirm(state.engaged, state.echo);
+      this.touch.hear(state, now);
+      break;
+    }
+    if (this.choice.session === null && this.picture.desk.isHome) this.place();
+  }
+
+  private linkChanged(state: LinkState): void {
+    if (state.kind !== "connected") {
+      this.driving.interrupt("the link was lost");
+      this.seat = WATCHING;
+      this.health = null;
+      this.questions.clear();
+      this.touch.forget();
+      this.arms.forget();
+      this.video.hidden = true;
+    }
+    if (state.kind === "lost") this.notes.add("failed", `No link: ${state.words}.`);
+    this.refresh();
+  }
+
+  // ---------------------------------------------------------------- what goes
+
+  private say(text: string): void {
+    const scale = spokenScale(text);
+    if (scale !== null) {
+      this.controls.choose(scale);
+      this.notes.add("ended", `Scale ${scaleWords(scale)}, from the next press of the clutch.`);
+      return;
+    }
+    // "That" in what is said is what the middle of the picture shows.
+    const eye = this.driving.view.inScene(this.eye);
+    this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
+    const sent = this.link.say({ type: "said", id: `${++this.saidId}`, text });
+    this.notes.add(sent ? "heard" : "refused", sent ? `You: ${text}` : `Not connected: “${text}” was not sent.`);
+  }
+
+  private reply(question: string, choice: number): void {
+    if (!this.link.say({ type: "replied", question, choice })) this.notes.add("refused", "Not connected: the answer was not sent.");
+  }
+
+  private stop(): void {
+    this.driving.interrupt("you stopped everything");
+    if (this.link.say({ type: "stop_now" })) this.notes.add("emergency", "You pressed the emergency stop.");
+    else this.notes.add("error", "No link: the stop was NOT sent. The arm holds without a link; use the stop on the console or at the robot.");
+    this.refresh();
+  }
+
+  // ---------------------------------------------------------------- steps and pictures
+
+  private frame(time: number, frame: XRFrame | null): void {
+    const now = performance.now();
+    const space = this.picture.space;
+    if (frame !== null && space !== null) {
+      const viewer = frame.getViewerPose(space);
+      if (viewer != null) {
+        const { pose, tracked } = poseOf(viewer);
+        this.eye = pose;
+        if (this.needsPlace && tracked) {
+          this.needsPlace = false;
+          this.driving.interrupt("the scene was put elsewhere");
+          this.driving.view.put(placeBefore(pose, this.arms.middle(this.drivenArm("right"))));
+        }
+      }
+      // Poses of a frame are of its own time, which browsers give on the clock of performance.now().
+      this.step({ frame, space }, Math.abs(now - time) < 1000 ? Math.min(time, now) : now);
+      this.picture.put(this.driving.view.R_T_W);
+    } else {
+      this.eye = this.picture.W_T_eye;
+    }
+    this.cloud.refresh(now);
+    this.touch.update(this.driving.master, now);
+  }
+
+  private deskStep(): void {
+    if (this.choice.session !== null) return;
+    this.choice.look();
+    this.step(null, performance.now());
+  }
+
+  private step(xr: Moment["xr"], now: number): void {
+    const { controls } = this;
+    const moment: Moment = { now, W_T_eye: this.eye, xr, page: { clutch: controls.clutch.isHeld, grips: controls.grips } };
+    const wishes = this.driving.step(moment, {
+      barred: this.barred(), scale: controls.scale, holdView: controls.holdView.isHeld,
+      R_T_A: (side) => this.arms.base(this.drivenArm(side)),
+    }, (hand) => this.link.sendHand(hand));
+    if (wishes.stop) this.stop();
+    if (wishes.nextScale) controls.choose(nextScale(controls.scale));
+  }
+
+  /** Why this page may not move anything now; "" if it may. */
+  private barred(): string {
+    if (!this.link.isConnected) return "there is no link";
+    if (!this.isSeen) return "the page is not seen";
+    if (this.seat.seat === "watching") return "you are watching; say “let me drive”";
+    if (this.health !== null && this.health.emergency !== "") return "everything is stopped";
+    const arm = this.drivenState("right") ?? this.drivenState("left");
+    if (arm === null) return "nothing is known of the arm yet";
+    if (arm.age > DEAF_MS) return `nothing was heard of the arm for ${Math.round(arm.age)} ms`;
+    if (arm.state.stopped) return "the arm is stopped";
+    return arm.state.fault ? "the arm has a fault" : "";
+  }
+
+  private refresh(): void {
+    const now = performance.now();
+    this.arms.refresh(now);
+    const how = this.how(now);
+    this.controls.show(how);
+    this.overlay.dataset["tone"] = how.tone;
+    this.overlay.dataset["link"] = this.link.state.kind;
+    this.overlay.dataset["master"] = this.driving.master?.name ?? "";
+    setText(this.status, how.words);
+    this.top.show(this.name, this.installation, this.seat.holder);
+    this.top.showHealth(this.health);
+    const camera = this.link.isConnected ? this.cloud.words(now) : "";
+    setText(this.camera, camera);
+    this.camera.hidden = camera === "";
+    this.controls.holdView.element.disabled = this.driving.master?.carriesView !== true;
+    const force = this.drivenState("right")?.state;
+    const newtons = force?.contact === true ? `contact, ${Math.round(Math.hypot(force.wrench[0], force.wrench[1], force.wrench[2]))} N` : "";
+    this.picture.board.say(COLOURS[how.tone], [how.word, how.words, [newtons, `scale ${scaleWords(this.controls.scale)}`].filter(Boolean).join(" · "), camera]);
+    this.tellTracking();
+    void this.wake.keep(this.seat.seat !== "watching" && this.link.isConnected);
+  }
+
+  private how(now: number): Shown {
+    const sides = ["right", "left"] as const;
+    const side: Side = sides.find((each) => this.driving.hands[each].clutch.state !== "open") ?? "right";
+    const { clutch } = this.driving.hands[side];
+    const arm = this.drivenState(side) ?? this.drivenState("right");
+    return shown({
+      link: this.link.state,
+      emergency: this.health?.emergency ?? "",
+      fault: arm?.state.fault ?? false,
+      stopped: arm?.state.stopped ?? false,
+      seat: this.seat.seat,
+      seatWords: this.seat.words,
+      holder: this.seat.holder,
+      clutch: clutch.state,
+      reason: clutch.reason,
+      followed: arm !== null && arm.state.engaged !== 0 && arm.state.engaged === clutch.engagement,
+      scale: this.controls.scale,
+      trouble: this.driving.master?.health() ?? "choose how to drive",
+      deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
+      holdingView: this.driving.view.isHolding,
+    });
+  }
+
+  /** The arm that a hand drives; while none does, the first that is shown. */
+  private drivenArm(side: Side): ReturnType<Arms["find"]> {
+    const driven = this.seat.driven.find((each) => each.side === side);
+    return driven === undefined && this.seat.driven.length > 0 ? null : this.arms.find(driven?.arm ?? "");
+  }
+
+  private drivenState(side: Side): ReturnType<Arms["state"]> {
+    return this.arms.state(this.drivenArm(side), performance.now());
+  }
+
+  private tellTracking(): void {
+    const { master } = this.driving;
+    const words = master === null ? "nothing is chosen to drive by" : `${master.name}: ${master.health() || master.words}`;
+    if (words === this.told || !this.link.isConnected) return;
+    if (this.link.say({ type: "tracking", words })) this.told = words;
+  }
+
+  // ---------------------------------------------------------------- the page itself
+
+  private place(): void {
+    if (this.choice?.session != null) {
+      this.needsPlace = true;
+      return;
+    }
+    this.picture.desk.home(this.arms.middle(this.drivenArm("right")), this.driving.view.R_T_W);
+    this.picture.invalidate();
+  }
+
+  private masterChanged(): void {
+    const { master } = this.driving;
+    this.pad.element.hidden = master?.name !== TURN_AND_TOUCH;
+    this.refresh();
+  }
+
+  private showRoom(on: boolean): void {
+    this.choice.room = on;
+    this.picture.showRoom(on);
+  }
+
+  private get isSeen(): boolean {
+    const { session } = this.choice;
+    return session === null ? !document.hidden : session.visibilityState === "visible";
+  }
+
+  private listen(): void {
+    const away = (reason: string): void => {
+      this.controls.letGo();
+      this.driving.interrupt(reason);
+    };
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) away("the page was hidden");
+      this.link.say({ type: "visible", visible: this.isSeen });
+    });
+    addEventListener("blur", () => away("another window came to the front"));
+    addEventListener("pagehide", () => {
+      away("the page was left");
+      this.link.say({ type: "visible", visible: false });
+    });
+    document.addEventListener("freeze", () => away("the phone put the page to sleep"));
+    addEventListener("pointerdown", () => this.touch.sounds.begin(), { once: true });
+  }
+}

@@ -1,0 +1,76 @@
+// How everything is, as one colour and one sentence: what the clutch, the top of the page and a headset's board show.
+// Pure.
+
+import type { ClutchState } from "../view/clutch";
+import type { LinkState } from "../link/link";
+import type { Seat } from "../link/protocol";
+
+export type Tone = "idle" | "engaged" | "held" | "stopped" | "lost";
+
+/** Grey: idle. Green: the arm follows. Amber: let go by itself, or not yet taken up. Red: stopped, or no link. */
+export const COLOURS: Readonly<Record<Tone, string>> = {
+  idle: "#6b7985", engaged: "#5fbf86", held: "#e7ae4a", stopped: "#d8322c", lost: "#f0706a",
+};
+
+export interface Facts {
+  readonly link: LinkState;
+  /** Why everything stands, or "". */
+  readonly emergency: string;
+  readonly fault: boolean;
+  readonly stopped: boolean;
+  readonly seat: Seat;
+  readonly seatWords: string;
+  readonly holder: string;
+  readonly clutch: ClutchState;
+  readonly reason: string;
+  /** The control loop follows this hand just now. */
+  readonly followed: boolean;
+  readonly scale: number;
+  /** Why the master does not work, or "". */
+  readonly trouble: string;
+  /** [ms] since the arm was last heard of; null: never. */
+  readonly deaf: number | null;
+  readonly holdingView: boolean;
+}
+
+export interface Shown {
+  readonly tone: Tone;
+  /** On the clutch. */
+  readonly word: string;
+  /** In a sentence. */
+  readonly words: string;
+}
+
+const DEAF_MS = 600;
+
+export function shown(facts: Facts): Shown {
+  const { link, clutch, seat } = facts;
+  if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: link.words };
+  if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. The arm holds. Trying again.` };
+  if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
+  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Stopped: ${facts.emergency}. When all is safe, say “reset”.` };
+  if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped." };
+  if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
+  if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
+  if (clutch === "broken") return { tone: "held", word: "Let go, press anew", words: `The clutch is open: ${facts.reason}. Let go and press again.` };
+  if (clutch === "engaged") {
+    const fine = facts.scale === 1 ? "" : ` at ${scaleWords(facts.scale)}`;
+    if (!facts.followed) return { tone: "held", word: "One moment", words: "Waiting for the arm to take it up." };
+    return { tone: "engaged", word: "Engaged", words: facts.holdingView ? "View held: the arm stands still." : `The arm follows you${fine}.` };
+  }
+  if (seat === "holding") return { tone: "held", word: "Held", words: facts.seatWords || "The arm holds; it is still yours." };
+  if (seat === "watching") {
+    const who = facts.holder === "" ? "Nobody drives." : `${facts.holder} drives.`;
+    return { tone: "idle", word: "Watching", words: facts.seatWords || `${who} Tap “Let me drive”.` };
+  }
+  if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
+  return { tone: "idle", word: "Hold to move", words: facts.seatWords || "Ready: hold the clutch and move." };
+}
+
+export function scaleWords(scale: number): string {
+  return scale >= 1 ? `${scale} : 1` : `1 : ${Math.round(1 / scale)}`;
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

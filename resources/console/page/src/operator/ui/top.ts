@@ -1,0 +1,73 @@
+// The top of the page: who this is, who drives, how the link is, and the emergency stop.
+
+import { h, setText } from "../../elements";
+import type { Health } from "../link/protocol";
+
+/** The main process speaks all the time; older than this it is busy or gone [s]. */
+const SILENT_S = 2;
+/** Escape twice is the emergency stop, as on the console [ms]. */
+const TWICE_WITHIN_MS = 1000;
+
+export class Top {
+  readonly element: HTMLElement;
+  readonly stop: HTMLButtonElement;
+  private lastEscape = -Infinity;
+  private readonly name = h("span", { class: "name" }, "Pilothouse");
+  private readonly holder = h("span", { class: "holder" });
+  private readonly health = h("span", { class: "health" });
+  private readonly trouble = h("span", { class: "trouble" });
+
+  constructor(onStop: () => void) {
+    this.stop = h("button", { class: "stop", title: "Emergency stop, at once; or Escape twice", attributes: { type: "button" } }, "STOP");
+    // A finger that comes down means it; waiting for it to go up costs a tenth of a second.
+    this.stop.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      onStop();
+    });
+    this.stop.addEventListener("keydown", (event) => {
+      if (event.code === "Enter" || event.code === "Space") onStop();
+    });
+    addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.repeat) return;
+      const now = performance.now();
+      if (now - this.lastEscape < TWICE_WITHIN_MS) onStop();
+      this.lastEscape = now;
+    });
+    this.element = h("header", { class: "top" }, h("div", { class: "who" }, h("p", {}, this.name, this.holder), this.health, this.trouble), this.stop);
+  }
+
+  /** name: what everybody calls this session. holder: who drives, "" nobody. */
+  show(name: string, installation: string, holder: string): void {
+    setText(this.name, name === "" ? "Pilothouse" : name);
+    this.name.title = installation;
+    setText(this.holder, holder === "" ? "nobody drives" : holder === name ? "you drive" : `${holder} drives`);
+    this.holder.classList.toggle("mine", holder !== "" && holder === name);
+  }
+
+  showHealth(health: Health | null): void {
+    setText(this.health, health === null ? "" : timesOf(health));
+    this.health.title = health?.offset_ms == null ? "" : `this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
+    setText(this.trouble, health === null ? "" : troubleOf(health));
+  }
+}
+
+/** Round trip and clock in one short line. */
+export function timesOf({ rtt_ms, offset_ms }: Health): string {
+  const trip = rtt_ms === null ? "round trip not known yet" : `round trip ${milliseconds(rtt_ms[0])}, worst ${milliseconds(rtt_ms[1])}`;
+  return offset_ms === null ? trip : `${trip} · clock ${offset_ms >= 0 ? "+" : "−"}${clockWords(Math.abs(offset_ms))}`;
+}
+
+/** What is not as it should be, or "". */
+export function troubleOf({ heard_age_s, words }: Health): string {
+  const silent = heard_age_s > SILENT_S && !words.includes("main process") ? `the main process has been silent for ${Math.round(heard_age_s)} s` : "";
+  return [silent, words].filter(Boolean).join("; ");
+}
+
+function milliseconds(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+}
+
+/** Two clocks that began at different times are hours apart: that is no fault. */
+function clockWords(value: number): string {
+  return value < 10_000 ? milliseconds(value) : value < 6e6 ? `${(value / 1000).toFixed(1)} s` : `${(value / 3.6e6).toFixed(1)} h`;
+}

@@ -1,0 +1,56 @@
+// Instructions in words: typed, or spoken while the microphone is held; and the two that are said most, as buttons.
+
+import { h, svg } from "../../elements";
+import { MAX_WORDS } from "../link/protocol";
+import { HoldButton } from "./hold_button";
+import { recognition, Speech } from "./speech";
+
+export class WordsBox {
+  readonly element: HTMLElement;
+  readonly quick: HTMLElement;
+  private readonly input: HTMLInputElement;
+
+  /** say: an instruction that is whole. note: something that did not work, in words. */
+  constructor(private readonly say: (text: string) => void, note: (words: string) => void) {
+    this.input = h("input", {
+      class: "instruction",
+      attributes: {
+        type: "text", placeholder: "Say what to do", "aria-label": "Instruction", enterkeyhint: "send", autocomplete: "off",
+        autocapitalize: "off", maxlength: String(MAX_WORDS),
+      },
+    });
+    const speech = new Speech((text, isFinal) => {
+      this.input.value = text;
+      if (isFinal) this.send();
+    }, note);
+    const talk = new HoldButton("talk", (held) => (held ? speech.begin() : speech.end()), microphone());
+    talk.element.setAttribute("aria-label", "Hold to speak");
+    if (recognition() === null) {
+      talk.element.classList.add("missing");
+      talk.element.title = "This browser does not understand speech: type instead";
+    }
+    const send = h("button", { class: "send", attributes: { type: "submit", "aria-label": "Send" } }, "➤");
+    const form = h("form", { class: "words" }, this.input, talk.element, send);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+      this.input.blur(); // the keyboard of a phone goes, the picture comes back
+    });
+    this.element = form;
+    this.quick = h("div", { class: "quick" }, ...["Let me drive", "Carry on"].map((text) =>
+      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase()) }, text)));
+  }
+
+  private send(): void {
+    const text = this.input.value.trim();
+    if (text === "") return;
+    this.input.value = "";
+    this.say(text);
+  }
+}
+
+function microphone(): SVGSVGElement {
+  return svg("svg", { class: "icon", attributes: { viewBox: "0 0 24 24", "aria-hidden": "true" } },
+    svg("rect", { attributes: { x: "9", y: "3", width: "6", height: "11", rx: "3" } }),
+    svg("path", { attributes: { d: "M5 11a7 7 0 0 0 14 0M12 18v3" } }));
+}

@@ -1,0 +1,94 @@
+// What the page says: states, scales, what this device cannot do; and patterns that are felt.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkFrames } from "../../src/operator/scene/kinematics";
+import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
+import { capabilities, type Found } from "../../src/operator/ui/capabilities";
+import { nextScale, spokenScale } from "../../src/operator/ui/scales";
+import { shown, type Facts } from "../../src/operator/ui/state";
+import { sameVector } from "./near";
+
+const PHONE: Found = {
+  secure: true, host: "192.168.1.5", ios: false, android: true, headset: false, coarse: true, xr: true, ar: true, vr: true, speech: true,
+  vibration: true, gyroscope: "there", hid: false, gamePad: true, webrtc: true,
+};
+const about = (found: Partial<Found>, name: string): { works: boolean; words: string } => capabilities({ ...PHONE, ...found }).find((each) => each.name === name)!;
+
+test("a phone that can do everything says so", () => {
+  assert.ok(["Link", "Moving the phone", "Speaking", "Feeling"].every((name) => about({}, name).works));
+});
+
+test("why something does not work, and what to do", () => {
+  const plain = about({ secure: false, xr: false, ar: false, vr: false }, "Moving the phone");
+  assert.ok(!plain.works && /https/.test(plain.words) && /192\.168\.1\.5/.test(plain.words) && /certificate/.test(plain.words));
+  const iphone = { ios: true, android: false, xr: false, ar: false, vr: false, vibration: false, gyroscope: "ask" } as const;
+  assert.match(about(iphone, "Moving the phone").words, /no WebXR.*gyroscope and touch are left.*walking/);
+  assert.match(about(iphone, "Feeling").words, /sounds/);
+  assert.match(about({ ar: false }, "Moving the phone").words, /Google Play Services for AR/);
+  assert.match(about({ xr: false, ar: false, vr: false }, "Moving the phone").words, /Chrome on Android/);
+  assert.match(about({ speech: false }, "Speaking").words, /type instead/);
+  assert.match(about({ webrtc: false }, "Link").words, /WebRTC/);
+  assert.match(about({ coarse: false, android: false, ar: false, vr: false }, "Headset").words, /headset's own browser/);
+  assert.match(about({ headset: true, secure: false, xr: false, ar: false, vr: false }, "Headset").words, /https/);
+});
+
+const READY: Facts = {
+  link: { kind: "connected" }, emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
+  reason: "", followed: false, scale: 1, trouble: "", deaf: 10, holdingView: false,
+};
+
+test("one colour and one sentence for how it is", () => {
+  const cases: readonly (readonly [Partial<Facts>, string, RegExp])[] = [
+    [{}, "idle", /hold the clutch/],
+    [{ clutch: "engaged", followed: true }, "engaged", /follows you\./],
+    [{ clutch: "engaged", followed: true, scale: 0.2 }, "engaged", /1 : 5/],
+    [{ clutch: "engaged", followed: true, holdingView: true }, "engaged", /stands still/],
+    [{ clutch: "engaged" }, "held", /Waiting/],
+    [{ clutch: "broken", reason: "no pose for 130 ms" }, "held", /no pose for 130 ms.*press again/],
+    [{ seat: "watching", holder: "" }, "idle", /Nobody drives.*Let me drive/],
+    [{ seat: "watching", holder: "phone 2" }, "idle", /phone 2 drives/],
+    [{ emergency: "stopped by phone 2" }, "stopped", /phone 2.*reset/],
+    [{ fault: true }, "stopped", /recover/],
+    [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
+    [{ link: { kind: "refused", words: "this code is too old" } }, "lost", /too old/],
+    [{ deaf: 1500 }, "held", /1\.5 s/],
+    [{ trouble: "the phone does not know where it is" }, "held", /The phone does not know/],
+  ];
+  for (const [facts, tone, words] of cases) {
+    const how = shown({ ...READY, ...facts });
+    assert.equal(how.tone, tone, JSON.stringify(facts));
+    assert.match(how.words, words);
+  }
+});
+
+test("scales in words, and one after another", () => {
+  const said: readonly (readonly [string, number | null])[] = [
+    ["fine", 0.2], ["One to one.", 1], ["scale 0.3", 0.3], ["scale to 50 percent", 0.5], ["half scale", 0.5], ["double", 2], ["scale 9", 2],
+    ["let me drive", null], ["scale the wall", null], ["fine, carry on", null],
+  ];
+  for (const [text, scale] of said) assert.equal(spokenScale(text), scale, text);
+  assert.deepEqual([nextScale(1), nextScale(0.5), nextScale(0.2), nextScale(0.1), nextScale(2)], [0.5, 0.2, 0.1, 1, 1]);
+});
+
+test("the phone's motor is on for as large a share as it shall be felt", () => {
+  assert.deepEqual(pattern(0, 0), []);
+  for (const press of [0.3, 0.6, 0.9]) {
+    const times = pattern(0, press);
+    const [on, off] = [times[0]!, times[1]!];
+    assert.equal(on + off, PERIOD_MS);
+    assert.ok(Math.abs(on / PERIOD_MS - press) < 0.03);
+  }
+  assert.ok(pattern(1, 0)[0]! > pattern(0.2, 0)[0]!);
+  assert.ok(pattern(0.5, 0.5).length > pattern(0, 0.5).length);
+});
+
+test("the arm stands as its joints say", () => {
+  const q = Math.PI / 2;
+  const dh: readonly (readonly [number, number, number])[] = [
+    [0, 0.333, 0], [0, 0, -q], [0, 0.316, q], [0.0825, 0, q], [-0.0825, 0.384, -q], [0, 0, q], [0.088, 0, q], [0, 0.107, 0],
+  ];
+  sameVector(linkFrames(dh, [0, 0, 0, 0, 0, 0, 0]).at(-1)!.p, [0.088, 0, 0.333 + 0.316 + 0.384 - 0.107], 1e-9);
+  const ready = linkFrames(dh, [0, -q / 2, 0, -1.5 * q, 0, q, q / 2]).at(-1)!.p;
+  sameVector(ready, [0.30689, 0, 0.590282], 1e-4);
+});

@@ -1,0 +1,241 @@
+"""A session's words to the main process and back: a client of the console's server, one for each session.
+
+Who speaks is known there by the session's name, so that questions come to the right page. The operator
+process goes on when the main process hangs; what is said to it then is refused at once. Nothing is queued for
+later: each message carries the time until which it is meant, and the other side refuses it after that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+import aiohttp
+import msgspec
+
+from resources.console import protocol as console
+from resources.console.page_messages import Answer, Say, Stop, Timely
+from resources.console.page_messages import FromPage as ToConsole
+from resources.console.rate_limit import RateLimit
+from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+
+SILENT_S: Final = 1.0
+"""A main process not heard for so long is spoken to no more, and what was said is meant no longer [s]."""
+
+PING_EVERY_S: Final = 0.5
+RETRY_S: Final = (0.1, 0.5, 1.0, 2.0)
+LINES_BEFORE: Final = 20
+"""Of what happened before a page came it is told so much."""
+
+SAID_PER_S: Final = 3.0
+SAID_AT_ONCE: Final = 10.0
+MOST_PENDING: Final = 32
+_MAX_BYTES: Final = 16 * 1024 * 1024  # the main process is believed
+
+NOT_HEARD: Final = "the main process does not answer: nothing was done, and nothing will begin later"
+_LEFT: Final = "the main process stopped answering: what it had begun may go on, nothing else will begin"
+_TOO_MANY: Final = "too much at once; wait for an answer"
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(console.ServerMessage).decode
+
+M = TypeVar("M", Say, Answer)
+
+
+class ConsoleLink:
+    """Speaks for one session, from `run` on, through as many connections as it takes.
+
+    Parameters
+        address, token: of the console's server. who: the session's name.
+        tell: called with each message for the session's page.
+        heard_age_s: how long ago the main process gave a sign of life elsewhere [s].
+        monotonic_s: CLOCK_MONOTONIC [s].
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        who: str,
+        *,
+        tell: Callable[[OperatorWords], None],
+        heard_age_s: Callable[[], float],
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        self._url = f"{address.rstrip('/')}/ws?who={quote(who)}"
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._tell = tell
+        self._heard_elsewhere_s = heard_age_s
+        self._now_s = monotonic_s
+        self._heard_s = monotonic_s()
+        self._who = who
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._numbers = itertools.count(1)
+        self._pending: dict[str, str] = {}
+        self._asked: dict[str, Asked] = {}
+        self._run = ""
+        self._told = 0
+        self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
+        self._sending: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is anybody to speak to."""
+        return self._socket is not None
+
+    @property
+    def heard_age_s(self) -> float:
+        """How long ago the main process was heard, here or elsewhere [s]."""
+        return max(0.0, min(self._now_s() - self._heard_s, self._heard_elsewhere_s()))
+
+    # ------------------------------------------------------------ page → main process
+
+    def say(self, said: Said) -> None:
+        """Have an instruction carried out; `Done` comes back."""
+        self._send(Say(self._number(), said.text), said.id)
+
+    def answer(self, replied: Replied) -> None:
+        """Answer a question; if that is too late, `Done` with the question's id says so."""
+        self._send(Answer(self._number(), replied.question, replied.choice), replied.question)
+
+    def stop(self) -> None:
+        """Say that this session stopped everything: the latch is set already, this only makes it known."""
+        self._write(Stop(self._number()))
+
+    def tell_questions(self) -> None:
+        """Ask the page everything that is open: it has just come."""
+        for asked in self._asked.values():
+            self._tell(asked)
+
+    def look(self) -> None:
+        """Give up what waits for a main process that is silent. Call it a few times a second."""
+        if self._pending and self.heard_age_s > SILENT_S:
+            self._give_up()
+
+    def _send(self, message: M, page_id: str) -> None:
+        if not self._limit.allows(self._now_s()) or len(self._pending) >= MOST_PENDING:
+            self._tell(Done(page_id, False, _TOO_MANY))
+        elif self._socket is None or self.heard_age_s > SILENT_S:
+            self._tell(Done(page_id, False, NOT_HEARD))
+        else:
+            self._pending[message.id] = page_id
+            self._write(Timely(self._now_s() + SILENT_S, message))
+
+    def _write(self, message: ToConsole | Timely) -> None:
+        if self._socket is not None:
+            task = asyncio.get_running_loop().create_task(self._written(self._socket, _encode(message)))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _written(self, socket: aiohttp.ClientWebSocketResponse, message: bytes) -> None:
+        try:
+            async with asyncio.timeout(SILENT_S):
+                await socket.send_str(message.decode())
+        except (TimeoutError, ConnectionError, aiohttp.ClientError):
+            return  # whoever waits for an answer is told by `_give_up`
+
+    def _number(self) -> str:
+        return str(next(self._numbers))
+
+    def _give_up(self) -> None:
+        pending, self._pending = self._pending, {}
+        for page_id in pending.values():
+            self._tell(Done(page_id, False, _LEFT))
+
+    # ------------------------------------------------------------ main process → page
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        timeout = aiohttp.ClientTimeout(total=None, connect=2.0, sock_connect=2.0)
+        async with aiohttp.ClientSession(timeout=timeout) as client:
+            tries = 0
+            while True:
+                if await self._connected(client):
+                    tries = 0
+                await asyncio.sleep(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
+
+    async def _connected(self, client: aiohttp.ClientSession) -> bool:
+        """One connection, to its end; whether there was one."""
+        try:
+            async with asyncio.timeout(3.0):
+                socket = await client.ws_connect(
+                    self._url, headers=self._headers, autoping=False, max_msg_size=_MAX_BYTES
+                )
+        except (TimeoutError, aiohttp.ClientError, OSError):
+            return False
+        pinging = asyncio.get_running_loop().create_task(self._ping(socket))
+        try:
+            self._socket = socket
+            await self._read(socket)
+        except (aiohttp.ClientError, OSError):
+            pass
+        finally:
+            self._socket = None
+            self._give_up()
+            pinging.cancel()
+            await asyncio.gather(pinging, return_exceptions=True)
+            await asyncio.shield(_ended(socket))
+        return True
+
+    async def _ping(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        while True:
+            await socket.ping()
+            await asyncio.sleep(PING_EVERY_S)
+
+    async def _read(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        async for frame in socket:
+            self._heard_s = self._now_s()
+            if frame.type is aiohttp.WSMsgType.PING:
+                await socket.pong(frame.data)
+            elif frame.type is aiohttp.WSMsgType.TEXT:
+                try:
+                    message = _decode(frame.data)
+                except (msgspec.MsgspecError, UnicodeError):
+                    continue  # a message of a newer console: not for us
+                self._take(message)
+
+    def _take(self, message: console.ServerMessage) -> None:
+        match message:
+            case console.Hello(run=run):
+                if run != self._run:
+                    self._run, self._told = run, 0
+            case console.Events(lines=lines):
+                new = [line for line in lines if line.number > self._told]
+                for line in new if self._told else new[-LINES_BEFORE:]:
+                    self._tell(Line(line.kind, line.text))
+                self._told = max([self._told, *(line.number for line in new)])
+            case console.Questions(questions=questions):
+                self._ask(questions)
+            case console.Reply(id=number, ok=ok, text=text):
+                page_id = self._pending.pop(number, None)
+                if page_id is not None:
+                    self._tell(Done(page_id, ok, text))
+            case _:
+                pass  # what pages draw is not for words
+
+    def _ask(self, questions: tuple[console.Question, ...]) -> None:
+        """Tell what is new, and take back what is answered."""
+        now = {
+            each.id: Asked(each.id, each.text, each.options)
+            for each in questions
+            if each.who in ("", self._who)
+        }
+        before, self._asked = self._asked, now
+        for gone in before.keys() - now.keys():
+            self._tell(Asked(gone))
+        for key, asked in now.items():
+            if before.get(key) != asked:
+                self._tell(asked)
+
+
+async def _ended(socket: aiohttp.ClientWebSocketResponse) -> None:
+    """Close it, without waiting for a peer that hangs."""
+    try:
+        async with asyncio.timeout(0.2):
+            await socket.close()
+    except TimeoutError:
+        return

@@ -1,0 +1,220 @@
+"""Who comes in, and to which link: pairing, coming back by cookie, signalling, the open phone page.
+
+It asks others: who is who (`operators.py`), which code is open (`pairing.py`), whose page it is
+(`places.py`).
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from resources.console.admission import is_loopback
+from resources.console.rate_limit import RateLimit
+from resources.operator import signalling, spes
+from resources.operator.hand_rings import HandRings
+from resources.operator.operators import Operators
+from resources.operator.pairing import Attempt, PairingDesk
+from resources.operator.places import Places
+from resources.operator.protocol import PageWords, Pair, Paired, Refused, decode_pair, encode_words
+from resources.operator.sessions import MOST_SESSIONS, Session
+from resources.operator.signalling import SignalledLink, Signalling
+from resources.operator.spes_link import TRACKING, SpesLink
+from resources.types.operator import DeviceKind
+
+COOKIE_KEPT_S: Final = 12 * 3600
+MOST_SOCKETS: Final = 3 * MOST_SESSIONS
+TRIES_PER_S: Final = 0.5
+TRIES_AT_ONCE: Final = 10.0
+MOST_TOKEN_CHARS: Final = 200
+
+FULL: Final = f"{MOST_SESSIONS} devices are here already; end one on the console, or wait until one has left"
+NO_COOKIE: Final = "this device is not paired, or was away for too long; scan the code on the console"
+BUSY: Final = "too many connections are open; close other windows of this page"
+TOO_MANY_TRIES: Final = "too many tries; wait a little, then scan the code again"
+
+MakeLink = Callable[[Session, HandRings, Callable[[PageWords], None], Callable[[], None]], SignalledLink]
+"""Makes a page's link: of its session, its hands, what to call with words, what to call on changes."""
+
+
+class Entrance:
+    """The handlers; `routes` goes into the server's application.
+
+    Parameters
+        operators, desk, places: who is there, how one gets in, where this is.
+        make_link: for each page that comes. monotonic_s: CLOCK_MONOTONIC [s].
+        changed: called when the desk's code has changed. report: called with words for the console.
+    """
+
+    def __init__(
+        self,
+        operators: Operators,
+        desk: PairingDesk,
+        places: Places,
+        make_link: MakeLink,
+        *,
+        monotonic_s: Callable[[], float],
+        changed: Callable[[], None],
+        report: Callable[[str], None],
+    ) -> None:
+        self.installation_token = ""
+        """Who knows it and sits at this machine gets in without a code; "" lets nobody."""
+        self.cookie_name = ""
+        self._operators = operators
+        self._desk = desk
+        self._places = places
+        self._make_link = make_link
+        self._now_s = monotonic_s
+        self._changed = changed
+        self._report = report
+        self._tries = RateLimit(TRIES_PER_S, TRIES_AT_ONCE)
+        self._sockets = 0
+
+    def routes(self) -> list[web.RouteDef]:
+        """All but the page's files."""
+        return [
+            web.post("/pair", self._pair),
+            web.get("/pair", self._ask),
+            web.get("/link", self._serve_page),
+            web.get("/ws", self._serve_open_page),
+        ]
+
+    # ------------------------------------------------------------ the way in
+
+    async def _pair(self, request: web.Request) -> web.StreamResponse:
+        try:
+            pair = decode_pair(await request.read())
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            return refused(400, f"not understood, nothing was changed: {error}")
+        known = self._session_of(request)
+        if known is None and self._operators.is_full:
+            return refused(503, FULL)
+        why = self._why_not(request, pair)
+        if why:
+            return refused(403, why)
+        if known is not None:  # a device that is here already stays who it is
+            return self._paired(request, known)
+        session, secret = self._operators.admit(pair.kind, pair.name)
+        answer = self._paired(request, session)
+        answer.set_cookie(
+            self.cookie_name,
+            secret,
+            max_age=COOKIE_KEPT_S,
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure,
+        )
+        return answer
+
+    def _why_not(self, request: web.Request, pair: Pair) -> str:
+        """Why this code lets nobody in; "" if it does."""
+        if pair.kind is DeviceKind.DESK and self._is_installation_token(pair.token) and _is_here(request):
+            return ""
+        now_s = self._now_s()
+        if not self._tries.allows(now_s):
+            return TOO_MANY_TRIES
+        attempt = self._desk.present(pair.token, now_s)
+        if attempt is Attempt.VOID and not self._desk.is_told:
+            self._desk.is_told = True
+            self._report(f"a code was tried wrongly too often, last from {request.remote}: it is void")
+        self._changed()
+        return attempt.value
+
+    def _is_installation_token(self, token: str) -> bool:
+        own = self.installation_token
+        return bool(own) and hmac.compare_digest(token.encode("utf-8", "surrogatepass"), own.encode())
+
+    async def _ask(self, request: web.Request) -> web.StreamResponse:
+        session = self._session_of(request)
+        return refused(401, NO_COOKIE) if session is None else self._paired(request, session)
+
+    def _paired(self, request: web.Request, session: Session) -> web.Response:
+        paired = Paired(session.id, session.name, self._places.fingerprint if request.secure else "")
+        return web.Response(body=encode_words(paired), content_type="application/json")
+
+    def _session_of(self, request: web.Request) -> Session | None:
+        secret = request.cookies.get(self.cookie_name, "")
+        return self._operators.of_cookie(secret) if secret else None
+
+    def _session_of_page(self, request: web.Request) -> Session | None:
+        """A cookie is sent by the browser itself; for a WebSocket the page must be ours, and say so."""
+        own = self._places.admission(request).is_own_page(request.headers)
+        return self._session_of(request) if own else None
+
+    # ------------------------------------------------------------ links
+
+    async def _serve_page(self, request: web.Request) -> web.StreamResponse:
+        session = self._session_of_page(request)
+        if session is None:
+            return refused(401, NO_COOKIE)
+        if self._sockets >= MOST_SOCKETS:
+            return refused(503, BUSY)
+        socket = signalling.new_socket()
+        self._sockets += 1
+        try:
+            await socket.prepare(request)
+            await self._signal(Signalling(request, socket), session)
+        finally:
+            self._sockets -= 1
+        return socket
+
+    async def _signal(self, page: Signalling, session: Session) -> None:
+        def make(
+            rings: HandRings, on_words: Callable[[PageWords], None], on_change: Callable[[], None]
+        ) -> SignalledLink:
+            def changed() -> None:
+                on_change()
+                page.look()
+
+            return self._make_link(session, rings, on_words, changed)
+
+        await page.run(self._operators.connect(session, make, page.leave))
+
+    async def _serve_open_page(self, request: web.Request) -> web.StreamResponse:
+        """By the page's cookie, or for a program by a code in the address."""
+        session = self._session_of_page(request)
+        if session is None:
+            token = request.query.get("token", "")
+            if not 0 < len(token) <= MOST_TOKEN_CHARS:
+                return refused(401, NO_COOKIE)
+            if self._operators.is_full:
+                return refused(503, FULL)
+            why = self._why_not(request, Pair(token, DeviceKind.PHONE))
+            if why:
+                return refused(403, why)
+            session, _ = self._operators.admit(DeviceKind.PHONE, "SpesRobotics")
+        if self._sockets >= MOST_SOCKETS:
+            return refused(503, BUSY)
+        socket = web.WebSocketResponse(heartbeat=10.0, compress=False, max_msg_size=spes.MAX_BYTES)
+        self._sockets += 1
+        try:
+            await socket.prepare(request)
+            await self._follow(socket, session)
+        finally:
+            self._sockets -= 1
+        return socket
+
+    async def _follow(self, socket: web.WebSocketResponse, session: Session) -> None:
+        def make(rings: HandRings, _: Callable[[PageWords], None], on_change: Callable[[], None]) -> SpesLink:
+            return SpesLink(socket, session.id, rings, monotonic_s=self._now_s, on_change=on_change)
+
+        link = self._operators.connect(session, make, lambda words: None, tracking=TRACKING)
+        if link is not None:
+            await link.run()
+
+
+def refused(status: int, words: str) -> web.Response:
+    """Words for somebody who is refused."""
+    return web.Response(status=status, body=encode_words(Refused(words)), content_type="application/json")
+
+
+def _is_here(request: web.Request) -> bool:
+    """Whether the other end is on this machine: on loopback, or at the very address that it asked."""
+    if request.transport is None:
+        return False
+    theirs, ours = request.transport.get_extra_info("peername"), request.transport.get_extra_info("sockname")
+    return bool(theirs and ours) and (is_loopback(theirs[0]) or theirs[0] == ours[0])

@@ -1,0 +1,148 @@
+"""What aiortc and aioice lack, added to one connection at a time, never to their modules.
+
+Candidates on loopback (aioice leaves 127.0.0.1 out), DSCP marks, and a look at what comes and goes. Written
+against aiortc 1.16 and aioice 0.10; their inner parts are touched here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from enum import IntEnum
+from typing import Any, Final
+
+from aiortc import RTCPeerConnection
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+class Dscp(IntEnum):
+    """Differentiated services code points (RFC 8837, 5): how routers and Wi-Fi are to treat packets."""
+
+    EXPEDITED = 46  # EF: control
+    VIDEO = 34  # AF41: media
+
+
+def ice_connections(connection: RTCPeerConnection) -> list[Any]:
+    """aioice's connections below one of aiortc's: a single one where everything is bundled."""
+    transports = [each.receiver.transport for each in connection.getTransceivers()]
+    if connection.sctp is not None:
+        transports.append(connection.sctp.transport)
+    return list({id(each.transport): each.transport._connection for each in transports}.values())
+
+
+def gather_on_loopback(ice: Any) -> None:
+    """Offer 127.0.0.1 and nothing else as this machine's address; call it before candidates are gathered."""
+    gather = ice.get_component_candidates
+
+    async def on_loopback(component: int, addresses: list[str], timeout: int = 5) -> list[Any]:
+        found: list[Any] = await gather(component=component, addresses=[LOOPBACK], timeout=timeout)
+        return found
+
+    ice.get_component_candidates = on_loopback
+
+
+def tell_of_packets(ice: Any, heard: Callable[[], None]) -> None:
+    """Call `heard` whenever anything but ICE's own checks has come."""
+    pass_on = ice.data_received
+
+    def data_received(data: bytes, component: int) -> None:
+        heard()
+        pass_on(data, component)
+
+    ice.data_received = data_received
+
+
+def mark(ice: Any, dscp: Dscp) -> None:
+    """Mark all packets of a connection that has gathered its candidates.
+
+    All of its packets are of one kind, so its sockets are marked and not each packet.
+    """
+    for opened in _sockets(ice):
+        if opened.family == socket.AF_INET6:
+            opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, dscp << 2)
+        else:
+            opened.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, dscp << 2)
+
+
+def marks_of(ice: Any) -> list[int]:
+    """The DSCP of each socket of a connection."""
+    return [
+        opened.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS) >> 2
+        if opened.family == socket.AF_INET6
+        else opened.getsockopt(socket.IPPROTO_IP, socket.IP_TOS) >> 2
+        for opened in _sockets(ice)
+    ]
+
+
+async def connecting_by(described: Awaitable[None]) -> set[asyncio.Task[Any]]:
+    """Set a description, and get hold of the task that aiortc connects in, which it lets go of.
+
+    If the other side leaves meanwhile, that task fails with nobody to tell, or waits for ever.
+    """
+    before = asyncio.all_tasks()
+    await described
+    started = {
+        task
+        for task in asyncio.all_tasks() - before
+        if getattr(task.get_coro(), "__qualname__", "") == "RTCPeerConnection.__connect"
+    }
+    for task in started:
+        task.add_done_callback(_take_note)
+    return started
+
+
+async def close_within(
+    connection: RTCPeerConnection, seconds: float, connecting: Iterable[asyncio.Task[Any]] = ()
+) -> None:
+    """End a connection, in at most twice so long [s], and the tasks that were `connecting` it.
+
+    Its TURN server is asked to forget it; one that does not answer would be asked for half a minute.
+    """
+    ices = ice_connections(connection)  # they are not to be had of a connection that is closed
+    closing = asyncio.ensure_future(connection.close())
+    done, _ = await asyncio.wait({closing}, timeout=seconds)
+    if not done:
+        for ice in ices:
+            for protocol in ice._protocols:
+                asked = getattr(protocol.transport, "_TurnTransport__close_task", None)
+                if asked is not None:
+                    asked.cancel()
+        done, _ = await asyncio.wait({closing}, timeout=seconds)
+    closing.add_done_callback(_take_note)
+    for task in connecting:
+        task.cancel()
+
+
+def silence(ice: Any) -> None:
+    """Cut a connection, both ways, as a network does: nothing arrives and nobody is told. For tests."""
+
+    async def lose(data: bytes, addr: tuple[str, int]) -> None:
+        """As if sent."""
+
+    for protocol in ice._protocols:
+        protocol.send_data = lose
+        protocol.send_stun = _lose
+        protocol.datagram_received = _lose
+
+
+def _take_note(task: asyncio.Task[Any]) -> None:
+    """What ended badly has ended; nobody waits to be told."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _lose(*_: object) -> None:
+    """As if sent, or never come."""
+
+
+def _sockets(ice: Any) -> list[Any]:
+    found = []
+    for protocol in ice._protocols:
+        transport = protocol.transport
+        relayed = getattr(transport, "_TurnTransport__inner_protocol", None)
+        opened = (transport if relayed is None else relayed.transport).get_extra_info("socket")
+        if opened is not None:
+            found.append(opened)
+    return found

@@ -1,0 +1,57 @@
+"""How well a link does, in numbers and words, from what its gate counted. Pure."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+import msgspec
+
+from resources.operator.intake import HandIntake, IntakeCounts
+from resources.operator.protocol import Health
+
+RECENT_S: Final = 2.0
+"""Words are about what happened within this [s]."""
+
+
+class LinkHealth:
+    """Looks at a gate now and then and says what is wrong, the most important first."""
+
+    def __init__(self, intake: HandIntake) -> None:
+        self._intake = intake
+        self._past: deque[tuple[float, IntakeCounts]] = deque()
+
+    def look(self, now_s: float) -> None:
+        """Remember the counts; a few times a second is enough."""
+        self._past.append((now_s, msgspec.structs.replace(self._intake.counts)))
+        while self._past[0][0] < now_s - RECENT_S:
+            self._past.popleft()
+
+    def words(self) -> str:
+        """What the person has to know of the link, or ""."""
+        intake = self._intake
+        if not self._past:
+            return ""
+        before, now = self._past[0][1], intake.counts
+        found = []
+        if intake.broken:
+            found.append(f"the clutch was opened because {intake.broken}; press it anew")
+        if late := now.late - before.late:
+            found.append(f"the link is slow: {late} poses came too late and moved nothing")
+        if mistimed := now.mistimed - before.mistimed:
+            found.append(f"the page's clock jumps: {mistimed} poses were not used")
+        if invalid := now.invalid - before.invalid:
+            found.append(f"{invalid} messages of the page made no sense")
+        if thinned := now.thinned - before.thinned:
+            found.append(f"the page sends too fast: {thinned} poses were left out")
+        return "; ".join(found)
+
+    def health(self, now_s: float) -> Health:
+        """Round trip (median, 99th percentile) and offset, words."""
+        clock = self._intake.clock
+        trips = clock.round_trip_s()
+        return Health(
+            rtt_ms=None if trips is None else (1e3 * trips[0], 1e3 * trips[1]),
+            offset_ms=1e3 * clock.offset_s(now_s) if clock.is_known else None,
+            words=self.words(),
+        )

@@ -1,0 +1,388 @@
+"""One page's link, whole: two peer connections, its hands into rings, the robot's state and words back.
+
+A link is dead after 2 s without a packet and never comes back: a page that reconnects, or is loaded anew,
+gets a new `OperatorLink` on the same `HandRings`, and the old one ends by itself.
+
+What comes over the link is decided elsewhere: poses by `intake.py`, words by whoever is given them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from aiortc import RTCDataChannel
+
+from framework.errors import MalformedMessage, StreamError, TransportError
+from resources.console.rate_limit import RateLimit
+from resources.operator.candidates import is_loopback
+from resources.operator.cloud_stream import CloudStream
+from resources.operator.feedback import ArmFeedback
+from resources.operator.hand_rings import HandRings
+from resources.operator.ice_additions import Dscp
+from resources.operator.intake import HandIntake
+from resources.operator.link_health import LinkHealth
+from resources.operator.lost_impulse import lost_impulse
+from resources.operator.packets import STATE_BYTES, StatePacket, encode_state_packet
+from resources.operator.peer import Peer
+from resources.operator.protocol import (
+    MAX_WORDS,
+    Health,
+    IceLine,
+    Line,
+    Offer,
+    SeatNow,
+    StopNow,
+    Visible,
+    decode_words,
+    encode_words,
+)
+from resources.operator.words_queue import WordsQueue
+from resources.types.masters import HandSide, HandStream
+from resources.types.operator_client import Seat, SeatOrder
+
+if TYPE_CHECKING:
+    from resources.operator.arguments import IceServer
+    from resources.operator.orders import Shown
+    from resources.operator.protocol import Answer, Candidate, LinkName, OperatorWords, PageWords
+
+STATE_RATE_HZ: Final = 60.0
+
+DEAD_AFTER_S: Final = 2.0
+"""Without a packet for so long a link is over [s]."""
+
+CONNECT_WITHIN_S: Final = 20.0
+"""From the offer to an open connection [s]."""
+
+MOST_WORDS_PER_S: Final = 20.0
+WORDS_BURST: Final = 40.0
+MOST_WORDS_BYTES: Final = 4 * MAX_WORDS + 1024
+
+_WORDS_AHEAD_BYTES: Final = 64 * 1024
+_FAREWELL_S: Final = 0.25
+_HEALTH_EVERY_S: Final = 0.25
+
+
+class OperatorLink:
+    """From a page's signalling to the rings, and back. Everything runs on the loop that made it.
+
+    Parameters
+        session, name: who; rings: the session's hands, which outlive this link.
+        ice, relay_only: STUN and TURN servers, and whether to use nothing but TURN.
+        host: where the server listens; on loopback the link stays on loopback.
+        monotonic_s: CLOCK_MONOTONIC [s].
+        on_words: called with each message of the page's words channel.
+        on_change: called when `is_alive`, `ended` or the words of `health` have changed.
+    """
+
+    def __init__(
+        self,
+        session: str,
+        name: str,
+        *,
+        rings: HandRings,
+        ice: Sequence[IceServer],
+        relay_only: bool,
+        host: str,
+        monotonic_s: Callable[[], float],
+        on_words: Callable[[PageWords], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        self.session = session
+        self.name = name
+        self.ended = ""
+        """Why this link is over, in words; "" while it lives, or has not begun."""
+        self.intake = HandIntake(
+            session,
+            number=rings.number,
+            engagement=rings.engagement,
+            grips={side: rings.grips_of(side) for side in HandSide},
+        )
+        self._rings = rings
+        rings.owner = self
+        self._ice = tuple(ice)
+        self._relay_only = relay_only
+        self._loopback_only = is_loopback(host)
+        self._monotonic_s = monotonic_s
+        self._on_words = on_words
+        self._on_change = on_change
+        self._health = LinkHealth(self.intake)
+        self._waiting = WordsQueue()
+        self._limit = RateLimit(MOST_WORDS_PER_S, WORDS_BURST)
+        self._seat = SeatOrder(Seat.WATCHING)
+        self._arms: list[ArmFeedback] = []
+        self._peers: dict[LinkName, Peer] = {}
+        self._hands_channel: RTCDataChannel | None = None
+        self._words_channel: RTCDataChannel | None = None
+        self._cloud: CloudStream | None = None
+        self._shown: Shown | None = None
+        self._states_sent = 0
+        self._alive_since_s: float | None = None
+        self._words = ""
+        self._told: tuple[bool, str, str] = (False, "", "")
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def hands(self) -> tuple[HandStream, ...]:
+        """The session's hands."""
+        return self._rings.hands
+
+    @property
+    def is_alive(self) -> bool:
+        """The control connection is open and was heard in the last 2 s; False for good once it was lost."""
+        return self._alive_since_s is not None and not self.ended
+
+    async def offer(self, link: LinkName) -> Offer:
+        """Begin a connection: control first. Our candidates are all inside the offer.
+
+        Raises TransportError if there is no way (TURN only, and no TURN server answers), or the link is over.
+        """
+        if self.ended or link in self._peers:
+            raise TransportError(self.ended or f"the {link} connection of this link was offered before")
+        if link == "media" and "control" not in self._peers:
+            raise TransportError("offer the control connection first")
+        dscp = Dscp.EXPEDITED if link == "control" else Dscp.VIDEO
+        peer = self._peers[link] = Peer(
+            dscp=dscp,
+            ice=self._ice,
+            relay_only=self._relay_only,
+            loopback_only=self._loopback_only,
+            monotonic_s=self._monotonic_s,
+        )
+        if link == "control":
+            self._words_channel = peer.channel("words", reliable=True)
+            self._words_channel.on("message", self._take_words)
+            self._hands_channel = peer.channel("hands", reliable=False)
+            self._hands_channel.on("message", self._take_hand)
+            self._task = asyncio.ensure_future(self._run())
+        else:
+            self._cloud = CloudStream(peer.channel("cloud", reliable=False))
+            if self._shown is not None:
+                self._cloud.show(self._shown.cameras, self._shown.base)
+        try:
+            sdp = await peer.offer()
+        except TransportError as error:
+            if link == "control":
+                self._end(str(error))
+            raise
+        ice = tuple(IceLine(each.urls, each.username, each.credential) for each in self._ice)
+        return Offer(link, sdp, ice, self._relay_only)
+
+    async def answer(self, answer: Answer) -> None:
+        """The page's answer. Raises MalformedMessage if it is none, or none is awaited."""
+        await self._peer(answer.link).answer(answer.sdp)
+
+    async def candidate(self, candidate: Candidate) -> None:
+        """A candidate of the page's. Raises MalformedMessage if it is none."""
+        await self._peer(candidate.link).candidate(candidate.candidate, candidate.mid)
+
+    def tell(self, words: OperatorWords) -> None:
+        """Send over the reliable channel, as soon as it is open; `WordsQueue` says what waits how."""
+        self._waiting.tell(words)
+        self._send_words()
+
+    def show(self, shown: Shown) -> None:
+        """What there is to see from now on."""
+        if self.ended:
+            return
+        self._shown = shown
+        before = {arm.arm: arm for arm in self._arms}
+        kept = []
+        for index, arm in enumerate(shown.arms):
+            feedback = before.pop(arm, None) or ArmFeedback(arm, index, lost_impulse)
+            feedback.index = index
+            kept.append(feedback)
+        for gone in before.values():
+            gone.close()
+        self._arms = kept
+        if self._cloud is not None:
+            self._cloud.show(shown.cameras, shown.base)
+
+    def seat(self, order: SeatOrder, holder: str = "") -> None:
+        """What this page may do from now on; the page is told."""
+        self._seat = order
+        self.tell(SeatNow(order.seat, order.driven, order.words, holder))
+
+    def health(self) -> Health:
+        """Round trip, clock offset, words; emergency and heard_age_s are for the caller to fill in."""
+        found = self._health.health(self._monotonic_s())
+        return msgspec.structs.replace(found, words=self._words)
+
+    async def close(self, words: str = "") -> None:
+        """End it, within 3 s; idempotent. The rings stay. words: why, told to the page if it still hears."""
+        if not self.ended and words and self._is_open(self._words_channel):
+            self.tell(Line("ended", words))
+            await self._drained()
+        self._end(words or "this link was closed")
+        if self._task is not None and self._task is not asyncio.current_task():
+            await asyncio.wait({self._task})
+
+    # ---------------------------------------------------------------- what comes
+
+    def _take_hand(self, payload: object) -> None:
+        now_s = self._monotonic_s()
+        if self.ended:
+            return
+        if self._rings.owner is not self:
+            self._end("this page was opened anew")
+            return
+        if not isinstance(payload, bytes):
+            self.intake.refuse("text came where a hand's packet was expected", now_s)
+            self.intake.break_off("a pose made no sense")
+        elif (taken := self.intake.take(payload, now_s)) is not None:
+            try:
+                self._rings.write(*taken)
+            except StreamError as error:
+                self._end(f"this session is over: {error}")
+        if self.intake.flooded:
+            self._end(self.intake.flooded)
+
+    def _take_words(self, payload: object) -> None:
+        now_s = self._monotonic_s()
+        if self.ended:
+            return
+        try:
+            words = self._decoded(payload, now_s)
+        except MalformedMessage as error:
+            self.intake.refuse(str(error), now_s)
+            if self.intake.flooded:
+                self._end(self.intake.flooded)
+            return
+        if isinstance(words, Visible) and not words.visible:
+            self.intake.break_off("the page was hidden")
+        # In a turn of its own: what goes wrong there is not this connection's doing.
+        asyncio.get_running_loop().call_soon(self._on_words, words)
+
+    def _decoded(self, payload: object, now_s: float) -> PageWords:
+        if not isinstance(payload, str | bytes) or len(payload) > MOST_WORDS_BYTES:
+            raise MalformedMessage(f"words are text of at most {MOST_WORDS_BYTES} bytes")
+        try:
+            words: PageWords = decode_words(payload)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise MalformedMessage(f"this is no message of ours: {error}") from error
+        if not self._limit.allows(now_s) and not isinstance(words, StopNow):
+            raise MalformedMessage(f"more than {MOST_WORDS_PER_S:g} messages a second")
+        return words
+
+    # ---------------------------------------------------------------- what goes
+
+    async def _run(self) -> None:
+        begun_s = next_s = health_s = self._monotonic_s()
+        try:
+            while not self.ended:
+                now_s = self._monotonic_s()
+                self._watch(now_s, begun_s)
+                self._send_words()
+                self._send_states(now_s)
+                if self._cloud is not None:
+                    self._cloud.look(now_s)
+                if now_s >= health_s:
+                    health_s = now_s + _HEALTH_EVERY_S
+                    self._health.look(now_s)
+                    self._words = self._found_words()
+                self._tell_changes()
+                next_s = max(next_s + 1.0 / STATE_RATE_HZ, now_s)
+                await asyncio.sleep(next_s - now_s)
+        finally:
+            self._end("this link's task was ended")
+            self._tell_changes()
+            for arm in self._arms:
+                arm.close()
+            if self._cloud is not None:
+                await self._cloud.close()
+            await asyncio.gather(*(peer.close() for peer in self._peers.values()))
+
+    def _watch(self, now_s: float, begun_s: float) -> None:
+        peer = self._peers["control"]
+        if self._rings.owner is not self:
+            self._end("this page was opened anew")
+        elif peer.state in ("failed", "closed"):
+            self._end(f"the connection {'failed' if peer.state == 'failed' else 'was closed by the page'}")
+        elif self._alive_since_s is None:
+            if self._is_open(self._hands_channel) and self._is_open(self._words_channel):
+                self._alive_since_s = now_s
+            elif now_s - begun_s > CONNECT_WITHIN_S:
+                self._end(f"the page did not connect within {CONNECT_WITHIN_S:g} s")
+        elif now_s - max(peer.heard_s, self._alive_since_s) > DEAD_AFTER_S:
+            self._end(f"nothing was heard for {DEAD_AFTER_S:g} s")
+        elif not (self._is_open(self._hands_channel) and self._is_open(self._words_channel)):
+            self._end("the page closed its channels")
+        elif self._waiting.overflowed:
+            self._end("the page does not take what it is told")
+
+    def _send_words(self) -> None:
+        channel = self._words_channel
+        while self._is_open(channel) and channel is not None and channel.bufferedAmount < _WORDS_AHEAD_BYTES:
+            words = self._waiting.take()
+            if words is None:
+                return
+            channel.send(encode_words(words).decode())
+
+    def _send_states(self, now_s: float) -> None:
+        channel = self._hands_channel
+        for arm in self._arms:
+            arm.look(now_s)  # a contact that comes while the page is slow is counted
+        if channel is None or not self._is_open(channel) or channel.bufferedAmount > STATE_BYTES:
+            return  # what waits there is old already: newest wins
+        now_s = self._monotonic_s()
+        packets = [packet for arm in self._arms if (packet := arm.packet(now_s)) is not None]
+        for packet in packets or [StatePacket(number=0, now_ms=1e3 * now_s)]:
+            channel.send(encode_state_packet(self._addressed(packet, now_s)))
+
+    def _addressed(self, packet: StatePacket, now_s: float) -> StatePacket:
+        """With what is this page's own: echo, what it drives, its engagement."""
+        self._states_sent += 1
+        intake, newest = self.intake, self.intake.newest
+        driven, engaged = False, 0
+        if packet.index < len(self._arms):
+            arm = self._arms[packet.index]
+            driven = any(arm.arm.device == each.arm for each in self._seat.driven)
+            if driven and arm.sample is not None:
+                engaged = intake.page_engagement(arm.sample.loop.engaged)
+        return msgspec.structs.replace(
+            packet,
+            number=self._states_sent,
+            driven=driven,
+            engaged=engaged,
+            echo_ms=0.0 if newest is None else newest.sent_ms,
+            held_ms=0.0 if newest is None else 1e3 * (now_s - intake.received_s),
+            hand_age_ms=-1.0 if intake.taken_s is None else 1e3 * (now_s - intake.taken_s),
+        )
+
+    # ---------------------------------------------------------------- beginning and end
+
+    def _peer(self, link: LinkName) -> Peer:
+        if link not in self._peers:
+            raise MalformedMessage(f"the {link} connection was not offered yet")
+        return self._peers[link]
+
+    def _is_open(self, channel: RTCDataChannel | None) -> bool:
+        return channel is not None and channel.readyState == "open"
+
+    def _end(self, why: str) -> None:
+        if not self.ended:
+            self.ended = why
+
+    def _found_words(self) -> str:
+        cloud, media = self._cloud, self._peers.get("media")
+        if media is not None and media.state == "failed":
+            picture = "the connection for the camera's cloud failed; load the page anew to see it"
+        else:
+            picture = cloud.failed if cloud is not None else ""
+        return "; ".join(filter(None, (self._health.words(), picture)))
+
+    def _tell_changes(self) -> None:
+        now = (self.is_alive, self.ended, self._words)
+        if now != self._told:
+            self._told = now
+            asyncio.get_running_loop().call_soon(self._on_change)
+
+    async def _drained(self) -> None:
+        channel, until_s = self._words_channel, self._monotonic_s() + _FAREWELL_S
+        while self._is_open(channel) and self._monotonic_s() < until_s:
+            assert channel is not None
+            await asyncio.sleep(0.02)  # what was handed to SCTP is not yet on its way
+            if not len(self._waiting) and channel.bufferedAmount == 0:
+                return

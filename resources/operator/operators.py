@@ -1,0 +1,410 @@
+"""Everybody who is there: for each session its hands, its link, its words, and what it may do.
+
+Made of what other files know: who is who (`sessions.py`), how words reach the main process
+(`console_link.py`), how poses reach the rings (a `Link`: `links.py`, `spes_link.py`). Nothing here decides
+whether an arm may move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from framework.processes.emergency import EmergencyStop
+from resources.operator.console_link import SILENT_S, ConsoleLink
+from resources.operator.hand_rings import HandRings
+from resources.operator.memory_file import write_memory
+from resources.operator.orders import SeatOf, Shown
+from resources.operator.protocol import (
+    LINK_PROTOCOL,
+    Done,
+    Health,
+    OperatorWords,
+    PageWords,
+    PointAt,
+    Replied,
+    Said,
+    StopNow,
+    Tracking,
+    Welcome,
+)
+from resources.operator.scene_part import scene_part
+from resources.operator.sessions import Session, SessionBook
+from resources.types.operator import DeviceKind, SessionLine
+from resources.types.operator_client import Seat, SeatOrder
+
+HEALTH_EVERY_S: Final = 0.5
+REMEMBERED_EVERY_S: Final = 60.0
+MOST_TRACKING_CHARS: Final = 300
+
+NOT_YET: Final = "nobody hears instructions yet: the main process has not told where it is"
+KICKED: Final = "this session was ended on the console; pair anew to come back"
+_REPLACED: Final = "this session was opened in another window"
+_FORGOTTEN: Final = "nothing was heard from here for a minute; open this page again"
+_ENDS: Final = "the process that serves operators ends; this page comes back with it"
+_HANGS: Final = (
+    "the main process has not answered{for_s}: what you hold is still yours to move and to stop, but nobody "
+    "hears instructions"
+)
+
+_log = logging.getLogger(__name__)
+
+
+class Link(Protocol):
+    """A page's link, of whichever kind, on the session's `HandRings`. One that has ended never comes back."""
+
+    ended: str
+
+    @property
+    def is_alive(self) -> bool: ...
+
+    def tell(self, words: OperatorWords) -> None: ...
+
+    def show(self, shown: Shown) -> None: ...
+
+    def seat(self, order: SeatOrder, holder: str = "") -> None: ...
+
+    def health(self) -> Health: ...
+
+    async def close(self, words: str = "") -> None: ...
+
+
+L = TypeVar("L", bound=Link)
+
+
+class Present:
+    """One session, with everything that is done for it."""
+
+    def __init__(self, session: Session, rings: HandRings) -> None:
+        self.session = session
+        self.rings = rings
+        self.link: Link | None = None
+        self.leave: Callable[[str], None] | None = None
+        self.console: ConsoleLink | None = None
+        self.speaking: asyncio.Task[None] | None = None
+        self.tracking = ""
+        self.points_at: PointAt | None = None
+        self.seat = SeatOrder(Seat.WATCHING)
+        self._rtt_ms: float | None = None
+
+    def tell(self, words: OperatorWords) -> None:
+        """Tell its page, if there is one."""
+        if self.link is not None:
+            self.link.tell(words)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its link is up."""
+        return self.link is not None and self.link.is_alive
+
+    def line(self) -> SessionLine:
+        """For lists. The round trip's time only changes if it is another one: each change is told to many."""
+        health = self.link.health() if self.link is not None and self.is_alive else None
+        now_ms, shown_ms = health.rtt_ms[0] if health and health.rtt_ms else None, self._rtt_ms
+        if now_ms is None or shown_ms is None or abs(now_ms - shown_ms) > max(2.0, 0.25 * shown_ms):
+            self._rtt_ms = None if now_ms is None else round(now_ms, 1)
+        return SessionLine(
+            self.session.id,
+            self.session.name,
+            self.session.kind,
+            alive=self.is_alive,
+            driving=self.seat.seat is not Seat.WATCHING,
+            tracking=self.tracking,
+            rtt_ms=self._rtt_ms,
+            words=health.words if health else (self.link.ended if self.link is not None else ""),
+            hands=self.rings.hands,
+            points_at=None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction),
+        )
+
+
+class Operators:
+    """All sessions.
+
+    Parameters
+        directory: of the run, where the rings are. stop: its emergency stop.
+        book: who is who. installation: what pages call it.
+        console: address of the console's server. monotonic_s: CLOCK_MONOTONIC [s].
+        changed: called when `lines` may say something else.
+    """
+
+    def __init__(
+        self,
+        *,
+        directory: Path,
+        stop: EmergencyStop,
+        book: SessionBook,
+        installation: str,
+        console: str,
+        monotonic_s: Callable[[], float],
+        changed: Callable[[], None],
+    ) -> None:
+        self._directory = directory
+        self._stop = stop
+        self._book = book
+        self._installation = installation
+        self._console = console
+        self._now_s = monotonic_s
+        self._changed = changed
+        self._present: dict[str, Present] = {}
+        self._token = ""
+        self._shown = Shown()
+        self._seated: SeatOf | None = None
+        self._health_s = 0.0
+        self._remembered_s = 0.0
+        self._latched = 0
+        self._ending: set[asyncio.Task[Any]] = set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody more gets in."""
+        return self._book.is_full
+
+    def lines(self) -> tuple[SessionLine, ...]:
+        """All sessions, in the order in which they came."""
+        return tuple(present.line() for present in self._present.values())
+
+    # ------------------------------------------------------------ coming and going
+
+    def admit(self, kind: DeviceKind, given: str) -> tuple[Session, str]:
+        """A new session, and its cookie's secret. Raises StreamError if there is no room for its hands."""
+        session, secret = self._book.admit(kind, given, self._now_s())
+        self._enter(session)
+        return session, secret
+
+    def of_cookie(self, secret: str) -> Session | None:
+        """Whose cookie this is, there or come back. Raises StreamError as `admit`."""
+        session = self._book.of_cookie(secret, self._now_s())
+        if session is not None and session.id not in self._present:
+            self._enter(session)
+        return session
+
+    def connect(
+        self,
+        session: Session,
+        make: Callable[[HandRings, Callable[[PageWords], None], Callable[[], None]], L],
+        leave: Callable[[str], None],
+        *,
+        tracking: str = "",
+    ) -> L | None:
+        """Give a session a new link; the one before is over. No more is needed for a page loaded anew.
+
+        None if the session has ended meanwhile.
+
+        make: makes it, of the session's rings, what to call with words, what to call on changes.
+        leave: called with words when this link is over and its page is not to come back by itself.
+        tracking: what its poses come from, until the page says it.
+        """
+        present = self._present.get(session.id)
+        if present is None:
+            leave(KICKED)
+            return None
+        self._end_link(present, _REPLACED)
+        present.tracking = tracking
+        link = make(present.rings, lambda words: self._take(present, words), self._on_change)
+        present.link, present.leave = link, leave
+        link.tell(Welcome(LINK_PROTOCOL, session.id, session.name, self._installation))
+        link.show(self._shown)
+        link.tell(scene_part(self._shown))
+        link.seat(present.seat, self._holder)
+        link.tell(self._health(present, link))
+        if present.console is not None:
+            present.console.tell_questions()
+        self._on_change()
+        return link
+
+    def kick(self, id_or_name: str, words: str) -> bool:
+        """End a session at once; it has to pair anew. Whether there was one."""
+        session = self._book.find(id_or_name)
+        if session is None:
+            return False
+        self._book.remove(session)
+        self._leave(session, words or KICKED)
+        self._remember()
+        return True
+
+    async def close(self) -> None:
+        """End everything: pages are told; who was there may come back to the next process."""
+        self._remember()
+        for session in list(self._book.sessions.values()):
+            self._leave(
+                session,
+                _ENDS,
+                for_good=False,
+            )
+        while self._ending:
+            await asyncio.gather(*self._ending, return_exceptions=True)
+
+    # ------------------------------------------------------------ told by the owner
+
+    def speak(self, token: str) -> None:
+        """How to speak to the console's server: from now on sessions are heard there."""
+        if token != self._token:
+            self._token = token
+            for present in self._present.values():
+                self._speak_for(present)
+
+    def show(self, shown: Shown) -> None:
+        """What there is to see now."""
+        self._shown = shown
+        for present in self._present.values():
+            if present.link is not None:
+                present.link.show(shown)
+                present.link.tell(scene_part(shown))
+
+    def seat_of(self, order: SeatOf) -> None:
+        """What one session may do now; all others watch."""
+        self._seated = order
+        for present in self._present.values():
+            named = order.session in (present.session.id, present.session.name)
+            seat = order.order if named else SeatOrder(Seat.WATCHING)
+            present.seat = seat
+            if present.link is not None:
+                present.link.seat(seat, self._holder)
+        self._changed()
+
+    # ------------------------------------------------------------ with time
+
+    def look(self) -> None:
+        """Some ten times a second: who is dead, what pages have to know, who is forgotten."""
+        now_s = self._now_s()
+        for present in self._present.values():
+            self._book.is_alive(present.session, present.is_alive, now_s)
+            if present.console is not None:
+                present.console.look()
+        for session in self._book.forget(now_s):
+            self._leave(session, _FORGOTTEN, for_good=False)
+            self._remember()
+        latched = self._stop.token
+        if now_s >= self._health_s or latched != self._latched:
+            self._health_s, self._latched = now_s + HEALTH_EVERY_S, latched
+            for present in self._present.values():
+                if present.link is not None and present.is_alive:
+                    present.link.tell(self._health(present, present.link))
+        if now_s >= self._remembered_s:
+            self._remember()
+
+    # ------------------------------------------------------------ inside
+
+    @property
+    def _holder(self) -> str:
+        return "" if self._seated is None else self._seated.holder
+
+    def _enter(self, session: Session) -> None:
+        try:
+            rings = HandRings(session.id, self._directory)
+        except Exception:
+            self._book.remove(session)  # without hands it is nobody
+            raise
+        present = self._present[session.id] = Present(session, rings)
+        self._speak_for(present)
+        self._remember()
+        self._changed()
+
+    def _speak_for(self, present: Present) -> None:
+        self._fall_silent(present)
+        if not self._token:
+            return
+        present.console = ConsoleLink(
+            self._console,
+            self._token,
+            present.session.name,
+            tell=present.tell,
+            heard_age_s=lambda: self._stop.heartbeat_age_s(self._now_s()),
+            monotonic_s=self._now_s,
+        )
+        present.speaking = asyncio.get_running_loop().create_task(present.console.run())
+
+    def _fall_silent(self, present: Present) -> None:
+        if present.speaking is not None:
+            present.speaking.cancel()
+            self._in_background(_left(present.speaking))
+        present.console, present.speaking = None, None
+
+    def _leave(self, session: Session, words: str, *, for_good: bool = True) -> None:
+        present = self._present.pop(session.id, None)
+        if present is None:
+            return
+        present.rings.close()  # first: no pose of this session moves anything from here on
+        self._end_link(present, words, for_good=for_good)
+        self._fall_silent(present)
+        self._changed()
+
+    def _end_link(self, present: Present, words: str, *, for_good: bool = True) -> None:
+        link, leave = present.link, present.leave
+        present.link, present.leave = None, None
+        if leave is not None and for_good:
+            leave(words)
+        if link is not None:
+            self._in_background(link.close(words))
+
+    def _take(self, present: Present, words: PageWords) -> None:
+        match words:
+            case StopNow():
+                self._stop.latch(f"{present.session.name} stopped everything")
+                self.look()
+                if present.console is not None:
+                    present.console.stop()
+            case Said(id=page_id) | Replied(question=page_id) if present.console is None:
+                present.tell(Done(page_id, False, NOT_YET))
+            case Said() if present.console is not None:
+                present.console.say(words)
+            case Replied() if present.console is not None:
+                present.console.answer(words)
+            case Tracking(words=text):
+                present.tracking = text[:MOST_TRACKING_CHARS]
+                self._changed()
+            case PointAt():
+                present.points_at = words
+            case _:
+                pass  # Visible: the link itself has opened the clutch
+
+    def _health(self, present: Present, link: Link) -> Health:
+        heard_s = self._stop.heartbeat_age_s(self._now_s())
+        if present.console is not None:
+            heard_s = present.console.heard_age_s
+        health = link.health()
+        said = [health.words]
+        if heard_s > SILENT_S:
+            said.append(_HANGS.format(for_s=f" for {heard_s:.0f} s" if heard_s < 1e6 else ""))
+        elif present.console is None or not present.console.is_connected:
+            said.append("instructions are not heard yet")
+        return msgspec.structs.replace(
+            health,
+            emergency=(self._stop.reason or "stopped") if self._stop.is_latched else "",
+            heard_age_s=min(round(heard_s, 2), 1e6),
+            words="; ".join(filter(None, said)),
+        )
+
+    def _on_change(self) -> None:
+        now_s = self._now_s()
+        for present in self._present.values():
+            self._book.is_alive(present.session, present.is_alive, now_s)
+        self._changed()
+
+    def _remember(self) -> None:
+        self._remembered_s = self._now_s() + REMEMBERED_EVERY_S
+        try:
+            write_memory(self._directory, self._book.memory())
+        except OSError as error:
+            _log.warning("who is there cannot be remembered for a restart: %s", error)
+
+    def _in_background(self, ending: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(ending)
+        self._ending.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._ending.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a link did not end well", exc_info=task.exception())
+
+
+async def _left(task: asyncio.Task[None]) -> None:
+    await asyncio.wait({task})
+    if not task.cancelled() and task.exception() is not None:
+        _log.error("words could not be passed on any more", exc_info=task.exception())

@@ -1,0 +1,57 @@
+"""What every answer to an operator's page carries: what it may load, and what of the device it may use.
+
+More than the console's page needs, and still nothing of other sites: WebAssembly and workers decode clouds,
+and WebXR, camera, microphone and input devices are why people hold a phone in the first place.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from resources.console import static_files
+
+_MAY: Final = (
+    "accelerometer",
+    "autoplay",
+    "camera",
+    "fullscreen",
+    "gamepad",
+    "gyroscope",
+    "hid",
+    "magnetometer",
+    "microphone",
+    "screen-wake-lock",
+    "xr-spatial-tracking",
+)
+_MAY_NOT: Final = ("display-capture", "geolocation", "midi", "payment", "serial", "usb")
+
+_INLINE: Final = re.compile(rb"<script(?:\s[^>]*)?>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+
+
+def page_headers(host: str, *, is_secure: bool, inline: Iterable[bytes] = ()) -> dict[str, str]:
+    """host: the name and port it was asked under. inline: scripts that stand in the page itself."""
+    scheme = "wss" if is_secure else "ws"
+    hashes = [base64.b64encode(hashlib.sha256(each).digest()).decode() for each in inline]
+    scripts = " ".join(["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{each}'" for each in hashes)])
+    style = "'self' 'unsafe-inline'" if hashes else "'self'"
+    policy = (
+        f"default-src 'none'; script-src {scripts}; worker-src 'self' blob:; style-src {style}; "
+        "img-src 'self' data: blob:; media-src 'self' blob: mediastream:; font-src 'self'; "
+        f"connect-src 'self' blob: {scheme}://{host}; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    allowed = [f"{each}=(self)" for each in _MAY] + [f"{each}=()" for each in _MAY_NOT]
+    return {
+        **static_files.security_headers(host),
+        "Content-Security-Policy": policy,
+        "Permissions-Policy": ", ".join(allowed),
+    }
+
+
+def inline_scripts(page: bytes) -> tuple[bytes, ...]:
+    """The scripts that stand in a page's own text."""
+    return tuple(each for each in _INLINE.findall(page) if each.strip())

@@ -1,0 +1,105 @@
+"""How a device gets in: one code at a time, good for two minutes, five tries and one device.
+
+Pure: time comes in as an argument, nothing is sent. A wrong try counts against the code that is open, so
+that nobody can guess for long; a code that was good once is told from a guess, so that a page that is
+loaded anew with an old code does not use up the tries of the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections import deque
+from collections.abc import Callable
+from enum import Enum
+from typing import Final
+
+PAIRING_S: Final = 120.0
+LONGEST_S: Final = 900.0
+MOST_TRIES: Final = 5
+MOST_OLD: Final = 32
+"""Codes that are remembered as having been good once."""
+
+
+def new_secret() -> str:
+    """128 random bits as text that may stand in an address or a cookie."""
+    return secrets.token_urlsafe(16)
+
+
+def digest_of(secret: str) -> bytes:
+    """What is kept of a secret: who reads our memory still has none."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+
+
+def is_same(secret: str, digest: bytes) -> bool:
+    """Whether a secret is the one of this digest; takes as long for every wrong one."""
+    return hmac.compare_digest(digest_of(secret), digest)
+
+
+class Attempt(Enum):
+    """What became of a try to get in; the value says it to who tried, and what to do."""
+
+    GOOD = ""
+    WRONG = "this is not the code that is shown; scan it again"
+    VOID = "this code was tried wrongly too often and is void; have a new one made on the console"
+    USED = "this code was used by another device; each code lets one in: have a new one made on the console"
+    EXPIRED = "this code is too old; have a new one made on the console"
+    NONE_OPEN = "no code is open; have one made on the console, then scan it"
+
+
+class PairingDesk:
+    """The one code that is open, if any. Times are any monotonic clock's [s].
+
+    new_token: for tests.
+    """
+
+    def __init__(self, new_token: Callable[[], str] = new_secret) -> None:
+        self.token = ""
+        """The open code; "" while none is."""
+        self.expires_s = 0.0
+        self.tries_left = 0
+        self.is_told = False
+        """It was said that this code was tried too often."""
+        self._new_token = new_token
+        self._digest = b""
+        self._old: deque[tuple[bytes, Attempt]] = deque(maxlen=MOST_OLD)
+
+    def open(self, now_s: float, for_s: float = PAIRING_S) -> str:
+        """Make a new code; the one before is void. At most `LONGEST_S` long."""
+        self._close(Attempt.EXPIRED)
+        self.token = self._new_token()
+        self._digest = digest_of(self.token)
+        self.expires_s = now_s + min(max(for_s, 0.0), LONGEST_S)
+        self.tries_left = MOST_TRIES
+        self.is_told = False
+        return self.token
+
+    def has_expired(self, now_s: float) -> bool:
+        """Close the code if its time is over; whether that was so."""
+        if not self.token or now_s < self.expires_s:
+            return False
+        self._close(Attempt.EXPIRED)
+        return True
+
+    def present(self, token: str, now_s: float) -> Attempt:
+        """Try a code. A good one is used up."""
+        self.has_expired(now_s)
+        if self.token and is_same(token, self._digest):
+            self._close(Attempt.USED)
+            return Attempt.GOOD
+        for digest, what in self._old:
+            if is_same(token, digest):
+                return what
+        if not self.token:
+            return Attempt.NONE_OPEN
+        self.tries_left -= 1
+        if self.tries_left > 0:
+            return Attempt.WRONG
+        self._close(Attempt.VOID)
+        return Attempt.VOID
+
+    def _close(self, why: Attempt) -> None:
+        if self.token:
+            self._old.append((self._digest, why))
+        self.token, self._digest, self.expires_s, self.tries_left = "", b"", 0.0, 0

@@ -1,0 +1,150 @@
+"""A page's WebSocket for signalling: the process offers, the page answers; then it may stay or go.
+
+One that is not to come back is told so (`Refused`); one whose link has ended is let go, and comes back for a
+new link. What is said on the link itself does not come by here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from typing import Final, Protocol
+
+import msgspec
+from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
+
+from framework.errors import MalformedMessage, TransportError
+from resources.console.rate_limit import RateLimit
+from resources.operator.operators import Link
+from resources.operator.protocol import (
+    MAX_SDP,
+    Answer,
+    Candidate,
+    LinkName,
+    Offer,
+    OperatorSignal,
+    Refused,
+    decode_signal,
+    encode_words,
+)
+
+MAX_BYTES: Final = 4 * MAX_SDP
+SEND_TIMEOUT_S: Final = 10.0
+"""A page that does not take a message in for so long is dropped."""
+
+MESSAGES_PER_S: Final = 20.0
+BURST: Final = 120.0  # two connections' candidates come all at once
+MOST_INVALID: Final = 20
+_GOODBYE_S: Final = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+def new_socket() -> web.WebSocketResponse:
+    """A WebSocket for `Signalling`: one that takes little, and does not wait for who takes nothing."""
+    return web.WebSocketResponse(
+        heartbeat=10.0, compress=False, max_msg_size=MAX_BYTES, writer_limit=64 * 1024
+    )
+
+
+class SignalledLink(Link, Protocol):
+    """A link that is made by offer and answer."""
+
+    async def offer(self, link: LinkName) -> Offer: ...
+
+    async def answer(self, answer: Answer) -> None: ...
+
+    async def candidate(self, candidate: Candidate) -> None: ...
+
+
+class Signalling:
+    """One WebSocket, prepared."""
+
+    def __init__(self, request: web.Request, socket: web.WebSocketResponse) -> None:
+        self._request = request
+        self._socket = socket
+        self._limit = RateLimit(MESSAGES_PER_S, BURST)
+        self._invalid_s: deque[float] = deque(maxlen=MOST_INVALID)
+        self._link: SignalledLink | None = None
+        self._over = asyncio.Event()
+        self._words = ""
+
+    def leave(self, words: str) -> None:
+        """This page is not to come back by itself, for this reason."""
+        self._words = self._words or words
+        self._over.set()
+
+    def look(self) -> None:
+        """Its link may have ended: then the page is let go."""
+        if self._link is not None and self._link.ended:
+            self._over.set()
+
+    async def run(self, link: SignalledLink | None) -> None:
+        """Offer, and take answers, until the page goes or is let go; the link may live on. None: end it."""
+        if link is None:
+            await self._goodbye()
+            return
+        self._link = link
+        talking = asyncio.get_running_loop().create_task(self._talk(link))
+        over = asyncio.get_running_loop().create_task(self._over.wait())
+        try:
+            await asyncio.wait({talking, over}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (talking, over):
+                task.cancel()
+            results = await asyncio.gather(talking, over, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception):
+                _log.error("signalling with %s failed", self._request.remote, exc_info=result)
+        await self._goodbye()
+
+    async def _talk(self, link: SignalledLink) -> None:
+        try:
+            for name in ("control", "media"):
+                await self._tell(await link.offer(name))
+        except TransportError as error:
+            self.leave(str(error))
+            return
+        except (TimeoutError, ClientConnectionResetError, ConnectionError):
+            self._drop()
+            return
+        async for frame in self._socket:
+            if not await self._take(link, frame.data if frame.type is WSMsgType.TEXT else None):
+                self.leave("too many messages on this page's connection made no sense; load the page anew")
+                return
+
+    async def _take(self, link: SignalledLink, text: str | None) -> bool:
+        """A message; whether the page is still to be listened to."""
+        now_s = asyncio.get_running_loop().time()
+        try:
+            if text is None or not self._limit.allows(now_s):
+                raise MalformedMessage("binary, or too much at once")
+            signal = decode_signal(text)
+            if isinstance(signal, Answer):
+                await link.answer(signal)
+            else:
+                await link.candidate(signal)
+        except (MalformedMessage, msgspec.MsgspecError, UnicodeError, RecursionError):
+            self._invalid_s.append(now_s)
+            return len(self._invalid_s) < MOST_INVALID or now_s - self._invalid_s[0] >= 1.0
+        except TransportError as error:
+            self.leave(str(error))
+        return True
+
+    async def _tell(self, signal: OperatorSignal) -> None:
+        async with asyncio.timeout(SEND_TIMEOUT_S):
+            await self._socket.send_str(encode_words(signal).decode())
+
+    async def _goodbye(self) -> None:
+        try:
+            async with asyncio.timeout(_GOODBYE_S):
+                if self._words:
+                    await self._tell(Refused(self._words))
+                await self._socket.close(code=WSCloseCode.GOING_AWAY)
+        except (TimeoutError, ClientConnectionResetError, ConnectionError):
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._request.transport is not None:
+            self._request.transport.abort()

@@ -1,0 +1,108 @@
+"""What an installation keeps going: asked for again and again, and said once for each reason."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+from framework.errors import ResourceUnavailable
+from framework.registrar import ResourceRegistrar, Supply
+from framework.supervisor import EventBus, EventKind
+from framework.testing import run
+from framework.transport.local import LocalTransport
+from pilothouse.keeping import LONGEST_PAUSE_S, keep_control, keep_world
+from resources.types.arms import ControlHandle, ControlLoop
+from resources.types.control import Simulation, SimulationHandle
+from resources.types.motion import ControllerKind
+from resources.types.streams import StreamFormat, StreamHandle
+
+STREAM = StreamHandle("motion_arm", "nowhere", StreamFormat.ARM, "base", 100.0)
+ARM = ControlHandle("arm", ControllerKind.ARM, "", "fci_arm", STREAM)
+WORLD = SimulationHandle("bench", STREAM, STREAM, STREAM, "", "", "", 1)
+
+
+class Provided:
+    """A resource that cannot be had for these reasons, one after the other, and then can."""
+
+    def __init__(self, handle: object, *reasons: str) -> None:
+        self.handle = handle
+        self.reasons = list(reasons)
+        self.asked_s: list[float] = []
+        self.supply: Supply | None = None
+
+    @asynccontextmanager
+    async def provide(self, request: Any, supply: Supply) -> AsyncIterator[object]:
+        self.asked_s.append(asyncio.get_running_loop().time())
+        if self.reasons:
+            raise ResourceUnavailable(self.reasons.pop(0))
+        self.supply = supply
+        try:
+            yield self.handle
+        finally:
+            self.supply = None
+
+
+def said(events: EventBus, kind: EventKind) -> list[str]:
+    heard: list[str] = []
+    events.listen(lambda event: heard.append(event.text) if event.kind is kind else None)
+    return heard
+
+
+def test_a_real_arm_is_connected_again_and_again_and_each_reason_is_said_once() -> None:
+    async def scene() -> None:
+        arm = Provided(ARM, *["no answer"] * 12, "another version", "no answer")
+        events = EventBus()
+        heard = said(events, EventKind.ERROR)
+        async with ResourceRegistrar("house", LocalTransport()) as registrar:
+            registrar.provides(ControlLoop)(arm.provide)
+            keeping = asyncio.create_task(keep_control(registrar, events, "arm"))
+            await asyncio.sleep(600.0)
+            assert arm.supply is not None, "connected, whoever wants it"
+            assert [words.count("arm cannot be reached") for words in heard] == [1, 1, 1]
+            assert ["no answer" in words for words in heard] == [True, False, True]
+            pauses = [b - a for a, b in zip(arm.asked_s, arm.asked_s[1:], strict=False)]
+            assert pauses[0] < 1.0 and max(pauses) < LONGEST_PAUSE_S + 1.0
+            arm.supply.fail("a cable was pulled")
+            await asyncio.sleep(2.0)
+            assert len(heard) == 3, "its users were told by the failure itself"
+            assert len(arm.asked_s) == 16, "it is back at once"
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+            await asyncio.sleep(1.0)
+            assert arm.supply is None
+
+    run(scene)
+
+
+def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
+    async def scene() -> None:
+        world = Provided(WORLD, "no memory")
+        events = EventBus()
+        errors, devices = said(events, EventKind.ERROR), said(events, EventKind.DEVICE)
+        learnt: list[object] = []
+        house: Any = SimpleNamespace(
+            simulation=None, context=SimpleNamespace(learn=learnt.append), scene_changed=lambda: None
+        )
+        async with ResourceRegistrar("house", LocalTransport()) as registrar:
+            registrar.provides(Simulation)(world.provide)
+            keeping = asyncio.create_task(keep_world(registrar, house, events, "bench"))
+            await asyncio.sleep(2.0)
+            assert len(errors) == 1 and "no memory" in errors[0] and "tried again in 0.2 s." in errors[0]
+            assert house.simulation is learnt[0] and world.supply is not None
+            world.supply.fail("it was killed")
+            await asyncio.sleep(0.1)
+            assert house.simulation is None
+            await asyncio.sleep(2.0)
+            assert house.simulation is not None and len(learnt) == 2
+            assert devices == [
+                "The simulated robot runs (world bench).",
+                "The simulated robot has ended: it was killed. It is started again.",
+                "The simulated robot runs (world bench).",
+            ]
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    run(scene)

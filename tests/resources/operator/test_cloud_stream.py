@@ -1,0 +1,214 @@
+"""A camera's cloud, from its ring to a page: where it stands, which camera, how fast, and its silence."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from framework.transport.ring import RingWriter
+from resources.operator.cloud import CloudChunk, decode_chunk
+from resources.operator.cloud_source import WORKS_S, CloudSource
+from resources.operator.cloud_stream import MOST_POINTS, RATE_BITS
+from resources.operator.orders import Shown
+from resources.operator.scripted_page import ScriptedPage
+from resources.types.motion import BaseSample, LoopState, encode_motion
+from resources.types.sensors import CameraFeed
+from resources.types.streams import (
+    IDENTITY,
+    CameraIntrinsics,
+    Pose7,
+    SampleMeta,
+    StreamFormat,
+    StreamHandle,
+    encode_meta,
+)
+from tests.resources.operator.link_rig import SESSION, Rig, until
+
+pytestmark = pytest.mark.real
+
+
+class Camera:
+    """A camera that looks at a wall: everything is as far away as it is told."""
+
+    def __init__(self, directory: Path, name: str, *, width: int = 32, height: int = 24) -> None:
+        self.width, self.height = width, height
+        self.writer = RingWriter(directory, name, slot_bytes=width * height * 5, replace=True)
+        intrinsics = CameraIntrinsics(width, height, 20.0, 20.0, width / 2, height / 2)
+        stream = StreamHandle(
+            name, str(self.writer.path), StreamFormat.RGBD, "camera", 30.0, intrinsics=intrinsics
+        )
+        self.feed = CameraFeed(name, "rgbd", stream, intrinsics)
+
+    def see(self, depth_mm: int, *, age_s: float = 0.0, world_T_camera: Pose7 = IDENTITY) -> None:
+        pixels = self.width * self.height
+        rgb = np.full((pixels, 3), (255, 0, 0), np.uint8)
+        depth = np.full(pixels, depth_mm, np.uint16)
+        meta = SampleMeta(world_T_frame=world_T_camera, width=self.width, height=self.height)
+        self.writer.write(
+            rgb.tobytes() + depth.tobytes(), stamp_s=time.monotonic() - age_s, meta=encode_meta(meta)
+        )
+
+
+def read(points: bytes) -> NDArray[np.int16]:
+    """(n, 3) [mm]."""
+    return np.frombuffer(points, np.int16).reshape(-1, 4)[:, :3]
+
+
+def test_points_stand_where_the_camera_says(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front")
+    source = CloudSource((camera.feed,), None, MOST_POINTS)
+    camera.see(1500, world_T_camera=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    cloud = source.newest(time.monotonic())
+    assert cloud is not None
+    points = read(cloud.packed.tobytes())
+    assert len(points) == camera.width * camera.height
+    assert set(points[:, 2].tolist()) == {2500}
+    assert points[:, 0].min() == -1200
+    source.close()
+
+
+def test_a_cloud_is_handed_out_once(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front")
+    source = CloudSource((camera.feed,), None, MOST_POINTS)
+    camera.see(1000)
+    assert source.newest(time.monotonic()) is not None
+    assert source.newest(time.monotonic()) is None
+    camera.see(1000)
+    assert source.newest(time.monotonic()) is not None
+    source.close()
+
+
+def test_a_robot_that_has_driven_sees_the_cloud_in_its_own_frame(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front")
+    base = RingWriter(tmp_path, "base", slot_bytes=4096)
+    sample = BaseSample(0.0, LoopState(), odometry=(2.0, 0.0, np.pi / 2))
+    base.write(encode_motion(sample), stamp_s=time.monotonic())
+    handle = StreamHandle("base", str(base.path), StreamFormat.BASE)
+    source = CloudSource((camera.feed,), handle, MOST_POINTS)
+    camera.see(1000, world_T_camera=(2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    cloud = source.newest(time.monotonic())
+    assert cloud is not None
+    middle = read(cloud.packed.tobytes())[camera.width * camera.height // 2 + camera.width // 2]
+    assert middle.tolist() == [
+        3000,
+        0,
+        1000,
+    ]  # ahead of it, where the camera was 3 m to its left in the world
+    source.close()
+    base.close()
+
+
+def test_a_silent_camera_gives_way_to_the_next(tmp_path: Path) -> None:
+    first, second = Camera(tmp_path, "first"), Camera(tmp_path, "second")
+    source = CloudSource((first.feed, second.feed), None, MOST_POINTS)
+    first.see(1000)
+    second.see(2000)
+    now_s = time.monotonic()
+    found = [source.newest(now_s), source.newest(now_s)]
+    assert [cloud.camera if cloud else None for cloud in found] == [0, None]
+    second.see(2000, age_s=-2 * WORKS_S)
+    later = source.newest(now_s + 2 * WORKS_S)
+    assert later is not None
+    assert later.camera == 1
+    source.close()
+
+
+def test_what_makes_no_sense_is_no_cloud(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front")
+    absent = Camera(tmp_path, "absent")
+    absent.writer.close()
+    source = CloudSource((absent.feed, camera.feed), None, MOST_POINTS)
+    for payload, meta in (
+        (b"short", encode_meta(SampleMeta(width=32, height=24))),
+        (bytes(32 * 24 * 5), b"no meta"),
+        (bytes(16 * 12 * 5), encode_meta(SampleMeta(width=16, height=12))),
+    ):
+        camera.writer.write(payload, stamp_s=time.monotonic(), meta=meta)
+        assert source.newest(time.monotonic()) is None
+    camera.see(1000)
+    assert source.newest(time.monotonic()) is not None
+    source.close()
+
+
+def test_a_camera_that_is_started_again_is_found(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front")
+    source = CloudSource((camera.feed,), None, MOST_POINTS)
+    camera.see(1000)
+    assert source.newest(time.monotonic()) is not None
+    again = Camera(tmp_path, "front")
+    again.see(1500)
+    cloud = source.newest(time.monotonic())
+    assert cloud is not None
+    assert read(cloud.packed.tobytes())[0, 2] == 1500
+    source.close()
+
+
+def test_a_page_gets_whole_clouds_and_then_their_age(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front", width=64, height=48)
+    chunks: list[CloudChunk] = []
+
+    async def scenario() -> None:
+        async with asyncio.timeout(30), Rig(tmp_path) as rig:
+            page = ScriptedPage(
+                SESSION, time.monotonic, on_cloud=lambda payload: chunks.append(decode_chunk(payload))
+            )
+            rig.begin(page)
+            rig.link.show(Shown(cameras=(camera.feed,)))
+            await rig.connect(media=True)
+            camera.see(1000)
+            await until(lambda: chunks and len(chunks) == chunks[0].chunks)
+            assert {chunk.cloud for chunk in chunks} == {1}
+            assert sum(len(read(chunk.points)) for chunk in chunks) == 64 * 48
+            assert {chunk.camera for chunk in chunks} == {0}
+            camera.see(2000)
+            await until(lambda: chunks[-1].cloud == 2 and len(read(chunks[-1].points)))
+            assert read(chunks[-1].points)[0, 2] == 2000
+            await until(lambda: chunks[-1].cloud == 2 and not chunks[-1].points)
+            assert chunks[-1].age_ms > 400.0
+            rig.link.show(Shown())
+            camera.see(1000)
+            await rig.moved()
+            assert chunks[-1].cloud == 2
+
+    asyncio.run(scenario())
+
+
+def test_a_page_s_rate_is_kept(tmp_path: Path) -> None:
+    camera = Camera(tmp_path, "front", width=128, height=96)
+    received = 0
+
+    def take(payload: bytes) -> None:
+        nonlocal received
+        received += len(payload)
+
+    async def scenario() -> None:
+        async with asyncio.timeout(30), Rig(tmp_path) as rig:
+            rig.begin(ScriptedPage(SESSION, time.monotonic, on_cloud=take))
+            rig.link.show(Shown(cameras=(camera.feed,)))
+            await rig.connect(media=True)
+            begun_s, before = time.monotonic(), received
+
+            def seen() -> bool:
+                camera.see(1000)
+                return time.monotonic() - begun_s > 1.0
+
+            took_s = await until(seen)
+            rate = 8 * (received - before) / took_s
+            assert 0 < rate < 1.2 * RATE_BITS
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("kind", ["rgb", ""])
+def test_a_camera_without_depth_has_no_cloud(tmp_path: Path, kind: str) -> None:
+    camera = Camera(tmp_path, "front")
+    camera.see(1000)
+    feed = CameraFeed("front", kind, camera.feed.stream, camera.feed.intrinsics)
+    source = CloudSource((feed,), None, MOST_POINTS)
+    assert source.newest(time.monotonic()) is None
+    source.close()

@@ -1,0 +1,239 @@
+"""A session's words through a real console's server: both ways, lost, hanging, back again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from resources.console.backend import Topic
+from resources.console.page_link import TOO_LATE
+from resources.console.protocol import Questions
+from resources.console.server import ConsoleServer
+from resources.operator.console_link import LINES_BEFORE, NOT_HEARD, SAID_AT_ONCE, SILENT_S, ConsoleLink
+from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from tests.resources.console.scripted import ScriptedBackend, which
+from tests.resources.console.serving import TOKEN
+from tests.resources.operator.relay import HOST, Relay
+
+T = TypeVar("T", Asked, Done, Line)
+WHO = "phone 1 (Anna)"
+
+
+class Heard:
+    """A page that remembers what it was told; `first` waits for it."""
+
+    def __init__(self) -> None:
+        self.words: list[OperatorWords] = []
+        self._news = asyncio.Event()
+
+    def __call__(self, words: OperatorWords) -> None:
+        self.words.append(words)
+        self._news.set()
+
+    def all(self, kind: type[T]) -> list[T]:
+        return [each for each in self.words if isinstance(each, kind)]
+
+    async def first(self, kind: type[T], number: int = 1) -> T:
+        await self.until(lambda: len(self.all(kind)) >= number)
+        return self.all(kind)[number - 1]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._news.clear()
+            await self._news.wait()
+
+
+class Desk:
+    """A console's server behind a relay, and one session's link to it. `ahead_s` moves that one's clock."""
+
+    def __init__(self, server: ConsoleServer, backend: ScriptedBackend, relay: Relay) -> None:
+        self.server, self.backend, self.relay = server, backend, relay
+        self.page = Heard()
+        self.ahead_s = 0.0
+        self.heartbeat_age_s = float("inf")
+        self.link = ConsoleLink(
+            f"http://{HOST}:{server.port}/",
+            TOKEN,
+            WHO,
+            tell=self.page,
+            heard_age_s=lambda: self.heartbeat_age_s,
+            monotonic_s=lambda: time.monotonic() + self.ahead_s,
+        )
+
+    async def connected(self, yes: bool = True) -> None:
+        while self.link.is_connected is not yes:
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def desk_of(backend: ScriptedBackend) -> AsyncIterator[Desk]:
+    server = ConsoleServer(backend, port=0, token=TOKEN, names=(HOST,))
+    async with server, Relay(server) as relay:
+        desk = Desk(server, backend, relay)
+        running = asyncio.create_task(desk.link.run())
+        try:
+            await desk.connected()
+            yield desk
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+def play(scenario: Callable[[Desk], Awaitable[None]], backend: ScriptedBackend | None = None) -> None:
+    async def whole() -> None:
+        async with asyncio.timeout(30), desk_of(backend or ScriptedBackend()) as desk:
+            await scenario(desk)
+
+    asyncio.run(whole())
+
+
+def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.backend.answer_with = [desk.backend.line("started", "I show the camera.")]
+        desk.link.say(Said("a", "show the camera"))
+        assert await desk.page.first(Done) == Done("a", True, "I show the camera.")
+        desk.backend.answer_with = []
+        desk.link.say(Said("b", "fly"))
+        assert await desk.page.first(Done, 2) == Done("b", False, "'fly' was not understood")
+        assert desk.backend.asked == [f"{WHO}: say show the camera", f"{WHO}: say fly"]
+
+    play(scenario)
+
+
+def test_what_happens_is_told_once_the_latest_of_before_first() -> None:
+    async def scenario(desk: Desk) -> None:
+        await desk.page.first(Line, LINES_BEFORE)
+        assert [line.text for line in desk.page.all(Line)] == [f"old {n}" for n in range(30, 50)]
+        desk.server.event(desk.backend.line("done", "new"))
+        assert await desk.page.first(Line, LINES_BEFORE + 1) == Line("done", "new")
+        desk.relay.cut()
+        await desk.connected(False)
+        desk.backend.line("done", "missed")
+        await desk.connected()
+        await desk.page.first(Line, LINES_BEFORE + 2)
+        assert [line.text for line in desk.page.all(Line)[-2:]] == ["new", "missed"]
+
+    backend = ScriptedBackend()
+    for number in range(50):
+        backend.line("done", f"old {number}")
+    play(scenario, backend)
+
+
+def test_only_who_is_asked_is_asked_and_the_question_is_taken_back() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.backend.questions_ = Questions((which("console page 1"),))
+        desk.server.changed(Topic.QUESTIONS)
+        desk.backend.questions_ = Questions((which(WHO),))
+        desk.server.changed(Topic.QUESTIONS)
+        asked = await desk.page.first(Asked)
+        assert asked == Asked("q1", "Which one do you mean?", ("the red cup", "the blue cup"))
+        desk.link.tell_questions()
+        assert desk.page.all(Asked) == [asked, asked], "a page that has just come is asked, too"
+        desk.link.answer(Replied("q1", 2))
+        await desk.page.first(Done)
+        assert desk.backend.asked == [f"{WHO}: answer q1 2"]
+        desk.server.changed(Topic.QUESTIONS)
+        assert await desk.page.first(Asked, 3) == Asked("q1")
+
+    play(scenario)
+
+
+def test_while_the_main_process_is_away_instructions_are_refused_at_once_and_not_kept() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.relay.refusing = True
+        desk.relay.cut()
+        await desk.connected(False)
+        desk.link.say(Said("a", "home"))
+        assert desk.page.all(Done) == [Done("a", False, NOT_HEARD)]
+        desk.relay.refusing = False
+        await desk.connected()
+        desk.link.say(Said("b", "hello"))
+        assert (await desk.page.first(Done, 2)).id == "b"
+        assert desk.backend.asked == [f"{WHO}: say hello"]
+
+    play(scenario)
+
+
+def test_while_the_main_process_hangs_instructions_are_refused_at_once() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.relay.hold()
+        desk.ahead_s += SILENT_S + 0.5
+        assert desk.link.heard_age_s > SILENT_S
+        desk.link.say(Said("a", "home"))
+        assert desk.page.all(Done) == [Done("a", False, NOT_HEARD)]
+        desk.heartbeat_age_s = 0.01
+        assert desk.link.heard_age_s == 0.01, "a sign of life elsewhere counts, too"
+        desk.relay.go_on()
+
+    play(scenario)
+
+
+def test_what_was_said_just_before_it_hung_is_given_up_and_never_begins_later() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.relay.hold()
+        desk.ahead_s = -60.0  # it was said a minute before it is read
+        desk.link.say(Said("a", "home"))
+        assert desk.page.all(Done) == []
+        desk.ahead_s = SILENT_S + 0.5
+        desk.link.look()
+        given_up = desk.page.all(Done)
+        assert [(done.id, done.ok) for done in given_up] == [("a", False)]
+        assert "stopped answering" in given_up[0].text
+        desk.relay.go_on()
+        desk.ahead_s = 0.0
+        desk.link.say(Said("b", "hello"))
+        assert (await desk.page.first(Done, 2)).id == "b"
+        assert desk.backend.asked == [f"{WHO}: say hello"]
+
+    play(scenario)
+
+
+def test_the_answer_to_what_came_too_late_says_so() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.ahead_s = -60.0
+        desk.link.say(Said("a", "home"))
+        assert await desk.page.first(Done) == Done("a", False, TOO_LATE)
+        assert desk.backend.asked == []
+
+    play(scenario)
+
+
+def test_a_stop_is_passed_on_past_every_limit() -> None:
+    async def scenario(desk: Desk) -> None:
+        for number in range(int(SAID_AT_ONCE) + 5):
+            desk.link.say(Said(str(number), "x"))
+        assert "too much" in desk.page.all(Done)[0].text
+        desk.link.stop()
+        await desk.page.first(Done, int(SAID_AT_ONCE) + 5)
+        while f"{WHO}: stop" not in desk.backend.asked:
+            await asyncio.sleep(0.005)
+
+    play(scenario)
+
+
+def test_a_wrong_token_is_no_connection() -> None:
+    async def whole() -> None:
+        server = ConsoleServer(ScriptedBackend(), port=0, token=TOKEN, names=(HOST,))
+        async with asyncio.timeout(10), server, Relay(server) as relay:
+            page = Heard()
+            link = ConsoleLink(
+                f"http://{HOST}:{server.port}/",
+                "guessed",
+                WHO,
+                tell=page,
+                heard_age_s=lambda: 0.0,
+                monotonic_s=time.monotonic,
+            )
+            running = asyncio.create_task(link.run())
+            while relay.passed < 3:  # asked, refused, and asked again
+                assert not link.is_connected
+                await asyncio.sleep(0.005)
+            link.say(Said("a", "home"))
+            assert page.all(Done) == [Done("a", False, NOT_HEARD)]
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(whole())

@@ -1,0 +1,49 @@
+"""What a person is told of the link, from what its gate counted."""
+
+from __future__ import annotations
+
+from resources.operator.intake import HandIntake
+from resources.operator.link_health import RECENT_S, LinkHealth
+from tests.resources.operator.test_intake import Page
+
+
+def test_a_good_link_has_nothing_to_say() -> None:
+    page = Page()
+    health = LinkHealth(page.intake)
+    assert health.health(1000.0).offset_ms is None
+    health.look(1000.0)
+    for _ in range(50):
+        page.send()
+    health.look(1001.0)
+    found = health.health(page.now_s)
+    assert found.words == ""
+    assert found.rtt_ms is None
+    assert found.offset_ms is not None
+    assert round(found.offset_ms) == 500_010
+
+
+def test_what_goes_wrong_is_said_as_long_as_it_is_new() -> None:
+    page = Page()
+    health = LinkHealth(page.intake)
+    health.look(1000.0)
+    page.send()
+    page.send(delay_s=0.3)
+    page.intake.take(b"garbage", 1001.0)
+    for words in ("1 poses came too late", "1 messages of the page made no sense"):
+        assert words in health.words()
+    for tenths in range(10, 60):
+        health.look(1000.0 + tenths / 10)
+    assert 6.0 - RECENT_S > 1.0
+    assert health.words() == ""
+
+
+def test_a_clutch_that_was_opened_is_said_until_it_is_pressed_anew() -> None:
+    page = Page(HandIntake("7f3a9c0152ee4b8d"))
+    health = LinkHealth(page.intake)
+    health.look(1000.0)
+    page.send()
+    page.send(engagement=1)
+    page.intake.break_off("the page was hidden")
+    assert "the page was hidden; press it anew" in health.words()
+    page.send(engagement=2)
+    assert health.words() == ""

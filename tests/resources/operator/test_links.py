@@ -1,0 +1,367 @@
+"""Real links on loopback: what comes, what goes, and every way in which a page goes away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from framework.errors import MalformedMessage, TransportError
+from resources.operator import packets
+from resources.operator.ice_additions import Dscp, ice_connections, marks_of
+from resources.operator.orders import Shown
+from resources.operator.protocol import (
+    Answer,
+    Candidate,
+    Line,
+    Said,
+    SeatNow,
+    StopNow,
+    Visible,
+    Welcome,
+)
+from resources.types.masters import HandSide
+from resources.types.motion import LoopState
+from resources.types.operator_client import Driven, Seat, SeatOrder
+from tests.framework.processes.family import descriptors
+from tests.resources.operator.link_rig import Rig, ScriptedArm, until
+
+Scenario = Callable[[Rig], Awaitable[None]]
+
+pytestmark = pytest.mark.real
+
+
+def play(directory: Path, scenario: Scenario) -> None:
+    """Run a scenario with a link that has not begun yet."""
+
+    async def whole() -> None:
+        async with asyncio.timeout(30), Rig(directory) as rig:
+            await scenario(rig)
+
+    asyncio.run(whole())
+
+
+def test_hands_arrive_in_the_ring_and_states_come_back(tmp_path: Path) -> None:
+    arm = ScriptedArm(tmp_path)
+
+    async def scenario(rig: Rig) -> None:
+        rig.link.show(Shown(arms=(arm.shown,)))
+        await rig.connect()
+        arm.report(force_n=3.0)
+        await rig.moved()
+        rig.page.press()
+        pose = (0.5, -0.25, 1.0, 0.0, 0.0, 1.0, 0.0)
+        sample = await rig.moved(base_T_hand=pose, scale=0.5)
+        assert (sample.base_T_hand, sample.scale, sample.engagement) == (pose, 0.5, 1)
+        assert 0.0 <= sample.received_s - sample.taken_s < packets.LONGEST_MS
+        left = rig.page.move(side=HandSide.LEFT)
+        await until(lambda: rig.hand(HandSide.LEFT) is not None)
+
+        rig.link.seat(SeatOrder(Seat.READY, (Driven(HandSide.RIGHT, "left_arm"),)))
+        arm.report(force_n=3.0, loop=LoopState(engaged=1, is_at_rest=False, fault="reflex"))
+        await until(lambda: 0 in rig.page.states and rig.page.states[0].engaged)
+        state = rig.page.states[0]
+        assert state.driven and state.moved and state.fault
+        assert not (state.at_rest or state.stopped or state.contact)
+        assert (state.engaged, state.q[3], state.wrench[2]) == (1, -2.0, 3.0)
+        assert state.echo_ms == left.sent_ms
+        assert state.hand_age_ms >= 0.0
+        assert state.base_T_target[1] == 0.125
+
+    play(tmp_path, scenario)
+
+
+def test_the_engagement_of_somebody_else_is_not_the_page_s(tmp_path: Path) -> None:
+    arm = ScriptedArm(tmp_path)
+
+    async def scenario(rig: Rig) -> None:
+        rig.link.show(Shown(arms=(arm.shown,)))
+        await rig.connect()
+        await rig.moved()
+        rig.page.press()
+        await rig.moved()
+        arm.report(loop=LoopState(engaged=1))  # of another session's hand: this one drives nothing
+        await until(lambda: 0 in rig.page.states)
+        state = rig.page.states[0]
+        assert state.moved
+        assert (state.driven, state.engaged) == (False, 0)
+
+    play(tmp_path, scenario)
+
+
+def test_contacts_are_counted(tmp_path: Path) -> None:
+    arm = ScriptedArm(tmp_path)
+
+    async def scenario(rig: Rig) -> None:
+        rig.link.show(Shown(arms=(arm.shown,)))
+        await rig.connect()
+        for contacts in (1, 2):
+            arm.report(force_n=25.0)
+            await until(lambda: 0 in rig.page.states and rig.page.states[0].contact)
+            state = rig.page.states[0]
+            assert state.knocks == contacts
+            assert state.knock > 0.0
+            assert state.press == pytest.approx(0.6)
+            arm.report(force_n=1.0)
+            await until(lambda: not rig.page.states[0].contact)
+
+    play(tmp_path, scenario)
+
+
+def test_an_arm_s_process_that_is_started_again_is_found(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        arm = ScriptedArm(tmp_path)
+        rig.link.show(Shown(arms=(arm.shown,)))
+        await rig.connect()
+        arm.report(force_n=1.0)
+        await until(lambda: 0 in rig.page.states)
+        again = ScriptedArm(tmp_path)
+        again.report(force_n=2.0)
+        await until(lambda: rig.page.states[0].wrench[2] == 2.0)
+
+    play(tmp_path, scenario)
+
+
+def test_words_go_both_ways(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        rig.link.tell(Welcome(1, rig.link.session, "phone 1", "the bench"))  # before there is a page
+        await rig.connect()
+        rig.link.seat(SeatOrder(Seat.READY, words="press the clutch"), holder="phone 1")
+        rig.page.say(Said("1", "let me drive"))
+        rig.page.say(StopNow())
+        await until(lambda: len(rig.said) == 2 and len(rig.page.heard) == 2)
+        assert rig.said == [Said("1", "let me drive"), StopNow()]
+        assert rig.page.heard == [
+            Welcome(1, rig.link.session, "phone 1", "the bench"),
+            SeatNow(Seat.READY, words="press the clutch", holder="phone 1"),
+        ]
+
+    play(tmp_path, scenario)
+
+
+def test_what_is_said_at_the_end_is_heard(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        await rig.link.close("somebody else took this seat")
+        await until(lambda: rig.page.heard)
+        assert rig.page.heard == [Line("ended", "somebody else took this seat")]
+        assert rig.link.ended == "somebody else took this seat"
+        assert not rig.link.is_alive
+
+    play(tmp_path, scenario)
+
+
+def test_everything_is_marked_and_nothing_leaves_this_machine(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        offers = [await rig.link.offer("control"), await rig.link.offer("media")]
+        for offer in offers:
+            candidates = [line for line in offer.sdp.splitlines() if line.startswith("a=candidate")]
+            assert candidates
+            assert all(" 127.0.0.1 " in line for line in candidates)
+        marks = [
+            marks_of(ice) for peer in rig.link._peers.values() for ice in ice_connections(peer._connection)
+        ]
+        assert marks == [[Dscp.EXPEDITED], [Dscp.VIDEO]]
+
+    play(tmp_path, scenario)
+
+
+def test_the_round_trip_and_the_offset_are_measured(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for _ in range(5):
+            await rig.moved()
+        health = rig.link.health()
+        assert health.rtt_ms is not None
+        assert 0.0 < health.rtt_ms[0] <= health.rtt_ms[1]
+        assert health.offset_ms == pytest.approx(1e6, abs=health.rtt_ms[1] + 5.0)
+        await until(lambda: rig.page.round_trips_ms)
+
+    play(tmp_path, scenario)
+
+
+def test_a_hidden_page_has_opened_its_clutch_and_is_told(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        await rig.moved()
+        rig.page.press()
+        assert (await rig.moved()).engagement == 1
+        rig.page.say(Visible(visible=False))
+        await until(lambda: rig.said)
+        assert (await rig.moved()).engagement == 0
+        await until(lambda: "hidden" in rig.link.health().words)
+
+    play(tmp_path, scenario)
+
+
+def test_a_page_that_vanishes_with_the_clutch_held_is_dead_after_two_seconds(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect(media=True)
+        await rig.moved()
+        rig.page.press()
+        await rig.moved()
+        channel = rig.link._hands_channel
+        rig.page.vanish()
+        took_s = await until(lambda: rig.link.ended)
+        assert took_s > 1.9
+        assert "2 s" in rig.link.ended
+        assert channel is not None
+        assert channel.bufferedAmount <= 2 * packets.STATE_BYTES  # newest wins: nothing piles up
+        number = rig.rings.number
+        await rig.link.close()
+        assert rig.rings.number == number
+        assert rig.changes[-1] == (False, rig.link.ended)
+        assert not rig.link.is_alive
+
+    play(tmp_path, scenario)
+
+
+def test_a_page_that_leaves_is_noticed(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        await rig.page.close()
+        await until(lambda: rig.link.ended)
+        await until(lambda: rig.changes and rig.changes[-1] == (False, rig.link.ended))
+
+    play(tmp_path, scenario)
+
+
+def test_a_page_that_comes_back_goes_on_and_never_engages_by_itself(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        await rig.moved()
+        rig.page.press()
+        before = await rig.moved()
+        assert before.engagement == 1
+        first = rig.link
+        rig.begin()
+        rig.page.press()  # held while the page loads
+        await rig.connect()
+        after = await rig.moved()
+        assert (after.engagement, after.number) == (0, before.number + 1)
+        assert "anew" in first.ended
+        rig.page.press()
+        assert (await rig.moved()).engagement == 2
+
+    play(tmp_path, scenario)
+
+
+def test_twenty_bad_packets_end_the_link(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for number in range(30):
+            rig.page.send(bytes([number]) * packets.HAND_BYTES)
+        await until(lambda: rig.link.ended)
+        assert "20 messages" in rig.link.ended
+        assert rig.hand() is None
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("payload", [b"\xff\xfe", "no json", '{"type": "said"}', "x" * 20_000, "[" * 5000])
+def test_garbage_on_the_words_channel_ends_the_link(tmp_path: Path, payload: bytes | str) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for _ in range(25):
+            rig.page.send(payload, "words")
+        await until(lambda: rig.link.ended)
+        assert not rig.said
+
+    play(tmp_path, scenario)
+
+
+def test_too_many_words_end_the_link_but_a_stop_is_heard(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for number in range(50):
+            rig.page.say(Said(str(number), "again"))
+        rig.page.say(StopNow())
+        await until(lambda: rig.said and rig.said[-1] == StopNow())
+        assert len(rig.said) < 50
+        for number in range(20):
+            rig.page.say(Said(str(number), "again"))
+        await until(lambda: rig.link.ended)
+
+    play(tmp_path, scenario)
+
+
+def test_what_answers_nothing_is_refused(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        with pytest.raises(MalformedMessage, match="not offered"):
+            await rig.link.answer(Answer("control", "v=0"))
+        with pytest.raises(TransportError, match="control connection first"):
+            await rig.link.offer("media")
+        offer = await rig.link.offer("control")
+        with pytest.raises(TransportError, match="before"):
+            await rig.link.offer("control")
+        for sdp in ("", "nonsense", "v=0\r\nm=application x", offer.sdp.replace("a=setup", "a=nosetup")):
+            with pytest.raises(MalformedMessage):
+                await rig.link.answer(Answer("control", sdp))
+        with pytest.raises(MalformedMessage):
+            await rig.link.candidate(Candidate("control", "candidate:nonsense"))
+        await rig.link.candidate(Candidate("control", ""))
+
+    play(tmp_path, scenario)
+
+
+def test_a_good_answer_still_works_after_bad_ones(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        offer = await rig.link.offer("control")
+        with pytest.raises(MalformedMessage):
+            await rig.link.answer(Answer("control", "nonsense"))
+        answer = await rig.page.answer(offer)
+        await rig.link.answer(answer)
+        await until(lambda: rig.link.is_alive)
+        with pytest.raises(MalformedMessage, match="none is awaited"):
+            await rig.link.answer(answer)
+
+    play(tmp_path, scenario)
+
+
+def test_candidates_may_follow_the_answer(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        answer = await rig.page.answer(await rig.link.offer("control"))
+        lines = answer.sdp.splitlines()
+        bare = "\r\n".join(line for line in lines if not line.startswith("a=candidate")) + "\r\n"
+        await rig.link.answer(Answer("control", bare))
+        for line in lines:
+            if line.startswith("a=candidate"):
+                await rig.link.candidate(Candidate("control", line.removeprefix("a="), "0"))
+        await until(lambda: rig.link.is_alive)
+
+    play(tmp_path, scenario)
+
+
+def test_links_that_come_and_go_leave_nothing_open(tmp_path: Path) -> None:
+    counts: list[int] = []
+
+    async def scenario(rig: Rig) -> None:
+        for number in range(8):
+            await rig.connect(media=True)
+            if number % 2:
+                await rig.link.close()
+            await rig.page.close()
+            await until(lambda: rig.link.ended)
+            await rig.link.close()
+            await until(lambda: len(asyncio.all_tasks()) == 1)
+            counts.append(descriptors())
+            rig.begin()
+
+    play(tmp_path, scenario)
+    assert counts[-1] == counts[1]
+
+
+def test_a_link_that_is_closed_before_it_began_leaves_nothing(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.link.close()
+        assert rig.link.ended
+        with pytest.raises(TransportError):
+            await rig.link.offer("control")
+        rig.begin()
+        await rig.link.offer("control")
+        await rig.link.close()
+        await rig.link.close()
+
+    play(tmp_path, scenario)

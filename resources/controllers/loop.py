@@ -17,7 +17,10 @@ from framework.registrar.fencing import CommandGate
 from resources.controllers.following import Following
 from resources.types.masters import HandSample
 from resources.types.motion import (
+    HEARTBEAT_MISSING,
     ORDER_LAPSES_S,
+    ORDERS_CEASED,
+    STOOD_STILL,
     Drive,
     Follow,
     LoopState,
@@ -58,7 +61,7 @@ class Stop(msgspec.Struct, frozen=True):
         """Why nothing may move, or ""."""
         if self.emergency:
             return f"emergency stop: {self.reason or 'no reason was given'}"
-        return "the supervisor's heartbeat is missing" if self.alone else ""
+        return HEARTBEAT_MISSING if self.alone else ""
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -232,7 +235,7 @@ class ControlLoopCore:
             and not isinstance(following.command, STREAMED)
             and now_s - self._renewed_s > ORDER_LAPSES_S
         ):
-            self._rest("its orders ceased", now_s)
+            self._rest(ORDERS_CEASED, now_s)
         if self._hand is not None:
             self._hand.look(now_s)
 
@@ -366,7 +369,7 @@ class ControlLoopCore:
             return
         # What rested all the while may be told to move at once; its command is young enough, or refused.
         if self._following is not None or not self.mechanism.is_at_rest:
-            self._rest(f"its control loop stood still for {now_s - before_s:.1f} s", now_s)
+            self._rest(f"{STOOD_STILL} for {now_s - before_s:.1f} s", now_s)
 
     def _lock_or_unlock(self) -> None:
         wanted = bool(self._fault) or (self._stopped.emergency and self.stop is StopCategory.BRAKES)

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import msgspec
 
-from framework.registrar.fencing import CommandStamp
+from framework.registrar.fencing import TOO_OLD, CommandStamp
 from resources.types.streams import IDENTITY, Pose7
 
 Joints7 = tuple[float, float, float, float, float, float, float]
@@ -36,6 +36,17 @@ holds [s]. Of this a repetition's period and its way are spent already: a busy m
 
 TARGET_LAPSES_S = 0.1
 """A streamed target older than this no longer moves anything [s]: hold, then damp, then finish."""
+
+
+HEARTBEAT_MISSING = "the supervisor's heartbeat is missing"
+ORDERS_CEASED = "its orders ceased"
+STOOD_STILL = "its control loop stood still"
+"""How begins what a loop says of a stop that passes by itself: whoever is alive may wish anew, from rest."""
+
+
+def passes_by_itself(why: str) -> bool:
+    """Whether a motion that ended so may be wished anew by whoever still holds the device."""
+    return why.startswith((HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, TOO_OLD))
 
 
 class ControllerKind(StrEnum):

@@ -40,6 +40,7 @@ from resources.types.motion import (
     Vector6,
     Wanted,
     encode_motion,
+    passes_by_itself,
 )
 from resources.types.streams import Pose7
 
@@ -110,9 +111,17 @@ class MotionClient(StreamClient):
     async def follow(self, source: str, session: str) -> None:
         """Follow a person's hand (an arm its pose, a base its sticks), until cancelled: see `Follow`.
 
-        The hand's samples do not pass here: this only keeps the right to follow them alive. Raises as `keep`.
+        The hand's samples do not pass here: this only keeps the right to follow them alive. After a stop that
+        passes by itself (a busy machine's hiccup) it is wished anew: that moves nothing, since the clutch has
+        to be opened and closed again. Raises as `keep` for all else.
         """
-        await self.keep(Follow(source, session))
+        while True:
+            try:
+                await self.keep(Follow(source, session))
+            except MotionFailed as error:
+                if not passes_by_itself(str(error)):
+                    raise
+            await asyncio.sleep(ORDER_PERIOD_S)
 
     async def _pursue(self, command: MotionCommand, progress: Progress | None) -> None:
         """Repeat a wish until its loop reports that it has ended."""

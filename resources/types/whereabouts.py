@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from resources.types.context import KnownThing, ThingKind
-from resources.types.streams import Pose7
+from resources.types.streams import IDENTITY, Pose7
 
 Point = tuple[float, float, float]
 
@@ -52,6 +52,15 @@ def into(world_T_frame: Pose7, point: Point) -> Point:
         2 * (x * y - z * w) * dx + (1 - 2 * (x * x + z * z)) * dy + 2 * (y * z + x * w) * dz,
         2 * (x * z + y * w) * dx + 2 * (y * z - x * w) * dy + (1 - 2 * (x * x + y * y)) * dz,
     )
+
+
+def robot_among(things: Iterable[KnownThing]) -> Pose7:
+    """The robot's frame in the world: on the floor, under its middle; the world's own if none is known."""
+    for thing in things:
+        if thing.kind is ThingKind.ROBOT and not thing.part_of and thing.world_T_thing is not None:
+            x, y, z, *turn = thing.world_T_thing
+            return (x, y, z - thing.size_m[2] / 2, turn[0], turn[1], turn[2], turn[3])
+    return IDENTITY
 
 
 def distance_m(one: Pose7, other: Pose7) -> float:

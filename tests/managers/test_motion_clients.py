@@ -175,6 +175,30 @@ def test_a_stop_for_want_of_a_heartbeat_fails_the_goal_and_leaves_the_lease(play
     play(scene)
 
 
+def test_a_hand_is_followed_on_after_a_stop_that_passes_by_itself_and_not_after_a_reflex(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        world, _, arm = await an_arm(stage)
+        following = asyncio.create_task(arm.follow("ring", "me"))
+        await asyncio.sleep(0.5)
+        was = world.state("left_arm").following
+        assert was
+        world.stop = Stop(alone=True)
+        await asyncio.sleep(1.0)
+        assert not world.state("left_arm").following
+        assert not following.done()
+        world.stop = Stop()
+        await asyncio.sleep(0.5)
+        assert world.state("left_arm").following > was
+        assert world.state("left_arm").engaged == 0
+        world.control("left_arm").fail(FailMode.REFLEX, now_s())
+        with pytest.raises(MotionFailed, match="reflex"):
+            await following
+        arm.end()
+        world.end()
+
+    play(scene)
+
+
 def test_what_goes_on_ends_with_its_reason(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         world, _, arm = await an_arm(stage)

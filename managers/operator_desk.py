@@ -62,6 +62,11 @@ class OperatorDesk:
         )
 
     @property
+    def is_served(self) -> bool:
+        """Whether pages can be opened."""
+        return self._manager.links is not None
+
+    @property
     def sessions(self) -> tuple[SessionLine, ...]:
         """Who is there, or may be back in a moment (not `alive` meanwhile)."""
         return self._manager.sessions

@@ -49,6 +49,7 @@ from resources.types.operator import (
 from resources.types.operator_client import Driven, Seat, SeatOrder
 from resources.types.processes import Process
 from resources.types.sensors import Camera, CameraFeed
+from resources.types.streams import IDENTITY, Pose7
 
 KEPT_S = 10.0
 """Sessions of a process that ended may come back to the next one so long; meanwhile they are silent [s]."""
@@ -66,6 +67,7 @@ class OperatorManager:
         spec: the process that serves them.
         token: of the console's server, once there is one: with it the process passes on what people say.
         sides: of the arms that pages show.
+        robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
     """
 
@@ -76,12 +78,14 @@ class OperatorManager:
         token: Callable[[], str],
         sides: Sequence[str],
         *,
+        robot: Callable[[], Pose7] = lambda: IDENTITY,
         changed: Callable[[], None] = lambda: None,
         clock: Clock | None = None,
     ) -> None:
         self._spec = spec
         self._token = token
         self._sides = tuple(sides)
+        self._robot = robot
         self._changed = changed
         self._process: Lease | None = None
         self._links: OperatorLinksHandle | None = None
@@ -273,7 +277,8 @@ class OperatorManager:
     def _tell_shown(self, held: Sequence[Lease], _: Status | None = None) -> None:
         values = [lease.value for lease in held]
         arms = tuple(_shown(value) for value in values if isinstance(value, ArmHandle))
-        self._show_now(Shown(arms, tuple(value for value in values if isinstance(value, CameraFeed))))
+        cameras = tuple(value for value in values if isinstance(value, CameraFeed))
+        self._show_now(Shown(arms, cameras, world_T_robot=self._robot()))
 
     def _show_now(self, shown: Shown) -> None:
         self._shown = shown

@@ -19,8 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-import msgspec
-
 import resources
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
@@ -58,6 +56,7 @@ from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue, folders_in
 from pilothouse.keeping import keep_control, keep_operators, keep_world
 from pilothouse.language import checked_language
+from pilothouse.settings import Settings as Settings
 from resources.arms.fci_arm import FciArm
 from resources.arms.simulated_arm import SimulatedArm
 from resources.bases.simulated_base import SimulatedBase
@@ -65,20 +64,20 @@ from resources.cameras.realsense import RealSense
 from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
-from resources.console.server import DEFAULT_PORT, ConsoleServer
+from resources.console.server import ConsoleServer
 from resources.detectors.marker_detector import marker_detector
 from resources.grippers.fci_gripper import FciGripper
 from resources.grippers.simulated_gripper import SimulatedGripper
 from resources.lidars.simulated_lidar import SimulatedLidar
 from resources.lidars.swept_lidar import SweptLidar
-from resources.operator.arguments import DEFAULT_PORT as OPERATOR_PORT
-from resources.operator.arguments import IceServer, OperatorArguments
+from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.proposers.openai_server import OpenAIServer
 from resources.robots.description import CONTROLLERS, RobotDescription, read_description
 from resources.types.motion import ControllerKind
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
+from resources.types.whereabouts import robot_among
 
 log = logging.getLogger("pilothouse")
 
@@ -104,34 +103,6 @@ DRIVERS: Final[tuple[type[Driver], ...]] = (
     FciArm,
     FciGripper,
 )
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """What an installation is started with.
-
-    robot: a robot description; "" is the world's own. action_folders, driver_folders: the user's plugins.
-    port: of the console; 0 takes any free one.
-    phones: where phones and headsets are served: an address or "0.0.0.0"; "" is this machine only, and not
-        before somebody wants it. phone_port: 0 takes any free one. ice: STUN and TURN servers; relay_only:
-        TURN only.
-    proposer, proposer_model: an OpenAI-compatible server on this machine that proposes plans for what the
-        language refuses, and one of its models; "" for nobody.
-    """
-
-    state: Path
-    world: str = "inspection"
-    robot: str = ""
-    seed: int = 0
-    action_folders: tuple[Path, ...] = ()
-    driver_folders: tuple[Path, ...] = ()
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    phones: str = ""
-    phone_port: int = OPERATOR_PORT
-    ice: tuple[IceServer, ...] = ()
-    relay_only: bool = False
-    proposer: str = ""
-    proposer_model: str = ""
 
 
 def worlds() -> tuple[str, ...]:
@@ -245,7 +216,13 @@ class Installation:
         house.outputs = await stack.enter_async_context(OutputManager(transport, Screens(house), encoder_for))
         arms = [device.mount for device in robot.devices if device.kind == ControllerKind.ARM.value]
         operators = await stack.enter_async_context(
-            OperatorManager(transport, self._operator_process, lambda: self.server.token, arms)
+            OperatorManager(
+                transport,
+                self._operator_process,
+                lambda: self.server.token,
+                arms,
+                robot=lambda: robot_among(house.context.things()),
+            )
         )
         self._operators_wanted = asyncio.Event()
         house.operators = OperatorDesk(
@@ -327,6 +304,7 @@ class Installation:
                 port=settings.phone_port,
                 ice=settings.ice,
                 relay_only=settings.relay_only,
+                installation=self.robot.robot,
             )
         )
 

@@ -1,4 +1,4 @@
-"""The few system packages: off-screen rendering for sensors, a browser for the tests. Never sudo."""
+"""The few system packages: off-screen rendering; for the tests a browser and a relay. Never sudo."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from scripts.progress import Progress, SetupFailed
 
 RENDERING = ("libosmesa6", "libegl1", "libegl-mesa0", "libgl1-mesa-dri")
 BROWSER = "chromium"
+RELAY, RELAY_COMMAND = "coturn", "turnserver"
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = f"the tests need a Chromium browser: none of {', '.join(BROWSER_COMMANDS)} is there and starts."
 UBUNTU_BROWSER = (
@@ -33,6 +34,8 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
     needs_browser = for_tests and not has_browser()
     if needs_browser and debian and not is_ubuntu():
         missing.append(BROWSER)
+    if for_tests and debian and shutil.which(RELAY_COMMAND) is None and not starts_services():
+        missing.append(RELAY)
 
     outcome = (
         "present" if debian else f"not known here; rendering needs OSMesa and EGL ({', '.join(RENDERING)})"
@@ -79,6 +82,14 @@ def has_browser() -> bool:
         if answer.returncode == 0:
             return True
     return False
+
+
+def starts_services() -> bool:
+    """Whether installing a server starts it here: nobody asked for a relay that listens to everybody.
+
+    Its tests say by name that they are skipped then, and what to install.
+    """
+    return Path("/run/systemd/system").is_dir()
 
 
 def is_ubuntu() -> bool:

@@ -21,7 +21,8 @@ from resources.types.poses import (
     turned,
     unit,
 )
-from resources.types.streams import IDENTITY, Pose7
+from resources.types.streams import Pose7
+from resources.types.whereabouts import robot_among
 
 #: A camera and its detector may have to be started first [s].
 _PATIENCE_S = 12.0
@@ -49,7 +50,9 @@ class LookAt(ph.Action):
         name = self.memory.with_(self.arm)
         thing = self._meant()
         world_T_thing = await self._place_of(thing)
-        base_T_thing = chained(inverse(chained(self._robot(), self.arm.robot_T_base)), world_T_thing)
+        base_T_thing = chained(
+            inverse(chained(robot_among(self.known.things), self.arm.robot_T_base)), world_T_thing
+        )
         state = await self.arm.state()
         goal, far_m = facing(state.base_T_tool, position_of(base_T_thing))
         words = f"turning the wrist of {name} towards the {thing.spoken}"
@@ -84,15 +87,6 @@ class LookAt(ph.Action):
             raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so I cannot look at it")
         place: Pose7 = sighting.world_T_thing
         return place
-
-    def _robot(self) -> Pose7:
-        """The robot's frame in the world: on the floor, under its middle. A robot of one arm is the world."""
-        things: tuple[ph.KnownThing, ...] = self.known.things
-        for thing in things:
-            if thing.kind is ph.ThingKind.ROBOT and not thing.part_of and thing.world_T_thing is not None:
-                x, y, z, *turn = thing.world_T_thing
-                return (x, y, z - thing.size_m[2] / 2, turn[0], turn[1], turn[2], turn[3])
-        return IDENTITY
 
 
 def facing(base_T_tool: Pose7, point: Vector3) -> tuple[Pose7, float]:

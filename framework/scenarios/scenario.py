@@ -280,7 +280,17 @@ class Play(msgspec.Struct, frozen=True):
 
 
 Deed: TypeAlias = (
-    Say | Fail | Restore | Kill | StopProcess | ContinueProcess | EmergencyStop | Reset | Take | GiveBack | Play
+    Say
+    | Fail
+    | Restore
+    | Kill
+    | StopProcess
+    | ContinueProcess
+    | EmergencyStop
+    | Reset
+    | Take
+    | GiveBack
+    | Play
 )
 
 

@@ -76,7 +76,16 @@ class InstallationStage(SupervisedStage):
         return self._installation.monotonic_s()
 
     async def until_up(self) -> None:
-        """Wait for the simulated robot: from then on time counts. Raises InstallationError."""
+        """Wait for the simulated robot, and for who serves phones: from then on time counts.
+
+        Raises InstallationError.
+        """
+        await self._until_simulated()
+        desk = self._house.operators
+        while self._installation.settings.phones and desk is not None and not desk.is_served:
+            await asyncio.sleep(0.05)
+
+    async def _until_simulated(self) -> None:
         if not robot_of(self._installation.settings).world:
             return
         try:

@@ -42,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--phones",
         nargs="?",
-        const="0.0.0.0",
+        const="lan",
         default="",
         metavar="ADDRESS",
-        help="let phones and headsets of the local network in, over https (default: all addresses of this "
-        "machine; without this option only browsers of this machine can drive)",
+        help="let phones and headsets of the local network in, over https (default: at this machine's own "
+        "address; without this option only browsers of this machine can drive)",
     )
     parser.add_argument(
         "--phone-port", type=int, default=None, help="where those are served; 0: any free one"

@@ -18,6 +18,8 @@ from framework.errors import MalformedMessage
 MOST_CANDIDATES: Final = 32
 """Of one connection, inside the answer and after it."""
 
+LOOPBACK: Final = "127.0.0.1"
+
 _LINE: Final = "a=candidate:"
 _END: Final = "a=end-of-candidates"
 
@@ -30,6 +32,17 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def own_address(host: str) -> str | None:
+    """The one address that a host to listen on means; None: every address of this machine."""
+    if is_loopback(host):
+        return host if host.startswith("127.") else LOOPBACK
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    return None if address.is_unspecified else host
 
 
 class CandidateGate:

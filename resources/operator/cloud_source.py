@@ -43,11 +43,19 @@ class CloudSource:
         cameras: of kind "rgbd"; others are skipped.
         base: ring of the base the robot stands on (`BaseSample`s), or None: it stands still.
         most_points: of a cloud.
+        world_T_robot: where a robot stands that stands still.
     """
 
-    def __init__(self, cameras: tuple[CameraFeed, ...], base: StreamHandle | None, most_points: int) -> None:
+    def __init__(
+        self,
+        cameras: tuple[CameraFeed, ...],
+        base: StreamHandle | None,
+        most_points: int,
+        world_T_robot: Pose7 = IDENTITY,
+    ) -> None:
         self._cameras = [(index, camera) for index, camera in enumerate(cameras) if camera.kind == "rgbd"]
         self._base = base
+        self._standing_T_world = inverse(world_T_robot)
         self._most_points = most_points
         self._readers: dict[str, RingReader] = {}
         self._taken: tuple[int, int] = (-1, 0)  # camera and sequence of the newest that was handed out
@@ -87,7 +95,7 @@ class CloudSource:
         reader = None if self._base is None else self._reader(self._base.ring)
         sample = None if reader is None else reader.latest()
         if sample is None:
-            return IDENTITY
+            return self._standing_T_world
         x, y, yaw = _decode_base(sample.payload).odometry
         return inverse(pose((x, y, 0.0), about((0.0, 0.0, 1.0), yaw)))
 

@@ -14,7 +14,7 @@ from aiortc import RTCDataChannel
 from resources.operator.cloud import chunk_points, encode_chunk
 from resources.operator.cloud_source import CloudSource, SourcedCloud
 from resources.types.sensors import CameraFeed
-from resources.types.streams import StreamHandle
+from resources.types.streams import IDENTITY, Pose7, StreamHandle
 
 RATE_BITS: Final = 3_000_000
 """Of a page [bit/s]. Data channels take 4 to 6 Mbit/s at 20 ms and 1 % loss before they fall behind."""
@@ -42,6 +42,7 @@ class CloudStream:
         """Why no cloud is sent any more, in words; the link goes on without."""
         self._channel = channel
         self._source = CloudSource((), None, MOST_POINTS)
+        self._what: tuple[tuple[CameraFeed, ...], StreamHandle | None, Pose7] = ((), None, IDENTITY)
         self._sourcing: asyncio.Task[SourcedCloud | None] | None = None
         self._sources_gone: list[CloudSource] = []
         self._cloud: SourcedCloud | None = None
@@ -50,13 +51,22 @@ class CloudStream:
         self._begun_s = self._asked_s = self._credit_s = self._said_s = 0.0
         self._credit = 0.0
 
-    def show(self, cameras: tuple[CameraFeed, ...], base: StreamHandle | None = None) -> None:
-        """Cameras from now on, in order of preference."""
+    def show(
+        self,
+        cameras: tuple[CameraFeed, ...],
+        base: StreamHandle | None = None,
+        world_T_robot: Pose7 = IDENTITY,
+    ) -> None:
+        """Cameras from now on, in order of preference; the rest as for `CloudSource`."""
+        what = cameras, base, world_T_robot
+        if what == self._what:
+            return
+        self._what = what
         if self._sourcing is None:
             self._source.close()
         else:
             self._sources_gone.append(self._source)  # a thread reads it yet
-        self._source = CloudSource(cameras, base, MOST_POINTS)
+        self._source = CloudSource(cameras, base, MOST_POINTS, world_T_robot)
         self._cloud = None
         self._chunks.clear()
 

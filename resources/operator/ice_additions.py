@@ -10,11 +10,9 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any
 
 from aiortc import RTCPeerConnection
-
-LOOPBACK: Final = "127.0.0.1"
 
 
 class Dscp(IntEnum):
@@ -32,15 +30,15 @@ def ice_connections(connection: RTCPeerConnection) -> list[Any]:
     return list({id(each.transport): each.transport._connection for each in transports}.values())
 
 
-def gather_on_loopback(ice: Any) -> None:
-    """Offer 127.0.0.1 and nothing else as this machine's address; call it before candidates are gathered."""
+def gather_only_on(ice: Any, address: str) -> None:
+    """Listen on this address of this machine's and on no other; call it before candidates are gathered."""
     gather = ice.get_component_candidates
 
-    async def on_loopback(component: int, addresses: list[str], timeout: int = 5) -> list[Any]:
-        found: list[Any] = await gather(component=component, addresses=[LOOPBACK], timeout=timeout)
+    async def only_on(component: int, addresses: list[str], timeout: int = 5) -> list[Any]:
+        found: list[Any] = await gather(component=component, addresses=[address], timeout=timeout)
         return found
 
-    ice.get_component_candidates = on_loopback
+    ice.get_component_candidates = only_on
 
 
 def tell_of_packets(ice: Any, heard: Callable[[], None]) -> None:

@@ -17,15 +17,11 @@ from aiortc import RTCDataChannel
 
 from framework.errors import MalformedMessage, StreamError, TransportError
 from resources.console.rate_limit import RateLimit
-from resources.operator.candidates import is_loopback
 from resources.operator.cloud_stream import CloudStream
-from resources.operator.feedback import ArmFeedback
 from resources.operator.hand_rings import HandRings
 from resources.operator.ice_additions import Dscp
 from resources.operator.intake import HandIntake
 from resources.operator.link_health import LinkHealth
-from resources.operator.lost_impulse import lost_impulse
-from resources.operator.packets import STATE_BYTES, StatePacket, encode_state_packet
 from resources.operator.peer import Peer
 from resources.operator.protocol import (
     MAX_WORDS,
@@ -39,6 +35,7 @@ from resources.operator.protocol import (
     decode_words,
     encode_words,
 )
+from resources.operator.state_sender import StateSender
 from resources.operator.words_queue import WordsQueue
 from resources.types.masters import HandSide, HandStream
 from resources.types.operator_client import Seat, SeatOrder
@@ -71,7 +68,7 @@ class OperatorLink:
     Parameters
         session, name: who; rings: the session's hands, which outlive this link.
         ice, relay_only: STUN and TURN servers, and whether to use nothing but TURN.
-        host: where the server listens; on loopback the link stays on loopback.
+        host: where the server listens; an address: the link listens there only, and on loopback stays there.
         monotonic_s: CLOCK_MONOTONIC [s].
         on_words: called with each message of the page's words channel.
         on_change: called when `is_alive`, `ended` or the words of `health` have changed.
@@ -104,7 +101,7 @@ class OperatorLink:
         rings.owner = self
         self._ice = tuple(ice)
         self._relay_only = relay_only
-        self._loopback_only = is_loopback(host)
+        self._host = host
         self._monotonic_s = monotonic_s
         self._on_words = on_words
         self._on_change = on_change
@@ -112,13 +109,12 @@ class OperatorLink:
         self._waiting = WordsQueue()
         self._limit = RateLimit(MOST_WORDS_PER_S, WORDS_BURST)
         self._seat = SeatOrder(Seat.WATCHING)
-        self._arms: list[ArmFeedback] = []
         self._peers: dict[LinkName, Peer] = {}
         self._hands_channel: RTCDataChannel | None = None
         self._words_channel: RTCDataChannel | None = None
+        self._states: StateSender | None = None
         self._cloud: CloudStream | None = None
         self._shown: Shown | None = None
-        self._states_sent = 0
         self._alive_since_s: float | None = None
         self._words = ""
         self._told: tuple[bool, str, str] = (False, "", "")
@@ -148,7 +144,7 @@ class OperatorLink:
             dscp=dscp,
             ice=self._ice,
             relay_only=self._relay_only,
-            loopback_only=self._loopback_only,
+            host=self._host,
             monotonic_s=self._monotonic_s,
         )
         if link == "control":
@@ -156,11 +152,15 @@ class OperatorLink:
             self._words_channel.on("message", self._take_words)
             self._hands_channel = peer.channel("hands", reliable=False)
             self._hands_channel.on("message", self._take_hand)
-            self._task = asyncio.ensure_future(self._run())
+            self._states = StateSender(self._hands_channel, self.intake, self._monotonic_s)
+            self._states.seat = self._seat
+            if self._shown is not None:
+                self._states.show(self._shown.arms)
+            self._task = asyncio.ensure_future(self._run(self._states))
         else:
             self._cloud = CloudStream(peer.channel("cloud", reliable=False))
             if self._shown is not None:
-                self._cloud.show(self._shown.cameras, self._shown.base)
+                self._cloud.show(self._shown.cameras, self._shown.base, self._shown.world_T_robot)
         try:
             sdp = await peer.offer()
         except TransportError as error:
@@ -188,21 +188,16 @@ class OperatorLink:
         if self.ended:
             return
         self._shown = shown
-        before = {arm.arm: arm for arm in self._arms}
-        kept = []
-        for index, arm in enumerate(shown.arms):
-            feedback = before.pop(arm, None) or ArmFeedback(arm, index, lost_impulse)
-            feedback.index = index
-            kept.append(feedback)
-        for gone in before.values():
-            gone.close()
-        self._arms = kept
+        if self._states is not None:
+            self._states.show(shown.arms)
         if self._cloud is not None:
-            self._cloud.show(shown.cameras, shown.base)
+            self._cloud.show(shown.cameras, shown.base, shown.world_T_robot)
 
     def seat(self, order: SeatOrder, holder: str = "") -> None:
         """What this page may do from now on; the page is told."""
         self._seat = order
+        if self._states is not None:
+            self._states.seat = order
         self.tell(SeatNow(order.seat, order.driven, order.words, holder))
 
     def health(self) -> Health:
@@ -268,14 +263,14 @@ class OperatorLink:
 
     # ---------------------------------------------------------------- what goes
 
-    async def _run(self) -> None:
+    async def _run(self, states: StateSender) -> None:
         begun_s = next_s = health_s = self._monotonic_s()
         try:
             while not self.ended:
                 now_s = self._monotonic_s()
                 self._watch(now_s, begun_s)
                 self._send_words()
-                self._send_states(now_s)
+                states.send()
                 if self._cloud is not None:
                     self._cloud.look(now_s)
                 if now_s >= health_s:
@@ -288,8 +283,7 @@ class OperatorLink:
         finally:
             self._end("this link's task was ended")
             self._tell_changes()
-            for arm in self._arms:
-                arm.close()
+            states.close()
             if self._cloud is not None:
                 await self._cloud.close()
             await asyncio.gather(*(peer.close() for peer in self._peers.values()))
@@ -319,37 +313,6 @@ class OperatorLink:
             if words is None:
                 return
             channel.send(encode_words(words).decode())
-
-    def _send_states(self, now_s: float) -> None:
-        channel = self._hands_channel
-        for arm in self._arms:
-            arm.look(now_s)  # a contact that comes while the page is slow is counted
-        if channel is None or not self._is_open(channel) or channel.bufferedAmount > STATE_BYTES:
-            return  # what waits there is old already: newest wins
-        now_s = self._monotonic_s()
-        packets = [packet for arm in self._arms if (packet := arm.packet(now_s)) is not None]
-        for packet in packets or [StatePacket(number=0, now_ms=1e3 * now_s)]:
-            channel.send(encode_state_packet(self._addressed(packet, now_s)))
-
-    def _addressed(self, packet: StatePacket, now_s: float) -> StatePacket:
-        """With what is this page's own: echo, what it drives, its engagement."""
-        self._states_sent += 1
-        intake, newest = self.intake, self.intake.newest
-        driven, engaged = False, 0
-        if packet.index < len(self._arms):
-            arm = self._arms[packet.index]
-            driven = any(arm.arm.device == each.arm for each in self._seat.driven)
-            if driven and arm.sample is not None:
-                engaged = intake.page_engagement(arm.sample.loop.engaged)
-        return msgspec.structs.replace(
-            packet,
-            number=self._states_sent,
-            driven=driven,
-            engaged=engaged,
-            echo_ms=0.0 if newest is None else newest.sent_ms,
-            held_ms=0.0 if newest is None else 1e3 * (now_s - intake.received_s),
-            hand_age_ms=-1.0 if intake.taken_s is None else 1e3 * (now_s - intake.taken_s),
-        )
 
     # ---------------------------------------------------------------- beginning and end
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from framework.errors import StreamError
 from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
+from framework.transport.ring import RingReader
 from resources.console import static_files
 from resources.operator.arguments import OperatorArguments
 from resources.operator.hand_rings import HandRings
@@ -95,6 +98,7 @@ class _Process:
                 loop.call_soon_threadsafe(self._orders.set)
 
         self._child.on_wake = on_wake
+        await asyncio.to_thread(_remove_left_rings, Path(self._arguments.run_directory))
         try:
             async with self._server:
                 self._orders.set()  # what came before somebody listened
@@ -172,3 +176,11 @@ class _Process:
             on_words=on_words,
             on_change=on_change,
         )
+
+
+def _remove_left_rings(directory: Path) -> None:
+    """Hands of a process before this one that was killed; who still reads them hears silence either way."""
+    for path in directory.glob("hand_*.ring"):
+        with suppress(StreamError), RingReader(path) as ring:
+            if not Path(f"/proc/{ring.writer_pid}").exists():
+                path.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -20,11 +20,11 @@ from resources.operator.console_link import SILENT_S, ConsoleLink
 from resources.operator.hand_rings import HandRings
 from resources.operator.memory_file import write_memory
 from resources.operator.orders import SeatOf, Shown
+from resources.operator.present import Link, Present
 from resources.operator.protocol import (
     LINK_PROTOCOL,
     Done,
     Health,
-    OperatorWords,
     PageWords,
     PointAt,
     Replied,
@@ -54,72 +54,7 @@ _HANGS: Final = (
 
 _log = logging.getLogger(__name__)
 
-
-class Link(Protocol):
-    """A page's link, of whichever kind, on the session's `HandRings`. One that has ended never comes back."""
-
-    ended: str
-
-    @property
-    def is_alive(self) -> bool: ...
-
-    def tell(self, words: OperatorWords) -> None: ...
-
-    def show(self, shown: Shown) -> None: ...
-
-    def seat(self, order: SeatOrder, holder: str = "") -> None: ...
-
-    def health(self) -> Health: ...
-
-    async def close(self, words: str = "") -> None: ...
-
-
 L = TypeVar("L", bound=Link)
-
-
-class Present:
-    """One session, with everything that is done for it."""
-
-    def __init__(self, session: Session, rings: HandRings) -> None:
-        self.session = session
-        self.rings = rings
-        self.link: Link | None = None
-        self.leave: Callable[[str], None] | None = None
-        self.console: ConsoleLink | None = None
-        self.speaking: asyncio.Task[None] | None = None
-        self.tracking = ""
-        self.points_at: PointAt | None = None
-        self.seat = SeatOrder(Seat.WATCHING)
-        self._rtt_ms: float | None = None
-
-    def tell(self, words: OperatorWords) -> None:
-        """Tell its page, if there is one."""
-        if self.link is not None:
-            self.link.tell(words)
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether its link is up."""
-        return self.link is not None and self.link.is_alive
-
-    def line(self) -> SessionLine:
-        """For lists. The round trip's time only changes if it is another one: each change is told to many."""
-        health = self.link.health() if self.link is not None and self.is_alive else None
-        now_ms, shown_ms = health.rtt_ms[0] if health and health.rtt_ms else None, self._rtt_ms
-        if now_ms is None or shown_ms is None or abs(now_ms - shown_ms) > max(2.0, 0.25 * shown_ms):
-            self._rtt_ms = None if now_ms is None else round(now_ms, 1)
-        return SessionLine(
-            self.session.id,
-            self.session.name,
-            self.session.kind,
-            alive=self.is_alive,
-            driving=self.seat.seat is not Seat.WATCHING,
-            tracking=self.tracking,
-            rtt_ms=self._rtt_ms,
-            words=health.words if health else (self.link.ended if self.link is not None else ""),
-            hands=self.rings.hands,
-            points_at=None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction),
-        )
 
 
 class Operators:

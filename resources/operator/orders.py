@@ -31,12 +31,14 @@ class ShownArm(msgspec.Struct, frozen=True):
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
     """What pages show now. cameras: the first that works is drawn as a cloud; its samples say where it is.
 
-    base: of a mobile robot, its ring of `BaseSample`s: where the robot stands; None: it stands still.
+    base: of a mobile robot, its ring of `BaseSample`s: where the robot stands; None: it stands still, at
+    `world_T_robot`.
     """
 
     arms: tuple[ShownArm, ...] = ()
     cameras: tuple[CameraFeed, ...] = ()
     base: StreamHandle | None = None
+    world_T_robot: Pose7 = IDENTITY
 
 
 class Console(msgspec.Struct, frozen=True, tag="console"):

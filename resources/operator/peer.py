@@ -22,12 +22,12 @@ from aiortc.exceptions import InvalidStateError
 
 from framework.errors import MalformedMessage, TransportError
 from resources.operator.arguments import IceServer
-from resources.operator.candidates import CandidateGate
+from resources.operator.candidates import CandidateGate, is_loopback, own_address
 from resources.operator.ice_additions import (
     Dscp,
     close_within,
     connecting_by,
-    gather_on_loopback,
+    gather_only_on,
     ice_connections,
     mark,
     tell_of_packets,
@@ -43,7 +43,7 @@ class Peer:
     Parameters
         dscp: mark of all its packets.
         ice: STUN and TURN servers; the first of each kind is used here. relay_only: nothing but TURN.
-        loopback_only: no way leaves this machine; STUN is not asked then.
+        host: what to listen on; on loopback no way leaves this machine, and STUN is not asked.
         monotonic_s: CLOCK_MONOTONIC [s].
     """
 
@@ -53,7 +53,7 @@ class Peer:
         dscp: Dscp,
         ice: Sequence[IceServer],
         relay_only: bool,
-        loopback_only: bool,
+        host: str,
         monotonic_s: Callable[[], float],
     ) -> None:
         self.heard_s = 0.0
@@ -61,6 +61,8 @@ class Peer:
         self._dscp = dscp
         self._relay_only = relay_only
         self._monotonic_s = monotonic_s
+        self._address = own_address(host)
+        loopback_only = is_loopback(host)
         self._gate = CandidateGate(loopback_only=loopback_only)
         self._connection = RTCPeerConnection(
             RTCConfiguration(
@@ -128,8 +130,8 @@ class Peer:
     async def _offer(self) -> str:
         for ice in ice_connections(self._connection):
             tell_of_packets(ice, self._heard)
-            if self._gate.loopback_only and not self._relay_only:
-                gather_on_loopback(ice)
+            if self._address is not None and not self._relay_only:
+                gather_only_on(ice, self._address)
         try:
             await self._connection.setLocalDescription(await self._connection.createOffer())
         except InvalidStateError as error:

@@ -22,10 +22,11 @@ from aiortc import (
 )
 
 from framework.errors import TransportError
+from resources.operator.candidates import LOOPBACK
 from resources.operator.ice_additions import (
     close_within,
     connecting_by,
-    gather_on_loopback,
+    gather_only_on,
     ice_connections,
     silence,
 )
@@ -110,7 +111,7 @@ class ScriptedPage:
         await connection.setRemoteDescription(RTCSessionDescription(offer.sdp, "offer"))
         if on_loopback and not offer.relay_only:
             for ice in ice_connections(connection):
-                gather_on_loopback(ice)
+                gather_only_on(ice, LOOPBACK)
         local = await connection.createAnswer()
         self._connecting |= await connecting_by(connection.setLocalDescription(local))
         return Answer(offer.link, connection.localDescription.sdp)

@@ -16,7 +16,7 @@ from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, TransportError
 from resources.console.rate_limit import RateLimit
-from resources.operator.operators import Link
+from resources.operator.present import Link
 from resources.operator.protocol import (
     MAX_SDP,
     Answer,

@@ -134,10 +134,14 @@ def test_root_installs_what_is_missing_without_questions(
         command.chmod(command.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=True)
-    update, install = calls.read_text().splitlines()
-    assert update.startswith("noninteractive") and update.endswith("update")
-    assert install.endswith("install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri")
+    rendering = "install -y --no-install-recommends libosmesa6 libegl-mesa0 libgl1-mesa-dri"
+    for starts_services, packages in ((True, rendering), (False, f"{rendering} coturn")):
+        calls.unlink(missing_ok=True)
+        monkeypatch.setattr(system_packages, "starts_services", lambda answer=starts_services: answer)
+        system_packages.ensure(Progress(1, tmp_path / "logs"), for_tests=True)
+        update, install = calls.read_text().splitlines()
+        assert update.startswith("noninteractive") and update.endswith("update")
+        assert install.endswith(packages)
 
 
 def test_setup_says_what_it_can_do() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.errors import MalformedMessage
-from resources.operator.candidates import MOST_CANDIDATES, CandidateGate, is_loopback
+from resources.operator.candidates import MOST_CANDIDATES, CandidateGate, is_loopback, own_address
 
 
 def line(address: str, port: int = 40000, protocol: str = "udp") -> str:
@@ -20,6 +20,21 @@ def test_loopback_hosts(host: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "robot.local", "lan"])
 def test_other_hosts(host: str) -> None:
     assert not is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.0.0.2", "127.0.0.2"),
+        ("localhost", "127.0.0.1"),
+        ("192.168.1.5", "192.168.1.5"),
+        ("0.0.0.0", None),
+        ("lan", None),
+    ],
+)
+def test_a_link_listens_where_its_server_does(host: str, address: str | None) -> None:
+    assert own_address(host) == address
 
 
 @pytest.mark.parametrize("address", ["192.168.1.5", "10.0.0.1", "fe80::1", "phone.local", "0.0.0.0"])

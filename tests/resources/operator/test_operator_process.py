@@ -133,6 +133,10 @@ async def paired(client: aiohttp.ClientSession, address: str, token: str) -> dic
         return found
 
 
+def is_there(path: Path) -> bool:
+    return path.exists()
+
+
 def origin(address: str) -> dict[str, str]:
     return {"Origin": address.rstrip("/")}
 
@@ -225,6 +229,8 @@ def test_over_https_a_killed_process_comes_back_and_its_pages_with_it(tmp_path: 
             assert came["certificate"] == stage.handle.pairing.certificate != ""
             before = await stage.session(lambda line: line.session == came["session"])
             assert before.alive is False
+            left = Path(before.hands[0].stream.ring)
+            assert is_there(left)
             os.kill(stage.child.pid or 0, signal.SIGKILL)
             await until(lambda: stage.handle.sessions == () and stage.child.restarts == 1)
             async with client.get(f"{address}pair", headers=origin(address)) as answer:
@@ -232,6 +238,7 @@ def test_over_https_a_killed_process_comes_back_and_its_pages_with_it(tmp_path: 
             assert back["certificate"] == came["certificate"], "accepted once is accepted for good"
             assert back["name"] == came["name"]
             assert back["session"] != came["session"]
+            assert not is_there(left)
             async with client.ws_connect(f"{address}link", headers=origin(address)) as signalling:
                 offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
                 assert offer.link == "control"

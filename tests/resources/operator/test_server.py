@@ -589,3 +589,28 @@ def test_a_network_that_changes_is_noticed(tmp_path: Path, monkeypatch: pytest.M
         assert "which this machine has no more (now it is 10.0.0.6): start again" in reports[2]
 
     asyncio.run(play())
+
+
+def test_those_who_come_and_go_leave_nothing(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        async def comes_and_goes(number: int) -> None:
+            client.cookie_jar.clear()
+            paired = await house.pair(client)
+            socket, link = await connected(house, client)
+            if number % 3 == 0:
+                await socket.close()
+            house.operators.kick(paired["session"], "")
+            await until(lambda: bool(link.closed_with))
+            await socket.close()
+            house.ahead_s += 10.0
+
+        house.operators.speak("of this run")  # nobody answers there: it is tried again and again
+        async with client.get("/pair"):
+            tasks, files = len(asyncio.all_tasks()), len(os.listdir("/proc/self/fd"))
+        for number in range(40):
+            await comes_and_goes(number)
+        await until(lambda: len(asyncio.all_tasks()) <= tasks)
+        await until(lambda: len(os.listdir("/proc/self/fd")) <= files)
+        assert [name for name in os.listdir(house.directory) if name.startswith("hand_")] == []
+
+    serve(scenario, tmp_path)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.errors import MalformedMessage
@@ -115,6 +115,7 @@ def test_what_is_no_pose_is_refused(text: str) -> None:
         decode_spes(text)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300) | st.text(max_size=300))
 def test_garbage_is_refused_and_nothing_else_happens(garbage: bytes | str) -> None:
     with pytest.raises(MalformedMessage):
@@ -298,6 +299,7 @@ def test_a_slower_picture_is_not_taken_for_lateness() -> None:
     assert [each.engagement for each in slow if each is not None] == [1] * 60
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0.0, 0.5), st.booleans()), max_size=120))
 def test_whatever_comes_samples_are_fresh_ordered_and_engagements_rise(
     steps: list[tuple[float, bool]],

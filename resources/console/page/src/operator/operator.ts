@@ -53,6 +53,7 @@ export class Operator {
   private readonly ways = new Ways();
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
   private readonly status = h("p", { class: "status", attributes: { role: "status" } });
+  private readonly again = h("button", { class: "again", attributes: { type: "button" }, onclick: () => this.link.connectNow() }, "Try now");
   private readonly camera = h("p", { class: "camera-words" });
   private readonly video = h("video", { class: "video", attributes: { "aria-label": "The camera's picture" } });
   private readonly choice: MasterChoice;
@@ -73,7 +74,7 @@ export class Operator {
         h("button", { attributes: { type: "button" }, onclick: () => this.place() }, "Put the scene before me"),
         option("See the room behind the scene", false, (on) => this.showRoom(on)),
         option("Sounds where nothing can be felt", true, (on) => (this.touch.sounds.wanted = on)))],
-      ["Keys", h("p", {}, KEY_HELP)],
+      ...(found.coarse ? [] : [["Keys", h("p", {}, KEY_HELP)] as const]),
       ["What happened", this.notes.all],
     );
     this.video.muted = this.video.autoplay = this.video.playsInline = true;
@@ -81,7 +82,7 @@ export class Operator {
     this.video.addEventListener("click", () => this.video.classList.toggle("large"));
     const view = h("div", { class: "picture" });
     this.words.quick.append(drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.questions.element, this.camera, this.video,
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.again, this.questions.element, this.camera, this.video,
       h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
       h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
     container.append(view, this.overlay);
@@ -272,6 +273,8 @@ export class Operator {
     this.overlay.dataset["link"] = this.link.state.kind;
     this.overlay.dataset["master"] = this.driving.master?.name ?? "";
     setText(this.status, how.words);
+    this.again.hidden = this.link.state.kind !== "lost" && this.link.state.kind !== "refused";
+    this.overlay.classList.toggle("chosen", this.driving.master !== null && this.choice.session === null);
     this.top.show(this.name, this.installation, this.seat.holder);
     this.top.showHealth(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";

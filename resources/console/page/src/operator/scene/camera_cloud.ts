@@ -10,7 +10,7 @@ import type { Picture } from "./picture";
 const OLD_MS = 1200;
 
 export class CameraCloud {
-  private readonly points = new Points(0.007, 1.5);
+  private readonly points = new Points(0.011, 2);
   private readonly clouds = new Clouds();
   private camera: CameraPart | null = null;
   private why = "";

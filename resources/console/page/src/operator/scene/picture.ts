@@ -128,7 +128,11 @@ export class Picture {
     const { clientWidth, clientHeight } = this.container;
     if (clientWidth === 0 || clientHeight === 0 || this.renderer.xr.isPresenting) return;
     this.camera.aspect = clientWidth / clientHeight;
-    this.camera.fov = this.camera.aspect < 1 ? 64 : 48; // a tall window sees as far to the sides as a wide one would
+    const tall = this.camera.aspect < 1;
+    this.camera.fov = tall ? 70 : 48; // a tall window sees as far to the sides as a wide one would
+    // What the thumbs need covers the lower part of a tall window: its middle is higher up.
+    if (tall) this.camera.setViewOffset(clientWidth, clientHeight, 0, 0.1 * clientHeight, clientWidth, clientHeight);
+    else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
     this.renderer.setSize(clientWidth, clientHeight);
     this.invalidate();

@@ -45,10 +45,10 @@ const DEAF_MS = 600;
 
 export function shown(facts: Facts): Shown {
   const { link, clutch, seat } = facts;
-  if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: link.words };
+  if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: sentence(link.words) };
   if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. The arm holds. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
-  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Stopped: ${facts.emergency}. When all is safe, say “reset”.` };
+  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Stopped: ${facts.emergency.replace(/\.$/, "")}. When all is safe, say “reset”.` };
   if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped." };
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
@@ -72,5 +72,5 @@ export function scaleWords(scale: number): string {
 }
 
 function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }

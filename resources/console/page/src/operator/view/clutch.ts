@@ -84,7 +84,7 @@ export class Clutch {
 
   /** Open it, for a reason that is no pose's: page hidden, link lost, view put elsewhere. Nothing if it is open. */
   break(reason: string): void {
-    if (this.current === "open") return;
+    if (this.current !== "engaged") return; // what opened it first is what is to be known
     this.current = "broken";
     this.why = reason;
   }

@@ -1,0 +1,79 @@
+"""One session that is there: its hands, its link, its words to the main process, what it may do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from resources.operator.console_link import ConsoleLink
+from resources.operator.hand_rings import HandRings
+from resources.operator.orders import Shown
+from resources.operator.protocol import Health, OperatorWords, PointAt
+from resources.operator.sessions import Session
+from resources.types.operator import SessionLine
+from resources.types.operator_client import Seat, SeatOrder
+
+
+class Link(Protocol):
+    """A page's link, of whichever kind, on the session's `HandRings`. One that has ended never comes back."""
+
+    ended: str
+
+    @property
+    def is_alive(self) -> bool: ...
+
+    def tell(self, words: OperatorWords) -> None: ...
+
+    def show(self, shown: Shown) -> None: ...
+
+    def seat(self, order: SeatOrder, holder: str = "") -> None: ...
+
+    def health(self) -> Health: ...
+
+    async def close(self, words: str = "") -> None: ...
+
+
+class Present:
+    """One session, with everything that is done for it."""
+
+    def __init__(self, session: Session, rings: HandRings) -> None:
+        self.session = session
+        self.rings = rings
+        self.link: Link | None = None
+        self.leave: Callable[[str], None] | None = None
+        self.console: ConsoleLink | None = None
+        self.speaking: asyncio.Task[None] | None = None
+        self.tracking = ""
+        self.points_at: PointAt | None = None
+        self.seat = SeatOrder(Seat.WATCHING)
+        self._rtt_ms: float | None = None
+
+    def tell(self, words: OperatorWords) -> None:
+        """Tell its page, if there is one."""
+        if self.link is not None:
+            self.link.tell(words)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its link is up."""
+        return self.link is not None and self.link.is_alive
+
+    def line(self) -> SessionLine:
+        """For lists. The round trip's time only changes if it is another one: each change is told to many."""
+        health = self.link.health() if self.link is not None and self.is_alive else None
+        now_ms, shown_ms = health.rtt_ms[0] if health and health.rtt_ms else None, self._rtt_ms
+        if now_ms is None or shown_ms is None or abs(now_ms - shown_ms) > max(2.0, 0.25 * shown_ms):
+            self._rtt_ms = None if now_ms is None else round(now_ms, 1)
+        return SessionLine(
+            self.session.id,
+            self.session.name,
+            self.session.kind,
+            alive=self.is_alive,
+            driving=self.seat.seat is not Seat.WATCHING,
+            tracking=self.tracking,
+            rtt_ms=self._rtt_ms,
+            words=health.words if health else (self.link.ended if self.link is not None else ""),
+            hands=self.rings.hands,
+            points_at=None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction),
+        )

@@ -39,6 +39,8 @@ check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference,
 	$(VENV)/python -m grammars.reference --check docs/language.md
 	@$(VENV)/python -m resources.console.typescript | cmp -s - resources/console/page/src/protocol.ts \
 		|| { echo "protocol.ts is stale: $(VENV)/python -m resources.console.typescript > resources/console/page/src/protocol.ts"; exit 1; }
+	@$(VENV)/python -m resources.console.typescript operator | cmp -s - resources/console/page/src/operator/link/protocol.ts \
+		|| { echo "operator/link/protocol.ts is stale: $(VENV)/python -m resources.console.typescript operator > resources/console/page/src/operator/link/protocol.ts"; exit 1; }
 	npm --prefix resources/console/page run --silent check
 
 mutants: setup ## break the registrar's core on purpose, one way at a time: the tests must notice each

@@ -197,7 +197,8 @@ class Words:
         known = self._known(kind) if kind else ()
         for each in known:
             if each.value == value:
-                yield Piece(each.name.replace("_", " "), is_name=True)
+                # "Show the cup", but "let phone 1 drive": what is numbered takes no article.
+                yield Piece(each.name.replace("_", " "), is_name=not each.name[-1:].isdigit())
         for listed, texts in said.values if said is not None else ():
             if listed == value:
                 is_name = (action, said.name if said is not None else "") in self._said_with_article

@@ -14,6 +14,7 @@ import msgspec
 from framework.clock import Clock
 from framework.errors import PilothouseError, PlanError
 from framework.plan import Completions, Parser, Signatures, Source, Wording, World
+from framework.plan.instruction import Pointing
 from framework.processes.emergency import EmergencyStop
 from framework.registrar import ResourceRegistrar
 from framework.supervisor import Event, EventKind, PlanView, Reply, Supervisor
@@ -27,6 +28,7 @@ from managers.faults import Faults
 from managers.hints import hints
 from managers.operator_desk import OperatorDesk
 from managers.output_manager import OutputManager
+from managers.pointing import pointed_at
 from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
@@ -264,7 +266,16 @@ class InstallationBackend:
         return LanguageNow(house.action_folders, {kind: house.world.known(kind) for kind in kinds})
 
     def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
-        return self._follow(self._house.supervisor.say(text, Source.TYPED, who))
+        return self._follow(self._house.supervisor.say(text, Source.TYPED, who, pointing=self._pointing(who)))
+
+    def _pointing(self, who: str) -> tuple[Pointing, ...]:
+        """What whoever speaks points at, if they hold a phone: "look at that"."""
+        house = self._house
+        lines = house.operators.sessions if house.operators is not None else ()
+        for line in lines:
+            if line.name == who and line.points_at is not None:
+                return pointed_at(line.points_at, house.context.things(), house.clock.now_s())
+        return ()
 
     async def answer(self, question: str, choice: int, *, who: str) -> str:
         reply = self._house.supervisor.answer(question, choice, who)

@@ -22,6 +22,9 @@ LET_ME_DRIVE = "let me drive"
 _OPEN_WITHIN_S = 25.0
 _LOOK_S = 0.05
 
+#: What was interrupted must not get going between two people's hands [s].
+_HAND_OVER_LOOK_S = 0.01
+
 
 class OperatorDesk:
     """Pairing, sending away and handing over, as the console asks for them.
@@ -93,7 +96,7 @@ class OperatorDesk:
             return f"{line.name} drives already."
         words = _let_me_drive(self._manager.driven)
         self._manager.ask_to_leave(f"handed over to {line.name}")
-        await self._until(lambda: not self._manager.driver)
+        await self._until(lambda: not self._manager.driver, _HAND_OVER_LOOK_S)
         reply = self._supervisor().say(words, who=line.name)
         if not await reply.done():
             raise PilothouseError(reply.events[-1].text if reply.events else f"{line.name} does not drive")
@@ -116,11 +119,11 @@ class OperatorDesk:
         assert links is not None
         return links
 
-    async def _until(self, is_so: Callable[[], bool]) -> None:
+    async def _until(self, is_so: Callable[[], bool], look_s: float = _LOOK_S) -> None:
         try:
             async with asyncio.timeout(_OPEN_WITHIN_S):
                 while not is_so():  # noqa: ASYNC110 - what is waited for is told by another process
-                    await asyncio.sleep(_LOOK_S)
+                    await asyncio.sleep(look_s)
         except TimeoutError:
             raise PilothouseError(
                 f"that has not happened within {_OPEN_WITHIN_S:g} s; the log says what came instead"

@@ -219,7 +219,7 @@ class Installation:
             OperatorManager(
                 transport,
                 self._operator_process,
-                lambda: self.server.token,
+                lambda: self.for_programs()[1],
                 arms,
                 robot=lambda: robot_among(house.context.things()),
             )
@@ -299,7 +299,7 @@ class Installation:
             OperatorArguments(
                 run_directory=str(self.directory),
                 state=str(settings.state),
-                console=self.server.address,
+                console=self.for_programs()[0],
                 host=settings.phones or "127.0.0.1",
                 port=settings.phone_port,
                 ice=settings.ice,
@@ -336,6 +336,10 @@ class Installation:
     def monotonic_s(self) -> float:
         """The clock that samples and commands are stamped with."""
         return time.monotonic()
+
+    def for_programs(self) -> tuple[str, str]:
+        """Where the console's server is, and the token with which programs speak to it."""
+        return self.server.address, self.server.token
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Show the installation to people."""

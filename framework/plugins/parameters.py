@@ -74,8 +74,8 @@ def param(
         unit: as people write it; by default the name's ending says it (`distance_m`).
         one_of: the only values allowed.
         doc: one line for help.
-        asked_by: a kind of names ("sessions"). Who gives the instruction, if that is one of these, is the
-            value unless another one is given; else the default is. Such a parameter is a `str`.
+        asked_by: a kind of names ("sessions"). Unless another value is given, it is who gives the
+            instruction, if that is one of these; else the only one there is; else the default, "".
     """
     return Stated(default, ge, gt, le, lt, unit, tuple(one_of), doc, asked_by)
 

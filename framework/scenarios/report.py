@@ -17,6 +17,7 @@ class Kind(StrEnum):
     """What a line of the timeline is about."""
 
     SAID = "said"
+    PLAYED = "played"
     FAULT = "fault"
     MENDED = "mended"
     WAITED = "waited"

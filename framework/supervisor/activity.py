@@ -6,7 +6,12 @@ its first verb could be put so.
 
 from __future__ import annotations
 
+import re
+
 from framework.plan.words import doing
+
+#: As the operator says it, and as it is said to them.
+_OPERATOR = re.compile(r"\bme\b")
 
 _ASKING = frozenset(
     (
@@ -48,5 +53,6 @@ def is_question(text: str) -> bool:
 
 
 def i_am(words: str, is_single: bool) -> str:
-    """The same after "I am"."""
-    return f"I am {'' if is_single else 'doing '}{activity(words, is_single)}"
+    """The same after "I am": "let me drive" → "I am letting you drive"."""
+    said = _OPERATOR.sub("you", activity(words, is_single))
+    return f"I am {'' if is_single else 'doing '}{said}"

@@ -70,6 +70,8 @@ class Answering:
             return False
         if meta is not None and meta.kind in _ANSWERS:
             return self._without_question(meta, instruction, reply)
+        if meta is not None and meta.kind is MetaKind.DONE:
+            return self._answer_action(clean(instruction.text), instruction, reply)
         return meta is None and self._in_own_words_to_action(instruction, reply)
 
     def carry_on(self, instruction: Instruction, reply: Reply) -> bool:

@@ -27,19 +27,24 @@ class AskedBy:
         self._world = world
 
     def filled(self, plan: Plan, who: str) -> Plan:
-        """The plan of this person: with their name where who asks is meant and nobody else was named."""
-        if not who:
-            return plan
+        """The plan of this person: with their name where who asks is meant and nobody else was named.
+
+        If it cannot be they, it is the only one there is.
+        """
         for place, do in actions_in(plan):
-            named = {
-                name: who
-                for name, kind in self._of(do.action)
-                if name not in do.parameters and who in self._world.names(kind)
-            }
+            named: dict[str, str] = {}
+            for name, kind in self._of(do.action):
+                names = self._world.names(kind)
+                if name not in do.parameters and (who in names or len(names) == 1):
+                    named[name] = who if who in names else names[0]
             if named:
                 parameters = {**do.parameters, **named}
                 plan = with_value(plan, place, msgspec.structs.replace(do, parameters=parameters))
         return plan
+
+    def is_for(self, do: Do, who: str) -> bool:
+        """Whether it is this person's, whoever asked for it."""
+        return any(do.parameters.get(name) == who for name, _ in self._of(do.action))
 
     def shortened(self, do: Do) -> Do:
         """What is worth saying of it."""

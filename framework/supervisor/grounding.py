@@ -6,18 +6,21 @@ answered by a number, by pointing once more, or by a name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
 
 from framework.clock import Clock
-from framework.dialogue.choices import MOST_OPTIONS, named
+from framework.dialogue.choices import MOST_OPTIONS, best_of, named
 from framework.dialogue.confirmation import least, least_sure
 from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, resolve
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import with_value
 from framework.dialogue.wish import Wish
+from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
+from framework.plan.parser import Understood
 from framework.supervisor.admission import Admission
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.language import SpokenLanguage
@@ -58,6 +61,17 @@ class Grounding:
                 self._ask_which(found, found.candidates, wish, instruction, reply, after)
             case Missing():
                 self._ask_to_point(found, wish, instruction, reply, after)
+
+    def is_meant(self, text: str, plan: Plan, instruction: Instruction) -> bool:
+        """Whether the text would mean this, too, if it named what was pointed at."""
+        found = resolve(plan, instruction, self._clock.now_s(), self._language.fits)
+        if not isinstance(found, Resolved) or not found.pointed:
+            return False
+        for each in found.pointed:
+            text = re.sub(rf"\b{re.escape(each.word)}\b", each.thing, text, count=1, flags=re.IGNORECASE)
+        result = self._language.parse(text)
+        readings = best_of(result.readings) if isinstance(result, Understood) else ()
+        return any(reading.plan == found.plan for reading in readings)
 
     def _ask_which(
         self,

@@ -22,6 +22,7 @@ class MetaKind(StrEnum):
     CANCEL = "cancel"
     PAUSE = "pause"
     RESUME = "resume"
+    DONE = "done"
     STATUS = "status"
     YES = "yes"
     NO = "no"

@@ -41,6 +41,7 @@ PLAIN = MetaPhrases(
         MetaKind.CANCEL: _said("cancel; cancel it; cancel that; never mind"),
         MetaKind.PAUSE: _said("pause; pause everything; pause it; pause that; hold on; hold it; wait"),
         MetaKind.RESUME: _said("resume; resume everything; carry on; continue; go on; proceed; keep going"),
+        MetaKind.DONE: _said("done; i'm done; i am done; that's it; that is it; finished; i'm finished"),
         MetaKind.STATUS: _said(
             "what are you doing; status; what is going on; what's going on; what is happening; "
             "what's happening"

@@ -15,11 +15,9 @@ from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
+from framework.supervisor.kept import HAS_IT
 from framework.supervisor.plans import PlanRecord
 from framework.tree.runner import Conditions
-from framework.tree.view import NodeState
-
-_HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
 
 
 def beyond(plan: Plan, signatures: Signatures) -> str:
@@ -85,7 +83,7 @@ def held(
     for record in records:
         for action in record.run.actions if record.who == who else ():
             signature = signatures.find(action.do.action)
-            if signature is None or not signature.holds_on or action.state_now() not in _HAS_IT:
+            if signature is None or not signature.holds_on or action.state_now() not in HAS_IT:
                 continue
             for do in actions_of(plan):
                 wanted = signatures.find(do.action)

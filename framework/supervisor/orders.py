@@ -38,6 +38,7 @@ class Orders:
         withdraw_all: withdraws everything that has not started yet.
         forbids: whether words like "don't" forbid whatever is done.
         moves: whether a plan moves something.
+        kept: what an operator keeps until they say so.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Orders:
         withdraw_all: Callable[[str], None],
         forbids: Callable[[str], bool],
         moves: Callable[[Plan], bool],
+        kept: Callable[[str], list[Target]],
     ) -> None:
         self.latch = Latch(emergency, conversation.tell, self._end_all_at_once)
         self._book = book
@@ -64,6 +66,7 @@ class Orders:
         self._withdraw_all = withdraw_all
         self._forbids = forbids
         self._moves = moves
+        self._kept = kept
         self._tasks: set[asyncio.Task[None]] = set()
         self._do: dict[MetaKind, Callable[[Meta, Instruction, Reply], bool]] = {
             MetaKind.EMERGENCY: self._emergency,
@@ -71,6 +74,7 @@ class Orders:
             MetaKind.CANCEL: self._cancel,
             MetaKind.PAUSE: self._pause,
             MetaKind.RESUME: self._resume,
+            MetaKind.DONE: self._done,
             MetaKind.RESET: self._reset,
             MetaKind.STATUS: self._say_status,
             MetaKind.NO: self._no,
@@ -185,15 +189,40 @@ class Orders:
         records = self._records(meta)
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
+        kept = [] if meta.what else self._kept(instruction.who)  # before what is paused has it again
         resumed = [record for record in records if record.run.resume()]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to carry on with", instruction, reply)
+        elif kept:
+            # Whoever drives gives it back, so that what they interrupted can go on.
+            self._end_kept(kept, instruction, reply)
+            return True
         elif not resumed:
             self._talk.refuse(reply, "there is nothing to carry on with.", instruction)
         reply.settle(True)
         return True
+
+    def _done(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
+        """An operator is done with what they keep."""
+        if kept := self._kept(instruction.who):
+            self._end_kept(kept, instruction, reply)
+        elif self._language.understands(instruction.text):
+            return False
+        else:
+            doing = running_in_words(self._book.wanted)
+            self._talk.refuse(reply, f"nothing waits for you to be done; {doing}.", instruction)
+        return True
+
+    def _end_kept(self, kept: list[Target], instruction: Instruction, reply: Reply) -> None:
+        for target in kept:
+            target.end(f'"{clean(instruction.text)}" was said')
+        words = " and ".join(f'"{target.words}"' for target in kept)
+        self._talk.say(
+            reply, EventKind.ENDED, f"That ends {words}; whatever waits for it goes on.", instruction
+        )
+        self._start(self._settle_when_quiet(kept, reply), "ending what was kept")
 
     def _records(self, meta: Meta) -> list[PlanRecord]:
         """The plans that are meant, each once; a plan is paused as a whole."""

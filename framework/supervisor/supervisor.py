@@ -34,6 +34,7 @@ from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import Event, EventBus, EventKind
 from framework.supervisor.grounding import Grounding
+from framework.supervisor.kept import kept_by
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
@@ -148,6 +149,7 @@ class Supervisor:
             withdraw_all=self._withdraw_all,
             forbids=self._reader.forbids,
             moves=lambda plan: moves(plan, signatures),
+            kept=lambda who: kept_by(who, self._book.wanted, signatures, asked_by.is_for),
         )
         self._admission = Admission(
             book=self._book,

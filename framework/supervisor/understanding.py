@@ -175,9 +175,14 @@ class Understanding:
         """Go on with the only reading, or ask which one is meant.
 
         What could never be carried out, as nobody could tell its condition, is not offered; if none could,
-        the first is refused for that.
+        the first is refused for that. Of what was said pointing, what it means of that thing comes first.
         """
         readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
+        if instruction.pointing and len(readings) > 1:
+            meant = [
+                each for each in readings if self._grounding.is_meant(each[0], each[1].plan, instruction)
+            ]
+            readings = meant or readings
 
         def take(number: int, source: Instruction, was_chosen: bool) -> None:
             text, reading = readings[number]

@@ -82,8 +82,11 @@ class InstallationStage(SupervisedStage):
         """
         await self._until_simulated()
         desk = self._house.operators
-        while self._installation.settings.phones and desk is not None and not desk.is_served:
-            await asyncio.sleep(0.05)
+        if not self._installation.settings.phones or desk is None:
+            return
+        async with asyncio.timeout(START_S):
+            while not desk.is_served:  # noqa: ASYNC110 - what is waited for is told by another process
+                await asyncio.sleep(0.05)
 
     async def _until_simulated(self) -> None:
         if not robot_of(self._installation.settings).world:

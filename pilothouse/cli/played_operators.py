@@ -3,7 +3,7 @@
 In the place of the operator process, on the virtual clock: the same handle, the same rings of hands, the same
 orders. What a person does is said in a sentence, as scenarios have it:
 
-    phone 1 comes · falls silent · is back · leaves
+    phone 1 comes · falls silent · is back · leaves · closes its page (after the process's end)
     phone 1 presses the clutch · lets go · moves its hand 10 cm up [in 2 s] · presses the gripper button
     phone 1 pushes the stick forward · lets the stick go · points at 1.0 0.2 0.5
 
@@ -81,6 +81,7 @@ class PlayedSession:
         self.id = name.replace(" ", "")
         self.alive = True
         self.back_s = float("inf")
+        self.returns = True
         self.seat = SeatOrder(Seat.WATCHING)
         self.points_at: tuple[float, float, float, float, float, float] | None = None
         self.stick = (0.0, 0.0, 0.0)
@@ -155,7 +156,7 @@ class PlayedOperators:
     def restarted(self) -> None:
         """Its process was started anew: nobody is there yet, and pages come back soon."""
         for session in self.sessions.values():
-            session.back_s = self._now_s + COMES_BACK_S
+            session.back_s = self._now_s + COMES_BACK_S if session.returns else float("nan")
             session.seat = SeatOrder(Seat.WATCHING)
             session.renew()
 
@@ -235,6 +236,8 @@ class PlayedOperators:
             case "leaves":
                 self.sessions.pop(session.name).rings.close()
                 self._tell()
+            case "closes its page":  # it drives on, but does not come back to another process
+                session.returns = False
             case "presses the clutch":
                 session.press()
             case "lets go":

@@ -4,19 +4,20 @@ While it is on, the tool moves as the hand does, from where the tool was when it
 
     B_p_T,d(t) = B_p_T(t_c) + s (A_p_P(t) − A_p_P(t_c))        B_R_T,d(t) = A_R_P(t) · P_R_A(t_c) · B_R_T(t_c)
 
-It goes on only when a person presses it, and only while the robot rests. It goes off by itself at once when a
-pose cannot be (a jump, no number, lost tracking), and 0.1 s after the last good one; the same pressing never
-brings it back. So neither a gap nor what comes after it moves anything.
+It goes on only when a person is seen to press it, and only while the robot rests: what was pressed while
+nothing was heard does not count. It goes off by itself at once when a pose cannot be (a jump, no number, lost
+tracking), and 0.1 s after the last good one; the same pressing never brings it back. So neither a gap nor
+what comes after it moves anything.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import msgspec
 
-from resources.arms.pose import Pose, Quaternion, Vector3, product
+from resources.arms.pose import Pose, Quaternion, product
+from resources.controllers.feed_forward import FeedForward
 from resources.controllers.rotation import between
 from resources.types.masters import SILENCE_S, HandSample
 from resources.types.motion import TrackPose, Vector6
@@ -24,9 +25,6 @@ from resources.types.streams import Pose7
 
 FASTEST, FASTEST_TURN = 3.0, 20.0
 """No hand is faster [m/s], [rad/s]: what is, was not measured well."""
-
-STRONGEST, STRONGEST_TURN = 30.0, 300.0
-"""Feed-forward accelerations are shortened to this [m/s²], [rad/s²]: differentiated poses are noisy."""
 
 LEAST_SCALE, MOST_SCALE = 0.05, 2.0
 
@@ -38,6 +36,7 @@ _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding
 _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the same tick
 
 FIRST_OPEN = "open the clutch first: it was held before the robot was yours"
+UNSEEN = "open the clutch first: it was pressed while nothing was heard of it"
 
 
 class Latch(msgspec.Struct, frozen=True):
@@ -72,9 +71,11 @@ class Clutch:
             None  # pressings up to this one move nothing any more; None: nothing heard yet
         )
         self._last: HandSample | None = None
+        self._open_s = -math.inf  # when it was last heard to be open
         self._pressed_s = 0.0
         self._least_delay_s = math.inf
         self._latch: Latch | None = None
+        self._feed_forward = FeedForward()
         self.engaged = 0
         self.disengaged = ""
 
@@ -95,21 +96,27 @@ class Clutch:
             # Whoever held the clutch before the robot was theirs did not mean this moment.
             self._spent = sample.engagement
             self.disengaged = FIRST_OPEN if sample.engagement else ""
-            return False
         assert self._spent is not None
-        if sample.engagement == 0:
+        if sample.engagement <= self._spent:  # open, or a pressing that is over: none that lasts is left
+            if sample.engagement == 0:
+                self._open_s = sample.received_s
             self._open("")
             return False
-        if sample.engagement <= self._spent:
-            return False
-        if self._last is not None and sample.engagement != self._last.engagement:
-            self._open("")  # let go and pressed again between two samples
+        last = self._last
+        if last is not None and sample.engagement != last.engagement:
+            self._open_s = sample.received_s  # let go and pressed again between two samples
+            self._open("")
         if why := self._wrong(sample, now_s):
             self._break(sample.engagement, why)
             return False
         if self._last is None:
+            if not 0.0 <= sample.received_s - self._open_s <= SILENCE_S:
+                self._break(sample.engagement, UNSEEN)
+                return False
             self._pressed_s, self._least_delay_s = now_s, math.inf
+            self._feed_forward = FeedForward()
         self._last = sample
+        self._feed_forward.see(sample)
         self._least_delay_s = min(self._least_delay_s, sample.received_s - sample.taken_s)
         if not self.engaged:
             if not at_rest and now_s - self._pressed_s < ARMING_S:
@@ -148,9 +155,8 @@ class Clutch:
         elif latch.scale != sample.scale:
             latch = self._latch = Latch(hand, latch.target(hand), sample.scale)
         target, s = latch.target(hand), latch.scale
-        vx, vy, vz, wx, wy, wz = sample.twist
-        ax, ay, az = _shortened(sample.acceleration[:3], STRONGEST)
-        bx, by, bz = _shortened(sample.acceleration[3:], STRONGEST_TURN)
+        vx, vy, vz, wx, wy, wz = self._feed_forward.twist
+        ax, ay, az, bx, by, bz = self._feed_forward.acceleration
         twist: Vector6 = (s * vx, s * vy, s * vz, wx, wy, wz)
         acceleration: Vector6 = (s * ax, s * ay, s * az, bx, by, bz)
         track = TrackPose((*target.position, *target.quaternion), twist, acceleration)
@@ -216,10 +222,3 @@ def _unit(rotation: Quaternion) -> Quaternion:
 def _inverse(rotation: Quaternion) -> Quaternion:
     x, y, z, w = rotation
     return (-x, -y, -z, w)
-
-
-def _shortened(vector: Sequence[float], most: float) -> Vector3:
-    x, y, z = vector
-    length = math.sqrt(x * x + y * y + z * z)
-    share = 1.0 if length <= most else most / length
-    return (share * x, share * y, share * z)

@@ -14,6 +14,11 @@ from resources.types.masters import HandSample
 from resources.types.motion import Drive, MotionCommand
 from resources.types.streams import Pose7
 
+STICK_AT_REST = 0.15
+"""A stick that is pushed no further when the clutch is pressed counts as let go: none rests in its middle."""
+
+_STICK_PUSHED = "the stick was pushed when the clutch was pressed: let it go, and press the clutch anew"
+
 
 class Followable(Protocol):
     """What every mechanism has that follows a hand; see `resources.controllers.loop.Mechanism`."""
@@ -67,6 +72,10 @@ class Following:
                 mechanism.begin(track, given_s, now_s)
             else:
                 assert isinstance(mechanism, HasStick)
+                if not was and max(map(abs, sample.stick)) > STICK_AT_REST:
+                    # It may be stuck: as with any lever that drives, neutral comes first.
+                    self._let_go(_STICK_PUSHED)
+                    return
                 speed, turn = mechanism.stick_bounds
                 ahead, left, round_ = sample.stick
                 mechanism.begin(Drive(speed * ahead, speed * left, turn * round_), sample.received_s, now_s)

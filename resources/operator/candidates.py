@@ -1,8 +1,8 @@
 """Which ways to a page are tried: what of its answer and candidates is let through. Pure.
 
-A page may name any address, and this machine would knock there: so there are few of them, and while the
-house is on loopback, only loopback's. That loses nothing: whoever reaches our own candidate is learned from
-its packets.
+A page may name any address, and this machine would knock there: so there are few of them; while the house
+is on loopback, only loopback's, and else none of this machine's own services. That loses nothing: whoever
+reaches our own candidate is learned from its packets.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ MOST_CANDIDATES: Final = 32
 
 LOOPBACK: Final = "127.0.0.1"
 
+_BROADCAST: Final = ipaddress.IPv4Address("255.255.255.255")
 _LINE: Final = "a=candidate:"
 _END: Final = "a=end-of-candidates"
 
@@ -101,6 +102,9 @@ class CandidateGate:
         except ValueError:
             # A phone's own address hidden behind a name of multicast DNS: found in the local network only.
             return candidate.ip.endswith(".local") and not self.loopback_only
+        if isinstance(address, ipaddress.IPv6Address):
+            address = address.ipv4_mapped or address
         if self.loopback_only:
             return address.is_loopback
-        return not (address.is_multicast or address.is_unspecified)
+        reaches_nobody = address.is_multicast or address.is_unspecified or address == _BROADCAST
+        return not (reaches_nobody or address.is_loopback)

@@ -79,6 +79,7 @@ class ConsoleLink:
         self._run = ""
         self._told = 0
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
+        self._stops = RateLimit(SAID_PER_S, SAID_AT_ONCE)
         self._sending: set[asyncio.Task[None]] = set()
 
     @property
@@ -103,7 +104,8 @@ class ConsoleLink:
 
     def stop(self) -> None:
         """Say that this session stopped everything: the latch is set already, this only makes it known."""
-        self._write(Stop(self._number()))
+        if self._stops.allows(self._now_s()):
+            self._write(Stop(self._number()))
 
     def tell_questions(self) -> None:
         """Ask the page everything that is open: it has just come."""

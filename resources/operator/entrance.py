@@ -6,6 +6,7 @@ It asks others: who is who (`operators.py`), which code is open (`pairing.py`), 
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Callable
 from typing import Final
@@ -14,13 +15,13 @@ import msgspec
 from aiohttp import web
 
 from resources.console.admission import is_loopback
-from resources.console.rate_limit import RateLimit
 from resources.operator import signalling, spes
 from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
 from resources.operator.places import Places
 from resources.operator.protocol import PageWords, Pair, Paired, Refused, decode_pair, encode_words
+from resources.operator.rate_limits import RateLimits
 from resources.operator.sessions import MOST_SESSIONS, Session
 from resources.operator.signalling import SignalledLink, Signalling
 from resources.operator.spes_link import TRACKING, SpesLink
@@ -30,12 +31,22 @@ COOKIE_KEPT_S: Final = 12 * 3600
 MOST_SOCKETS: Final = 3 * MOST_SESSIONS
 TRIES_PER_S: Final = 0.5
 TRIES_AT_ONCE: Final = 10.0
+"""Of one address, so that it keeps nobody else out."""
+
+MOST_ADDRESSES: Final = 256
+LINKS_PER_S: Final = 1.0
+LINKS_AT_ONCE: Final = 10.0
+"""Of one session: each costs sockets, a gathering of addresses and two handshakes."""
+
+BODY_WITHIN_S: Final = 5.0
 MOST_TOKEN_CHARS: Final = 200
 
 FULL: Final = f"{MOST_SESSIONS} devices are here already; end one on the console, or wait until one has left"
 NO_COOKIE: Final = "this device is not paired, or was away for too long; scan the code on the console"
 BUSY: Final = "too many connections are open; close other windows of this page"
 TOO_MANY_TRIES: Final = "too many tries; wait a little, then scan the code again"
+TOO_MANY_LINKS: Final = "this page connects too often; wait a little"
+TOO_SLOW: Final = "the request did not come to its end in time; nothing was changed"
 
 MakeLink = Callable[[Session, HandRings, Callable[[PageWords], None], Callable[[], None]], SignalledLink]
 """Makes a page's link: of its session, its hands, what to call with words, what to call on changes."""
@@ -47,6 +58,7 @@ class Entrance:
     Parameters
         operators, desk, places: who is there, how one gets in, where this is.
         make_link: for each page that comes. monotonic_s: CLOCK_MONOTONIC [s].
+        knows: called with the connection of each request that comes from a session.
         changed: called when the desk's code has changed. report: called with words for the console.
     """
 
@@ -57,6 +69,7 @@ class Entrance:
         places: Places,
         make_link: MakeLink,
         *,
+        knows: Callable[[asyncio.BaseTransport | None], None],
         monotonic_s: Callable[[], float],
         changed: Callable[[], None],
         report: Callable[[str], None],
@@ -71,7 +84,9 @@ class Entrance:
         self._now_s = monotonic_s
         self._changed = changed
         self._report = report
-        self._tries = RateLimit(TRIES_PER_S, TRIES_AT_ONCE)
+        self._knows = knows
+        self._tries = RateLimits(TRIES_PER_S, TRIES_AT_ONCE, MOST_ADDRESSES)
+        self._links = RateLimits(LINKS_PER_S, LINKS_AT_ONCE, MOST_SESSIONS)
         self._sockets = 0
 
     def routes(self) -> list[web.RouteDef]:
@@ -87,7 +102,11 @@ class Entrance:
 
     async def _pair(self, request: web.Request) -> web.StreamResponse:
         try:
-            pair = decode_pair(await request.read())
+            async with asyncio.timeout(BODY_WITHIN_S):
+                body = await request.read()
+            pair = decode_pair(body)
+        except TimeoutError:
+            return refused(408, TOO_SLOW)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             return refused(400, f"not understood, nothing was changed: {error}")
         known = self._session_of(request)
@@ -115,7 +134,7 @@ class Entrance:
         if pair.kind is DeviceKind.DESK and self._is_installation_token(pair.token) and _is_here(request):
             return ""
         now_s = self._now_s()
-        if not self._tries.allows(now_s):
+        if not self._tries.allows(request.remote or "", now_s):
             return TOO_MANY_TRIES
         attempt = self._desk.present(pair.token, now_s)
         if attempt is Attempt.VOID and not self._desk.is_told:
@@ -138,7 +157,10 @@ class Entrance:
 
     def _session_of(self, request: web.Request) -> Session | None:
         secret = request.cookies.get(self.cookie_name, "")
-        return self._operators.of_cookie(secret) if secret else None
+        session = self._operators.of_cookie(secret) if secret else None
+        if session is not None:
+            self._knows(request.transport)
+        return session
 
     def _session_of_page(self, request: web.Request) -> Session | None:
         """A cookie is sent by the browser itself; for a WebSocket the page must be ours, and say so."""
@@ -153,6 +175,8 @@ class Entrance:
             return refused(401, NO_COOKIE)
         if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)
+        if not self._links.allows(session.id, self._now_s()):
+            return refused(429, TOO_MANY_LINKS)
         socket = signalling.new_socket()
         self._sockets += 1
         try:
@@ -189,6 +213,9 @@ class Entrance:
             session, _ = self._operators.admit(DeviceKind.PHONE, "SpesRobotics")
         if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)
+        self._knows(request.transport)
+        if not self._links.allows(session.id, self._now_s()):
+            return refused(429, TOO_MANY_LINKS)
         socket = web.WebSocketResponse(heartbeat=10.0, compress=False, max_msg_size=spes.MAX_BYTES)
         self._sockets += 1
         try:

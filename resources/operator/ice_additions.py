@@ -10,7 +10,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 from aiortc import RTCPeerConnection
 
@@ -111,6 +111,16 @@ async def close_within(
     closing.add_done_callback(_take_note)
     for task in connecting:
         task.cancel()
+
+
+MOST_CHANNELS: Final = 16
+"""Data channels of one connection; the other side may open some, too."""
+
+
+def is_overfilled(connection: RTCPeerConnection) -> bool:
+    """Whether more channels or unfinished messages lie here than were asked for: aiortc keeps them all."""
+    sctp = connection.sctp
+    return sctp is not None and (sctp._advertised_rwnd <= 0 or len(sctp._data_channels) > MOST_CHANNELS)
 
 
 def silence(ice: Any) -> None:

@@ -42,6 +42,9 @@ MOST_GRIPS: Final = 5
 MOST_SKIPPED: Final = 1000
 """By no more do a page's numbers rise between two packets: one wrong bit would end its order for good."""
 
+MOST_REASON_CHARS: Final = 200
+"""Of why something was refused: it may repeat what a page wrote."""
+
 GRIPS_KEPT_S: Final = 1.0
 """Presses that come after a longer gap than this are not carried out any more [s]."""
 
@@ -159,6 +162,7 @@ class HandIntake:
         self.counts.invalid += 1
         self._invalid_s.append(received_s)
         if len(self._invalid_s) == MOST_INVALID and received_s - self._invalid_s[0] < 1.0:
+            why = why[:MOST_REASON_CHARS]
             self.flooded = f"{MOST_INVALID} messages in a second were none of ours: {why}"
 
     def break_off(self, why: str) -> None:

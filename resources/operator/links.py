@@ -236,14 +236,14 @@ class OperatorLink:
 
     def _take_words(self, payload: object) -> None:
         now_s = self._monotonic_s()
-        if self.ended:
-            return
         try:
             words = self._decoded(payload, now_s)
         except MalformedMessage as error:
             self.intake.refuse(str(error), now_s)
             if self.intake.flooded:
                 self._end(self.intake.flooded)
+            return
+        if self.ended and not isinstance(words, StopNow):
             return
         if isinstance(words, Visible) and not words.visible:
             self.intake.break_off("the page was hidden")
@@ -303,6 +303,8 @@ class OperatorLink:
             self._end(f"nothing was heard for {DEAD_AFTER_S:g} s")
         elif not (self._is_open(self._hands_channel) and self._is_open(self._words_channel)):
             self._end("the page closed its channels")
+        elif any(each.is_overfilled for each in self._peers.values()):
+            self._end("the page opens channels, or begins messages, without an end")
         elif self._waiting.overflowed:
             self._end("the page does not take what it is told")
 

@@ -25,7 +25,7 @@ from resources.operator.arguments import OperatorArguments
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.lost_impulse import prepare
-from resources.operator.memory_file import read_memory
+from resources.operator.memory_file import keep_port, port_again, read_memory
 from resources.operator.operators import Operators
 from resources.operator.orders import Console, Kick, OpenPairing, OperatorOrder, SeatOf, Shown, decode_order
 from resources.operator.pairing import PairingDesk
@@ -75,7 +75,7 @@ class _Process:
             self._desk,
             self._link,
             host=arguments.host,
-            port=arguments.port,
+            port=arguments.port or port_again(directory, "127.0.0.1"),
             names=arguments.names,
             state=Path(arguments.state),
             dist=Path(arguments.dist) if arguments.dist else static_files.DIST,
@@ -101,6 +101,7 @@ class _Process:
         await asyncio.to_thread(_remove_left_rings, Path(self._arguments.run_directory))
         try:
             async with self._server:
+                await asyncio.to_thread(keep_port, Path(self._arguments.run_directory), self._server.port)
                 self._orders.set()  # what came before somebody listened
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._tell())

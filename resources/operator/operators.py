@@ -48,8 +48,8 @@ _REPLACED: Final = "this session was opened in another window"
 _FORGOTTEN: Final = "nothing was heard from here for a minute; open this page again"
 _ENDS: Final = "the process that serves operators ends; this page comes back with it"
 _HANGS: Final = (
-    "the main process has not answered{for_s}: what you hold is still yours to move and to stop, but nobody "
-    "hears instructions"
+    "the main process has not answered{for_s}: nothing moves until it does, and nobody hears instructions; "
+    "STOP works"
 )
 
 _log = logging.getLogger(__name__)

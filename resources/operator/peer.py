@@ -29,6 +29,7 @@ from resources.operator.ice_additions import (
     connecting_by,
     gather_only_on,
     ice_connections,
+    is_overfilled,
     mark,
     tell_of_packets,
 )
@@ -80,6 +81,11 @@ class Peer:
         """new, connecting, connected, failed or closed."""
         return self._connection.connectionState
 
+    @property
+    def is_overfilled(self) -> bool:
+        """Whether the other side fills our memory: with channels, or beginnings of messages."""
+        return is_overfilled(self._connection)
+
     def channel(self, label: str, *, reliable: bool) -> RTCDataChannel:
         """A data channel: reliable and in order, or else newest wins (unordered, nothing sent twice)."""
         if reliable:
@@ -111,13 +117,14 @@ class Peer:
     async def candidate(self, text: str, mid: str) -> None:
         """A candidate that came after the answer. Raises MalformedMessage if it is none."""
         candidate = self._gate.candidate(text)
-        if candidate is None or self._connection.remoteDescription is None:
+        if candidate is None:
             return
         candidate.sdpMid = mid or "0"
         try:
-            await self._connection.addIceCandidate(candidate)
-        except ValueError as error:
-            raise MalformedMessage(f"{text[:80]!r} is no candidate: {error}") from error
+            if self._connection.remoteDescription is not None:
+                await self._connection.addIceCandidate(candidate)
+        except Exception as error:  # as above; also for an answer that it has taken and cannot write again
+            raise MalformedMessage(f"{text[:80]!r} is no candidate here: {error!r}") from error
 
     async def close(self) -> None:
         """End it, at most `CLOSE_WITHIN_S` long; idempotent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from resources.operator.console_link import ConsoleLink
 from resources.operator.hand_rings import HandRings
@@ -13,6 +13,9 @@ from resources.operator.protocol import Health, OperatorWords, PointAt
 from resources.operator.sessions import Session
 from resources.types.operator import SessionLine
 from resources.types.operator_client import Seat, SeatOrder
+
+MOST_CHARS: Final = 400
+"""Of words in a list."""
 
 
 class Link(Protocol):
@@ -73,7 +76,7 @@ class Present:
             driving=self.seat.seat is not Seat.WATCHING,
             tracking=self.tracking,
             rtt_ms=self._rtt_ms,
-            words=health.words if health else (self.link.ended if self.link is not None else ""),
+            words=(health.words if health else self.link.ended if self.link is not None else "")[:MOST_CHARS],
             hands=self.rings.hands,
             points_at=None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction),
         )

@@ -17,12 +17,13 @@ from aiohttp import web
 from framework.errors import InstallationError, PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.listening import listen
-from resources.console.rate_limit import RateLimit
+from resources.operator.door import DoorSite, Guests
 from resources.operator.entrance import Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
 from resources.operator.pairing import PairingDesk
 from resources.operator.places import Places
+from resources.operator.rate_limits import RateLimits
 from resources.operator.sites import bracketed
 from resources.types.operator import Pairing
 
@@ -83,11 +84,13 @@ class OperatorServer:
     ) -> None:
         self.port = port
         self.places = Places(host, names, state, report)
+        self._guests = Guests()
         self.entrance = Entrance(
             operators,
             desk,
             self.places,
             make_link,
+            knows=self._guests.is_known,
             monotonic_s=monotonic_s,
             changed=changed,
             report=report,
@@ -98,7 +101,7 @@ class OperatorServer:
         self._now_s = monotonic_s
         self._changed = changed
         self._report = report
-        self._requests: dict[str, RateLimit] = {}
+        self._requests = RateLimits(REQUESTS_PER_S, REQUESTS_AT_ONCE, MOST_CLIENTS)
         self._inline: tuple[bytes, ...] = ()
         self._runner: web.AppRunner | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -140,7 +143,7 @@ class OperatorServer:
             await self._runner.setup()
             for site, found in zip(self.places.sites, listening, strict=True):
                 context = self.places.context if site.is_secure else None
-                await web.SockSite(self._runner, found, ssl_context=context).start()
+                await DoorSite(self._runner, found, self._guests, context).start()
         except BaseException:
             for found in listening:
                 found.close()
@@ -201,12 +204,13 @@ class OperatorServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        self._guests.asks(request.transport)
         known = self.places.admission(request)
         if not known.knows_host(request.headers):
             return refused(421, f"this is {self.address}; it has no other name")
         if known.is_foreign_page(request.headers):
             return refused(403, "pages of other sites may not use this one")
-        if not self._is_within_limit(request.remote or ""):
+        if not self._requests.allows(request.remote or "", self._now_s()):
             return refused(429, "too many requests; wait a little")
         try:
             return await handler(request)
@@ -218,14 +222,6 @@ class OperatorServer:
             # Whoever asked gets words; what went wrong stands in the log.
             _log.exception("%s %s failed", request.method, request.path[:200])
             return refused(500, f"this did not work: {type(error).__name__}")
-
-    def _is_within_limit(self, client: str) -> bool:
-        limit = self._requests.get(client)
-        if limit is None:
-            while len(self._requests) >= MOST_CLIENTS:
-                del self._requests[next(iter(self._requests))]
-            limit = self._requests[client] = RateLimit(REQUESTS_PER_S, REQUESTS_AT_ONCE)
-        return limit.allows(self._now_s())
 
     async def _add_headers(self, request: web.Request, answer: web.StreamResponse) -> None:
         # A name that is not ours is not repeated: it may be made of more than a name.

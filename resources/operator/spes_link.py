@@ -15,6 +15,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from framework.errors import MalformedMessage, StreamError
 from resources.console.rate_limit import RateLimit
 from resources.operator.hand_rings import HandRings
+from resources.operator.intake import MOST_REASON_CHARS
 from resources.operator.orders import Shown
 from resources.operator.protocol import Health, OperatorWords
 from resources.operator.spes import SpesHand, SpesMessage, SpesPose, decode_spes
@@ -143,7 +144,7 @@ class SpesLink:
             self._on_change()
 
     def _refuse(self, why: str, now_s: float) -> None:
-        self._words = why
+        self._words = why = why[:MOST_REASON_CHARS]  # it may repeat what the page wrote
         self._hand.break_off()
         self._invalid_s.append(now_s)
         if len(self._invalid_s) == MOST_INVALID and now_s - self._invalid_s[0] < 1.0:

@@ -103,7 +103,7 @@ class Driving:
         for side, arm in self._arms:
             tasks += [self._follow(arm, side), self._feel(arm), self._grippers[side].run(self._seat_again)]
         if self._base is not None:
-            tasks.append(self._follow(self._base, self._stick_side))
+            tasks += [self._follow(self._base, self._stick_side), self._feel(self._base)]
         await _first_to_end(tasks)
 
     @property
@@ -122,22 +122,23 @@ class Driving:
                 hand = _hand_of(self._session, side)
                 await _first_to_end([mover.follow(hand.stream.ring, self._session.session), renewal.wait()])
 
-    async def _feel(self, arm: ArmClient) -> None:
-        """Say when its clutch goes off by itself, and when it touches something."""
+    async def _feel(self, mover: MotionClient) -> None:
+        """Say when its clutch goes off by itself, and when an arm touches something."""
         loop = asyncio.get_running_loop()
         disengaged, touches, told_s = "", False, -math.inf
         while True:
-            sample = arm.latest_motion()
-            if isinstance(sample, ArmSample):
+            sample = mover.latest_motion()
+            if sample is not None:
                 if sample.loop.disengaged not in ("", disengaged):
-                    self._action.say(f"{named(arm)} holds: {sample.loop.disengaged}")
+                    self._told(f"{named(mover)} holds: {sample.loop.disengaged}")
                 disengaged = sample.loop.disengaged
+            if isinstance(sample, ArmSample):
                 force_n = math.hypot(*(sample.wrench_measured or sample.wrench_estimated)[:3])
                 before, touches = touches, force_n >= (LEAVES_N if touches else TOUCHES_N)
                 is_new = touches and not before and loop.time() - told_s > _CONTACT_EVERY_S
                 if is_new and sample.loop.engaged:
                     told_s = loop.time()
-                    self._action.say(f"{named(arm)} touches something, with {force_n:.0f} N")
+                    self._told(f"{named(mover)} touches something, with {force_n:.0f} N")
             await asyncio.sleep(_LOOK_S)
 
     # ------------------------------------------------------------ the person

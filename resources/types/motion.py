@@ -46,7 +46,8 @@ STOOD_STILL = "its control loop stood still"
 
 def passes_by_itself(why: str) -> bool:
     """Whether a motion that ended so may be wished anew by whoever still holds the device."""
-    return why.startswith((HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, TOO_OLD))
+    # A refusal says whose it is before that: "arm does not move: the supervisor's heartbeat is missing".
+    return any(each in why for each in (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, TOO_OLD))
 
 
 class ControllerKind(StrEnum):

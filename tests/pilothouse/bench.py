@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +80,13 @@ class Bench:
 
     def children(self, words: str) -> list[int]:
         """Process ids of its children whose command line says this."""
-        listed = subprocess.run(
-            ["ps", "-o", "pid=,args=", "--ppid", str(self.process.pid)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return [int(line.split()[0]) for line in listed.stdout.splitlines() if words in line]
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it may end meanwhile
+                line = (folder / "cmdline").read_bytes().decode(errors="replace")
+                if words in line and str(self.directory) in line:
+                    found.append(int(folder.name))
+        return found
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -114,9 +115,11 @@ class Bench:
 def bench(folder: Path, *options: str) -> Iterator[Bench]:
     """Run it until the body ends; then it has to end well."""
     state = folder / "state"
-    command = ("run", "--world", "bench", "--state", str(state), "--port", "0", "--phone-port", "0", *options)
+    command = ("run", "--world", "bench", "--state", str(state), "--port", "0", "--verbose", *options)
     process = subprocess.Popen(
-        [sys.executable, "-c", MAIN, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [sys.executable, "-c", MAIN, *command, "--phone-port", str(_free_port())],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     assert process.stdout is not None
     printed = b""
@@ -133,4 +136,13 @@ def bench(folder: Path, *options: str) -> Iterator[Bench]:
             running.close()
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=PATIENCE_S)
+        (folder / "log").write_bytes(printed + rest)
     assert process.returncode == 0, rest.decode()
+
+
+def _free_port() -> int:
+    """One that a process may take again after it was killed: pages come back to where they were."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -39,6 +39,12 @@ class ConsoleProgram:
         """Who drives, "" if nobody does."""
         return next((each["name"] for each in self.sessions if each.get("driving")), "")
 
+    @property
+    def running(self) -> list[str]:
+        """The plans that run, in words."""
+        plans = self.states.get("trees", {}).get("plans", [])
+        return [each["text"] for each in plans if each["state"] not in ("succeeded", "failed", "cancelled")]
+
     async def code(self) -> str:
         """Open a code for one device: the link it says."""
         before = self.states.get("operators", {}).get("url", "")

@@ -23,6 +23,7 @@ MODULES: Final = {
     "language": "pilothouse.cli.experiments.language",
     "fci": "pilothouse.cli.experiments.fci",
     "impedance": "pilothouse.cli.experiments.impedance",
+    "operator-link": "pilothouse.cli.experiments.operator_link",
     "phone-session": "pilothouse.cli.experiments.phone_session",
     "observer": "pilothouse.cli.experiments.observer",
     "stopping": "pilothouse.cli.experiments.stopping",

@@ -1,8 +1,8 @@
-"""A network of our own between a page and the operator process: delays as on real radio, loss, and a cut.
+"""A network of our own between pages and the operator process: delays as on real radio, loss, and a cut.
 
-A UDP relay on loopback, in this process: each packet is held back for a delay that is drawn, or lost. Order is
-kept, as radio does. ICE goes through it because the page is told the relay's address in place of the process's
-own (`relayed_offer`), and the process learns of the page only by what comes out of the relay.
+A UDP relay on loopback, in this process: packets are held back for a delay that is drawn, or lost, each way
+by itself. Order is kept, as radio does. ICE goes through it because the page is told the relay's address in
+place of the process's own (`relayed_offer`), and the process learns of the page only by what comes out of it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from resources.operator.protocol import Offer
 HOST: Final = "127.0.0.1"
 LOSS: Final = 0.01
 """Each way."""
+
+SLOT_S: Final = 0.02
+"""What one packet finds, the next one finds a moment later, too: a delay is drawn for so long [s]."""
 
 PEAKED: Final = 5.0
 """How much drawn delays keep to their mean: the sum of a beta distribution's two shapes."""
@@ -47,7 +50,9 @@ class Network(msgspec.Struct, frozen=True):
         return self.most_ms == 0.0
 
     def one_way_s(self, drawn: random.Random) -> float:
-        """Delay of one packet [s]: a beta distribution over half the round trips, with their mean."""
+        """A delay [s]: half of a round trip, beta distributed from the least to the greatest."""
+        if self.is_direct:
+            return 0.0
         span = self.most_ms - self.least_ms
         share = (self.mean_ms - self.least_ms) / span
         late = drawn.betavariate(PEAKED * share, PEAKED * (1.0 - share))
@@ -62,19 +67,23 @@ NETWORKS: Final = (LOOPBACK, WIFI, MOBILE)
 
 
 class Direction:
-    """One way of one flow: when its packets come out. Pure."""
+    """One way through a network: when packets come out. Pure; the same seed gives the same network."""
 
     def __init__(self, network: Network, seed: str) -> None:
         self._network = network
-        self._drawn = random.Random(seed)
-        self._last_s = 0.0
+        self._delays = random.Random(f"{seed} delays")
+        self._losses = random.Random(f"{seed} losses")
+        self._delay_s = 0.0
+        self._slot_s = float("-inf")
+        self._last_s = float("-inf")
 
     def due_s(self, now_s: float) -> float | None:
         """When a packet that goes in now comes out, never before the one ahead of it; None if it is lost."""
-        if self._drawn.random() < self._network.loss:
+        if now_s >= self._slot_s + SLOT_S:
+            self._slot_s, self._delay_s = now_s, self._network.one_way_s(self._delays)
+        if self._losses.random() < self._network.loss:
             return None
-        delay_s = 0.0 if self._network.is_direct else self._network.one_way_s(self._drawn)
-        self._last_s = max(self._last_s, now_s + delay_s)
+        self._last_s = max(self._last_s, now_s + self._delay_s)
         return self._last_s
 
 
@@ -86,11 +95,9 @@ class UdpRelay:
 
     def __init__(self, network: Network, seed: int) -> None:
         self.is_cut = False
-        self.passed = 0
-        self._network = network
-        self._seed = seed
+        self._up = Direction(network, f"{seed} {network.name} up")
+        self._down = Direction(network, f"{seed} {network.name} down")
         self._ways: dict[Address, int] = {}
-        self._flows = 0
         self._sockets: list[socket.socket] = []
 
     async def __aenter__(self) -> Self:
@@ -110,26 +117,38 @@ class UdpRelay:
         """The port of ours, on loopback, at which that address is reached through the relay."""
         target = (host, port)
         if target not in self._ways:
-            front = self._open()
+            backs: dict[Address, socket.socket] = {}
+
+            def up(payload: bytes, client: Address) -> None:
+                if client not in backs:  # a socket of its own for each, so that answers find it
+                    backs[client] = self.opened(
+                        lambda answer, _: self._pass(self._down, front, answer, client)
+                    )
+                self._pass(self._up, backs[client], payload, target)
+
+            front = self.opened(up)
             self._ways[target] = front.getsockname()[1]
-            backs: dict[Address, Callable[[bytes], None]] = {}
-
-            def take(payload: bytes, client: Address) -> None:
-                if client not in backs:
-                    backs[client] = self._flow(front, client, target)
-                backs[client](payload)
-
-            self._read(front, take)
         return self._ways[target]
 
-    def _flow(self, front: socket.socket, client: Address, target: Address) -> Callable[[bytes], None]:
-        """One client's packets to a target and back, over a socket of its own."""
-        self._flows += 1
-        up = Direction(self._network, f"{self._seed} up {self._flows}")
-        down = Direction(self._network, f"{self._seed} down {self._flows}")
-        back = self._open()
-        self._read(back, lambda payload, _: self._pass(down, front, payload, client))
-        return lambda payload: self._pass(up, back, payload, target)
+    def opened(self, take: Callable[[bytes, Address], None]) -> socket.socket:
+        """A socket of this machine's loopback; what comes is given to `take` with its sender."""
+        made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._sockets.append(made)
+        made.setblocking(False)
+        made.bind((HOST, 0))
+
+        def read() -> None:
+            while made.fileno() >= 0:
+                try:
+                    payload, sender = made.recvfrom(_LONGEST)
+                except BlockingIOError:
+                    return
+                except OSError:
+                    continue  # a packet of ours found nobody: that is told here
+                take(payload, sender)
+
+        self._loop.add_reader(made, read)
+        return made
 
     def _pass(self, way: Direction, out: socket.socket, payload: bytes, to: Address) -> None:
         now_s = self._loop.time()
@@ -142,33 +161,16 @@ class UdpRelay:
             self._loop.call_at(due_s, self._send, out, payload, to)
 
     def _send(self, out: socket.socket, payload: bytes, to: Address) -> None:
-        if self.is_cut:
-            return
-        try:
-            out.sendto(payload, to)
-            self.passed += 1
-        except OSError:
-            pass  # nobody is there any more, or its buffer is full: lost, as everywhere
+        if not self.is_cut:
+            send(out, payload, to)
 
-    def _open(self) -> socket.socket:
-        opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        opened.setblocking(False)
-        opened.bind((HOST, 0))
-        self._sockets.append(opened)
-        return opened
 
-    def _read(self, opened: socket.socket, take: Callable[[bytes, Address], None]) -> None:
-        def read() -> None:
-            while True:
-                try:
-                    payload, sender = opened.recvfrom(_LONGEST)
-                except BlockingIOError:
-                    return
-                except OSError:
-                    continue  # an earlier packet found nobody
-                take(payload, sender)
-
-        self._loop.add_reader(opened, read)
+def send(out: socket.socket, payload: bytes, to: Address) -> None:
+    """As networks do: what finds nobody, or no room, is lost."""
+    try:
+        out.sendto(payload, to)
+    except OSError:
+        return
 
 
 def relayed_offer(offer: Offer, relay: UdpRelay) -> Offer:
@@ -176,10 +178,11 @@ def relayed_offer(offer: Offer, relay: UdpRelay) -> Offer:
     lines = []
     for line in offer.sdp.splitlines():
         found = _CANDIDATE.match(line)
-        if found is not None:
+        if found is None:
+            lines.append(line)
+        else:
             begin, host, port, rest = found.groups()
-            line = f"{begin}{HOST} {relay.way_to(host, int(port))}{rest}"
-        lines.append(line)
+            lines.append(f"{begin}{HOST} {relay.way_to(host, int(port))}{rest}")
     return msgspec.structs.replace(offer, sdp="\r\n".join(lines) + "\r\n")
 
 
@@ -190,7 +193,7 @@ def without_candidates(sdp: str) -> str:
 
 
 class Pings:
-    """Bare packets through a relay and back, as many a second as hands: what the network alone takes.
+    """Bare packets through a relay and back: what the network alone takes, at the same time.
 
     Entered, it sends; `round_trips_ms` are those that have come back.
     """
@@ -203,11 +206,10 @@ class Pings:
         self._sent_s: dict[int, float] = {}
 
     async def __aenter__(self) -> Self:
-        loop = asyncio.get_running_loop()
-        self._far, self._near = self._relay._open(), self._relay._open()
-        self._relay._read(self._far, lambda payload, sender: self._relay._send(self._far, payload, sender))
-        self._relay._read(self._near, lambda payload, _: self._came(payload, loop.time()))
-        port = self._relay.way_to(*self._far.getsockname())
+        loop, relay = asyncio.get_running_loop(), self._relay
+        self._far = relay.opened(lambda payload, sender: send(self._far, payload, sender))
+        self._near = relay.opened(lambda payload, _: self._came(payload, loop.time()))
+        port = relay.way_to(*self._far.getsockname())
         self._sending = loop.create_task(self._send_all((HOST, port)))
         return self
 
@@ -222,7 +224,7 @@ class Pings:
         while True:
             number += 1
             self._sent_s[number] = loop.time()
-            self._near.sendto(number.to_bytes(8, "little") + bytes(self._size - 8), to)
+            send(self._near, number.to_bytes(8, "little") + bytes(self._size - 8), to)
             await asyncio.sleep(1.0 / self._rate_hz)
 
     def _came(self, payload: bytes, now_s: float) -> None:

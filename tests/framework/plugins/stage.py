@@ -82,7 +82,7 @@ class Stage:
         action: type[Action],
         parameters: dict[str, Any] | None = None,
         *,
-        priority: Priority = Priority.AUTONOMY,
+        priority: Priority | None = None,
         supervisor: SupervisorService | None = None,
         policy: RunnerPolicy | None = None,
         who: str = "",

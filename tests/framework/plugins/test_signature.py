@@ -117,7 +117,7 @@ def test_a_need_that_these_parameters_do_not_have_asks_for_nothing() -> None:
 
 @pytest.mark.parametrize("priority", [2, "operator", None])
 def test_a_priority_that_is_none_is_said(priority: object) -> None:
-    with pytest.raises(PluginUnavailable, match="it is one of ph.Priority.BACKGROUND"):
+    with pytest.raises(PluginUnavailable, match=r"it is one of ph\.Priority\.BACKGROUND"):
         action_spec(_made(priority=priority))
 
 

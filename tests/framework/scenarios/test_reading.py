@@ -64,6 +64,7 @@ def test_what_the_documentation_shows_can_be_read() -> None:
     kinds = [type(step.do) for step in found.steps]
     assert kinds == [
         s.Say,
+        s.Play,
         s.Fail,
         s.Fail,
         s.Expect,
@@ -75,8 +76,8 @@ def test_what_the_documentation_shows_can_be_read() -> None:
         s.Wait,
         s.RandomFaults,
     ]
-    assert found.steps[3].do == s.Expect((s.Shown("wrist_cloud", 3.0),), 5.0, "gap_1_ms")
-    assert found.steps[4].at_s == 30.0
+    assert found.steps[4].do == s.Expect((s.Shown("wrist_cloud", 3.0),), 5.0, "gap_1_ms")
+    assert found.steps[5].at_s == 30.0
 
 
 def test_conditions() -> None:

@@ -333,8 +333,8 @@ def test_a_base_follows_the_stick_while_the_clutch_is_pressed() -> None:
     for step in range(60):
         now_s = 0.016 * step
         engagement = 1 if step >= 10 else 0
-        sample = HandSample("me", step, now_s, now_s, engagement, stick=(0.5, 0.0, -0.25))
-        following.hear(sample, now_s)
+        stick = (0.5, 0.0, -0.25) if step >= 12 else (0.1, 0.0, 0.0)  # no stick rests in its middle
+        following.hear(HandSample("me", step, now_s, now_s, engagement, stick=stick), now_s)
         following.look(now_s)
         base.tick(0.016, now_s)
         assert (base.velocity != (0.0, 0.0, 0.0)) == (step >= 10)
@@ -343,6 +343,22 @@ def test_a_base_follows_the_stick_while_the_clutch_is_pressed() -> None:
         base.tick(0.016, 0.016 * step)
     assert base.velocity == (0.0, 0.0, 0.0)
     assert base.odometry[0] > 0.1
+
+
+def test_a_stick_that_is_pushed_when_the_clutch_is_pressed_drives_nothing() -> None:
+    """It may be stuck, or a thumb lies on it."""
+    base = PlayedBase()
+    following = Following(base, "me")
+    for step in range(60):
+        now_s = 0.016 * step
+        engagement = 0 if step < 10 or step in (40, 41) else 1 if step < 40 else 2
+        stick = (0.0, 0.0, 0.0) if 30 <= step < 44 else (0.0, 0.0, 0.5)
+        following.hear(HandSample("me", step, now_s, now_s, engagement, stick=stick), now_s)
+        following.look(now_s)
+        base.tick(0.016, now_s)
+        if step == 20:
+            assert "let it go" in following.clutch.disengaged
+        assert (base.velocity != (0.0, 0.0, 0.0)) == (step >= 44)
 
 
 def test_a_gripper_follows_no_hand() -> None:

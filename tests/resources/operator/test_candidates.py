@@ -52,7 +52,15 @@ def test_on_a_network_a_page_s_addresses_are_tried(address: str) -> None:
     assert candidate.ip == address
 
 
-@pytest.mark.parametrize("address", ["224.0.0.1", "0.0.0.0", "ff02::1", "example.org", "localhost"])
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
+def test_on_a_network_a_page_does_not_have_us_knock_at_our_own_services(address: str) -> None:
+    assert CandidateGate(loopback_only=False).candidate(line(address)) is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["224.0.0.1", "0.0.0.0", "ff02::1", "::ffff:224.0.0.1", "255.255.255.255", "example.org", "localhost"],
+)
 def test_what_is_nobody_s_address_is_not_tried(address: str) -> None:
     assert CandidateGate(loopback_only=False).candidate(line(address)) is None
 

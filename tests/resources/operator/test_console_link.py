@@ -214,6 +214,19 @@ def test_a_stop_is_passed_on_past_every_limit() -> None:
     play(scenario)
 
 
+def test_stops_without_end_do_not_flood_the_main_process() -> None:
+    """Each has latched already in its own process; this only makes it known."""
+
+    async def scenario(desk: Desk) -> None:
+        for _ in range(500):
+            desk.link.stop()
+        desk.link.say(Said("a", "x"))
+        await desk.page.first(Done)
+        assert 1 <= desk.backend.asked.count(f"{WHO}: stop") <= SAID_AT_ONCE
+
+    play(scenario)
+
+
 def test_a_wrong_token_is_no_connection() -> None:
     async def whole() -> None:
         server = ConsoleServer(ScriptedBackend(), port=0, token=TOKEN, names=(HOST,))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiortc.rtcsctptransport import SCTP_DATA_FIRST_FRAG, DataChunk
 
 from framework.errors import MalformedMessage, TransportError
 from resources.operator import packets
@@ -287,6 +291,65 @@ def test_too_many_words_end_the_link_but_a_stop_is_heard(tmp_path: Path) -> None
     play(tmp_path, scenario)
 
 
+def test_a_stop_is_heard_on_a_link_that_has_just_ended(tmp_path: Path) -> None:
+    """Taken over by another window, or dropped for a flood: who still can press stop is heard."""
+
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        page, link = rig.page, rig.link
+        for _ in range(25):
+            page.send("nonsense", "words")
+        page.say(Said("1", "go home"))
+        page.say(StopNow())
+        await until(lambda: rig.said)
+        assert link.ended
+        assert rig.said == [StopNow()]
+
+    play(tmp_path, scenario)
+
+
+def test_why_a_link_ended_is_short_whatever_the_page_wrote(tmp_path: Path) -> None:
+    """It goes into the list of sessions, whose size is bounded: more of it ended the whole process."""
+
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for _ in range(25):
+            rig.page.send(f'{{"type": "stop_now", "{"x" * 8000}": 1}}', "words")
+        await until(lambda: rig.link.ended)
+        assert len(rig.link.ended) < 400
+
+    play(tmp_path, scenario)
+
+
+def test_messages_that_are_only_begun_do_not_fill_the_memory(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        sctp: Any = rig.page._connections["control"].sctp
+        for number in range(2000):
+            chunk = DataChunk(flags=SCTP_DATA_FIRST_FRAG if number == 0 else 0)
+            chunk.tsn, chunk.stream_id, chunk.user_data = sctp._local_tsn, 1, bytes(1100)
+            sctp._local_tsn = (sctp._local_tsn + 1) % 2**32
+            await sctp._send_chunk(chunk)
+            await asyncio.sleep(0)
+            if rig.link.ended:
+                break
+        await until(lambda: rig.link.ended)
+        assert "begins messages" in rig.link.ended
+
+    play(tmp_path, scenario)
+
+
+def test_channels_that_a_page_opens_are_few(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        for number in range(30):
+            rig.page._connections["control"].createDataChannel(f"mine {number}")
+        await until(lambda: rig.link.ended)
+        assert "opens channels" in rig.link.ended
+
+    play(tmp_path, scenario)
+
+
 def test_what_answers_nothing_is_refused(tmp_path: Path) -> None:
     async def scenario(rig: Rig) -> None:
         with pytest.raises(MalformedMessage, match="not offered"):
@@ -316,6 +379,20 @@ def test_a_good_answer_still_works_after_bad_ones(tmp_path: Path) -> None:
         await until(lambda: rig.link.is_alive)
         with pytest.raises(MalformedMessage, match="none is awaited"):
             await rig.link.answer(answer)
+
+    play(tmp_path, scenario)
+
+
+def test_a_candidate_for_an_answer_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
+    """Found by fuzzing: aiortc takes such an answer, and raises when it is asked for it."""
+
+    async def scenario(rig: Rig) -> None:
+        answer = await rig.page.answer(await rig.link.offer("control"))
+        sdp = re.sub("c=IN IP4 .*", "c=IN IP4 tcp", answer.sdp)
+        with suppress(MalformedMessage):
+            await rig.link.answer(Answer("control", sdp))
+        with pytest.raises(MalformedMessage):
+            await rig.link.candidate(Candidate("control", "candidate:1 1 udp 1 127.0.0.1 9 typ host", "0"))
 
     play(tmp_path, scenario)
 

@@ -59,6 +59,7 @@ export class Operator {
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
   private needsPlace = false;
+  private looksAtArm = false;
   private seat = WATCHING;
   private health: Health | null = null;
   private name = "";
@@ -134,6 +135,7 @@ export class Operator {
         this.driving.interrupt("what is shown has changed");
         this.touch.forget();
         this.arms.show(message.arms);
+        this.looksAtArm = false;
         this.cloud.show(message.camera, message.words);
         break;
       case "seat_now":
@@ -164,7 +166,9 @@ export class Operator {
       this.touch.hear(state, now);
       break;
     }
-    if (this.choice.session === null && this.picture.desk.isHome) this.place();
+    // Once: a picture that went with the arm would hide that it moves.
+    if (!this.looksAtArm && this.choice.session === null && this.picture.desk.isHome) this.place();
+    this.looksAtArm = true;
   }
 
   private linkChanged(state: LinkState): void {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linkFrames } from "../../src/operator/scene/kinematics";
+import { Fineness } from "../../src/operator/scene/fineness";
 import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
 import { capabilities, type Found } from "../../src/operator/ui/capabilities";
 import { nextScale, spokenScale } from "../../src/operator/ui/scales";
@@ -81,6 +82,18 @@ test("the phone's motor is on for as large a share as it shall be felt", () => {
   }
   assert.ok(pattern(1, 0)[0]! > pattern(0.2, 0)[0]!);
   assert.ok(pattern(0.5, 0.5).length > pattern(0, 0.5).length);
+});
+
+test("a picture that is slow to draw becomes coarser, and finer again when there is room", () => {
+  const fineness = new Fineness(2);
+  for (let index = 0; index < 7; index += 1) assert.equal(fineness.took(80), false);
+  assert.equal(fineness.took(80), true);
+  assert.ok(Math.abs(fineness.pixelRatio - 1.4) < 1e-9);
+  for (let index = 0; index < 100; index += 1) fineness.took(200);
+  assert.equal(fineness.pixelRatio, 0.4);
+  for (let index = 0; index < 8; index += 1) assert.equal(fineness.took(5000), false); // a page in the background
+  for (let index = 0; index < 5000; index += 1) fineness.took(16);
+  assert.equal(fineness.pixelRatio, 2);
 });
 
 test("the arm stands as its joints say", () => {

@@ -35,11 +35,14 @@ export class Keyboard implements Master {
   constructor() {
     const { signal } = this.end;
     addEventListener("keydown", (event) => this.press(event), { signal });
-    addEventListener("keyup", (event) => this.down.delete(event.code), { signal });
+    addEventListener("keyup", (event) => {
+      // A button in focus would take the clutch's end for its click.
+      if (this.down.delete(event.code)) event.preventDefault();
+    }, { signal });
     // Keys let go elsewhere are never told.
     addEventListener("blur", () => this.down.clear(), { signal });
     document.addEventListener("focusin", (event) => {
-      if (takesText(event.target)) this.down.clear();
+      if (takesKeys(event.target)) this.down.clear();
     }, { signal });
   }
 
@@ -70,7 +73,7 @@ export class Keyboard implements Master {
   }
 
   private press(event: KeyboardEvent): void {
-    if (takesText(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (takesKeys(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!(event.code in LINEAR || event.code in ANGULAR || event.code in BASE || [CLUTCH, GRIPPER, FINE].includes(event.code))) return;
     event.preventDefault(); // space would press the button in focus, arrows would scroll
     this.down.add(event.code);
@@ -83,6 +86,6 @@ export class Keyboard implements Master {
   }
 }
 
-function takesText(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.type !== "range";
+function takesKeys(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement;
 }

@@ -31,6 +31,8 @@ export class Controls {
       attributes: { type: "range", min: "0", max: String(SCALES.length - 1), step: "1", "aria-label": "Scale of motions" },
     });
     this.slider.addEventListener("input", () => this.choose(SCALES[Number(this.slider.value)] ?? 1));
+    // Keys are the arm's again as soon as the slider is let go.
+    this.slider.addEventListener("pointerup", () => this.slider.blur());
     const scale = h("label", { class: "scale" }, this.scaleName, this.slider);
     this.element = h("div", { class: "controls" }, this.holdView.element, gripper, scale, this.clutch.element);
     this.choose(1);

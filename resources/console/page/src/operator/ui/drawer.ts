@@ -22,6 +22,9 @@ export class Drawer {
 export function option(words: string, on: boolean, onChange: (on: boolean) => void): HTMLLabelElement {
   const box = h("input", { attributes: { type: "checkbox" } });
   box.checked = on;
-  box.addEventListener("change", () => onChange(box.checked));
+  box.addEventListener("change", () => {
+    onChange(box.checked);
+    box.blur(); // keys are the arm's again
+  });
   return h("label", { class: "option" }, box, words);
 }

@@ -1,0 +1,67 @@
+"""What somebody points at with a phone: the known things near a ray. Pure.
+
+Nothing is guessed: what is near enough gets a likelihood, and whoever resolves "that" asks if several do
+(`framework.dialogue.pointing`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from framework.plan.instruction import Pointing
+from resources.types.context import KnownThing, ThingKind
+from resources.types.poses import Vector3, chained, pose, position_of, rotation_of, turned
+from resources.types.streams import IDENTITY, Pose7
+
+#: A thing whose surface is further off the ray than this is not pointed at [rad].
+FURTHEST_RAD = math.radians(12.0)
+
+#: So far off it, a thing is less likely by a factor of e [rad]: hands shake, and phones are not level.
+_SPREAD_RAD = math.radians(4.0)
+
+#: Nearer than this it is in no direction [m].
+_NEAREST_M = 0.05
+
+Ray = tuple[float, float, float, float, float, float]
+"""Origin [m] and direction, in the robot's frame."""
+
+
+def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Pointing, ...]:
+    """The things that may be meant, the likeliest first.
+
+    things: with where they are in the world; the robot among them says where its frame is.
+    """
+    every = tuple(things)
+    world_T_robot = robot_frame(every)
+    origin = position_of(chained(world_T_robot, pose((ray[0], ray[1], ray[2]), (0.0, 0.0, 0.0, 1.0))))
+    direction = turned(rotation_of(world_T_robot), (ray[3], ray[4], ray[5]))
+    found: list[Pointing] = []
+    for thing in every:
+        if thing.world_T_thing is None or thing.kind is ThingKind.ROBOT:
+            continue
+        off = _off(origin, direction, thing)
+        if off is not None and off <= FURTHEST_RAD:
+            found.append(Pointing(thing.name, now_s, math.exp(-((off / _SPREAD_RAD) ** 2))))
+    return tuple(sorted(found, key=lambda each: -each.likelihood))
+
+
+def robot_frame(things: Iterable[KnownThing]) -> Pose7:
+    """The robot's frame in the world: on the floor, under its middle. Without one it is the world's."""
+    for thing in things:
+        if thing.kind is ThingKind.ROBOT and not thing.part_of and thing.world_T_thing is not None:
+            x, y, z, *turn = thing.world_T_thing
+            return (x, y, z - thing.size_m[2] / 2, turn[0], turn[1], turn[2], turn[3])
+    return IDENTITY
+
+
+def _off(origin: Vector3, direction: Vector3, thing: KnownThing) -> float | None:
+    """By how much the ray misses a thing, seen from where it begins [rad]; None if that is no direction."""
+    assert thing.world_T_thing is not None
+    to = [there - here for there, here in zip(thing.world_T_thing[:3], origin, strict=True)]
+    far, length = math.hypot(*to), math.hypot(*direction)
+    if far < _NEAREST_M or length < 1e-6:
+        return None
+    cosine = sum(a * b for a, b in zip(to, direction, strict=True)) / (far * length)
+    angle = math.acos(max(-1.0, min(1.0, cosine)))
+    return max(angle - math.atan2(min(thing.size_m) / 2, far), 0.0)

@@ -1,0 +1,146 @@
+"""Speaking while driving, pointing, poses, and an action that asks for help: on a robot that is played."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pilothouse as ph
+from framework.plan import Do, Understood
+from managers.console_backend import InstallationBackend
+from resources.types.driven_gripper import Presses
+from tests.managers.operators_at_work import AtWork, at_work
+
+
+def test_presses_from_before_and_from_a_gap_count_nothing() -> None:
+    presses = Presses()
+    assert presses.new(4, 10.0, 10.0) == 0  # whatever was pressed before
+    assert presses.new(5, 10.1, 10.1) == 1
+    assert presses.new(5, 10.2, 10.2) == 0
+    assert presses.new(7, 10.3, 10.3) == 2
+    assert presses.new(9, 11.0, 11.0) == 0  # after a gap
+    assert presses.new(10, 11.1, 11.1) == 1
+    assert presses.new(11, 11.2, 12.0) == 0  # late
+    assert presses.new(None, 0.0, 12.1) == 0  # its process has ended
+    assert presses.new(1, 12.2, 12.2) == 0  # the next one counts anew
+    assert presses.new(0, 12.3, 12.3) == 0
+    assert presses.new(1, 12.4, 12.4) == 1
+
+
+def test_a_pose_is_remembered_while_the_arm_is_in_somebodys_hand_and_found_again(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("move the left arm home")
+        await work.done("let me drive the left arm", "phone 1")
+        await asyncio.sleep(0.3)
+        await work.done("remember this pose as dock", "phone 1")
+        assert work.was_said("I remember the pose 'dock'")
+        assert "phone 1" in await work.refused("move to dock", "phone 1")
+        await work.done("carry on", "phone 1")
+        await work.done("move to dock", "phone 1")
+        await work.done("go to the pose dock", "phone 1")
+        assert work.was_said("the left arm is in the pose 'dock'")
+
+    at_work(tmp_path, play, "inspection")
+
+
+def test_whose_pose_is_asked_if_nobody_moves_an_arm_and_there_are_two(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        assert "the left arm or the right arm" in await work.refused("remember this pose as dock")
+        await work.done("remember the pose of the right arm as dock")
+
+    at_work(tmp_path, play, "inspection", phones=False)
+
+
+def test_whoever_asked_for_help_goes_on_from_where_the_arm_was_led(tmp_path: Path) -> None:
+    class Grasp(ph.Action):
+        """Asks for help."""
+
+        arm = ph.needs(ph.Arm, exclusive=True)
+
+        async def run(self) -> str:
+            return await self.ask("I cannot grasp the cup: take the arm?")
+
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        runner = ph.ActionRunner(ph.action_spec(Grasp), registrar=work.house.registrars[0])
+        life = asyncio.create_task(runner.run())
+        await asyncio.sleep(1.0)
+        states = [runner.state]
+        await work.done("let me drive", "phone 1")
+        states.append(runner.state)
+        await work.done("carry on", "phone 1")
+        await asyncio.sleep(0.2)
+        states.append(runner.state)  # it asks whether it may go on from here
+        assert states == [ph.RunState.ASKING, ph.RunState.WAITING, ph.RunState.ASKING]
+        runner.answer("carry on")
+        assert (await life).value == "carry on"
+
+    at_work(tmp_path, play)
+
+
+def test_other_instructions_are_understood_while_driving(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive", "phone 1")
+        assert "letting you drive" in await work.done("what are you doing?", "phone 1")
+        await work.done("where is the door?", "phone 1")
+        assert work.session("phone 1").seat.seat is ph.Seat.READY
+
+    at_work(tmp_path, play)
+
+
+SAID = {
+    "let me drive": "teleoperate_phone",
+    "I'll do it myself": "teleoperate_phone",
+    "let me take over": "teleoperate_phone",
+    "I take the arm": "teleoperate_phone",
+    "give me the left arm": "teleoperate_phone",
+    "I want to drive with my phone": "teleoperate_phone",
+    "let me drive both arms": "teleoperate_phone",
+    "give phone 1 the arm": "teleoperate_phone",
+    "let me drive with the space mouse": "teleoperate_desk",
+    "let me drive with the game pad": "teleoperate_desk",
+    "I want to drive the left arm with the keyboard": "teleoperate_desk",
+    "let me guide the arm": "hand_guide",
+    "drive two metres forward": "drive",
+}
+
+
+def test_the_ways_to_ask_for_the_arm_and_what_is_read_back(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        house = work.house
+        for said, action in SAID.items():
+            result = house.language.parse(said, house.world)
+            assert isinstance(result, Understood), (said, result)
+            plans = [reading.plan for reading in result.readings]
+            assert [plan.action for plan in plans if isinstance(plan, Do)] == [action], said
+        await work.done("let me drive the left arm")
+        assert work.was_said("I understand: let me drive the left arm.")
+        await work.done("carry on", "phone 1")
+        await work.play("phone 2 comes")
+        await work.done("let me drive the left arm", "phone 1")
+        assert work.was_said("I understand: let phone 1 drive the left arm.")
+
+    at_work(tmp_path, play, "inspection")
+
+
+def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes", "phone 1 points at 0.02 0 0")  # the door of a played world
+        backend = InstallationBackend(work.house)
+
+        async def first(text: str, kind: str) -> str:
+            async with asyncio.timeout(20.0):
+                async for line in backend.say(text, who="phone 1"):
+                    if line.kind == kind:
+                        return line.text
+            raise AssertionError(f"{text}: nothing was {kind}")
+
+        assert "look at the door" in await first("look at that", "understood")
+        await work.done("stop")
+        await work.play("phone 1 points at 5 5 9")
+        assert "What do you mean" in await first("look at that", "asked")
+
+    at_work(tmp_path, play, "inspection")

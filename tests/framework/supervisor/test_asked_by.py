@@ -1,0 +1,109 @@
+""" "Let me drive": who says it is who drives; and "carry on" and "done", which end what somebody keeps."""
+
+from __future__ import annotations
+
+from framework.plan import Do, Known, Sequence
+from framework.plugins.parameters import ParameterSpec
+from framework.status import Priority
+from framework.supervisor.asked_by import AskedBy
+from tests.framework.supervisor.desk import Desk, scene
+from tests.framework.tree.scripted import Kind, Stage
+
+SESSION = ParameterSpec("session", str, "", asked_by="sessions")
+DRIVE = Kind(
+    "drive",
+    (SESSION,),
+    continuous=True,
+    holds_on=True,
+    ready_after_s=0.05,
+    priority=Priority.OPERATOR,
+    alone="arm",
+)
+HOLD = Kind("hold", continuous=True, holds_on=True, ready_after_s=0.05, alone="arm")
+
+
+class Sessions:
+    """A world in which people hold phones."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        return self._names if kind == "sessions" else ()
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        return tuple(Known(name, name) for name in self.names(kind))
+
+
+TWO = Sessions("phone 1", "phone 2")
+
+
+def test_who_asks_is_filled_in_where_nobody_was_named_and_only_if_it_can_be_they() -> None:
+    asked_by = AskedBy(Stage(DRIVE, HOLD), TWO)
+    plan = Sequence((Do("hold"), Do("drive"), Do("drive", {"session": "phone 1"})))
+    assert asked_by.filled(plan, "phone 2") == Sequence(
+        (Do("hold"), Do("drive", {"session": "phone 2"}), Do("drive", {"session": "phone 1"}))
+    )
+    assert asked_by.filled(plan, "console") == plan
+    assert AskedBy(Stage(DRIVE), Sessions("phone 1")).filled(Do("drive"), "console") == Do(
+        "drive", {"session": "phone 1"}
+    )
+    assert AskedBy(Stage(DRIVE), Sessions()).filled(Do("drive"), "console") == Do("drive")
+
+
+def test_it_is_read_back_only_if_there_are_several_whom_it_could_be() -> None:
+    drive = Do("drive", {"session": "phone 1"})
+    assert AskedBy(Stage(DRIVE), Sessions("phone 1")).shortened(drive) == Do("drive")
+    assert AskedBy(Stage(DRIVE), TWO).shortened(drive) == drive
+    assert AskedBy(Stage(DRIVE), TWO).shortened(Do("unknown")) == Do("unknown")
+
+
+@scene(DRIVE, world=TWO)
+async def test_the_same_words_of_two_people_are_two_plans(desk: Desk) -> None:
+    await desk.say_and_settle("drive", who="phone 1")
+    await desk.say_and_settle("drive", who="phone 2")
+    assert [plan.words for plan in desk.supervisor.plans()] == [
+        "drive phone 1",
+        "drive phone 2",
+    ]
+    assert desk.of("drive").parameters == {"session": "phone 2"}
+    assert await desk.say("stop").done()
+
+
+@scene(DRIVE, HOLD, world=TWO)
+async def test_carry_on_and_done_end_what_this_operator_keeps_and_nobody_elses(desk: Desk) -> None:
+    await desk.say_and_settle("hold", who="ann")
+    await desk.say_and_settle("drive", who="phone 1")
+    assert desk.running == ["hold", "drive"], "with more right it is not refused"
+    for words in ("carry on", "done"):
+        refused = desk.say(words, who="phone 2")
+        assert refused.succeeded is False
+    assert desk.running == ["hold", "drive"]
+    assert await desk.say("carry on", who="phone 1").done()
+    assert desk.running == ["hold"]
+    assert await desk.say("I'm done", who="ann").done()
+    assert desk.running == []
+
+
+@scene(DRIVE, world=Sessions("phone 1"))
+async def test_whoever_drives_may_end_it_though_somebody_else_has_asked_for_it(desk: Desk) -> None:
+    await desk.say_and_settle("drive", who="console")
+    assert await desk.say("carry on", who="phone 1").done()
+    assert desk.running == []
+
+
+@scene(DRIVE, world=TWO)
+async def test_one_who_keeps_something_may_take_it_with_more_right(desk: Desk) -> None:
+    await desk.say_and_settle("drive", who="phone 1")
+    refused = desk.say("drive then drive", who="phone 1")
+    assert refused.succeeded is False, "but not with as much"
+    assert await desk.say("stop").done()
+
+
+@scene(DRIVE, HOLD, world=TWO)
+async def test_what_is_paused_is_resumed_before_anything_is_ended(desk: Desk) -> None:
+    await desk.say_and_settle("hold", who="ann")
+    await desk.say_and_settle("pause", who="ann")
+    await desk.say_and_settle("carry on", who="ann")
+    assert desk.running == ["hold"]
+    assert await desk.say("stop").done()

@@ -1,0 +1,51 @@
+"""What somebody points at, with a phone in their hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from managers.pointing import FURTHEST_RAD, pointed_at
+from resources.types.context import KnownThing, ThingKind
+from resources.types.streams import IDENTITY, Pose7
+
+
+def at(x: float, y: float, z: float = 0.0, yaw: float = 0.0) -> Pose7:
+    return (x, y, z, 0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))
+
+
+CUP = KnownThing("cup", ThingKind.OBJECT, at(2.0, 0.0, 1.0), (0.1, 0.1, 0.1))
+DRUM = KnownThing("drum", ThingKind.OBJECT, at(2.0, 1.0, 1.0), (0.1, 0.1, 0.1))
+NOWHERE = KnownThing("hand", ThingKind.OBJECT, marker=3)
+EYE = (0.0, 0.0, 1.0)
+
+
+def names(direction: tuple[float, float, float], *things: KnownThing) -> list[str]:
+    return [each.thing for each in pointed_at((*EYE, *direction), things, 3.0)]
+
+
+def test_nothing_is_pointed_at_where_nothing_is_and_by_no_direction() -> None:
+    assert names((-1.0, 0.0, 0.0), CUP, DRUM, NOWHERE) == []
+    assert names((0.0, 0.0, 0.0), CUP) == []
+    on_the_eye = KnownThing("lamp", ThingKind.OBJECT, at(0.0, 0.0, 1.0))
+    assert names((1.0, 0.0, 0.0), on_the_eye) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.9, 1.2])
+def test_near_the_ray_is_enough_and_too_far_is_not(share: float) -> None:
+    off = share * FURTHEST_RAD + math.atan2(0.05, 2.0)
+    found = names((math.cos(off), -math.sin(off), 0.0), CUP)
+    assert found == (["cup"] if share < 1.0 else [])
+
+
+def test_the_nearest_to_the_ray_is_the_likeliest() -> None:
+    close = KnownThing("bowl", ThingKind.OBJECT, at(2.0, 0.25, 1.0), (0.1, 0.1, 0.1))
+    assert names((1.0, 0.02, 0.0), close, CUP, DRUM) == ["cup", "bowl"]
+
+
+def test_the_ray_is_in_the_robots_frame_and_the_robot_is_not_meant() -> None:
+    robot = KnownThing("robot", ThingKind.ROBOT, at(2.0, -2.0, 0.25, yaw=math.pi / 2), (0.5, 0.5, 0.5))
+    # From two metres to the right of the cup, forward is towards it.
+    assert names((1.0, 0.0, 0.0), robot, CUP, DRUM) == ["cup", "drum"]
+    assert robot.world_T_thing != IDENTITY

@@ -1,0 +1,223 @@
+"""The operator's page in a real browser, at a real server and link: what a hand becomes in the ring."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page
+
+from framework.processes.emergency import EmergencyStop
+from framework.transport.ring import RingReader
+from framework.transport.run_directory import RunDirectory
+from resources.operator.hand_rings import HandRings
+from resources.operator.links import OperatorLink
+from resources.operator.orders import SeatOf, Shown
+from resources.operator.protocol import PageWords
+from resources.operator.sessions import Session
+from resources.types.masters import HandSample, HandSide, decode_hand
+from resources.types.motion import LoopState
+from resources.types.operator_client import Driven, Seat, SeatOrder
+from tests.resources.console.browser import chromium
+from tests.resources.operator.emulated_devices import android_phone, iphone
+from tests.resources.operator.link_rig import ScriptedArm
+from tests.resources.operator.serving import House
+
+pytestmark = pytest.mark.real
+
+DEADLINE_S = 40.0
+CONNECTED = ".overlay[data-link=connected]"
+
+# What is drawn over, or outside of the window; selectors of everything a driver needs.
+COVERED = """() => [...document.querySelectorAll(
+    ".stop, .status, .clutch, .gripper, .controls .view, .scale, .instruction, .quick button, .way")]
+  .filter((each) => {
+    const at = each.getBoundingClientRect();
+    const top = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+    const outside = at.bottom > innerHeight || at.right > innerWidth || at.top < 0 || at.left < 0;
+    return outside || !each.contains(top);
+  }).map((each) => each.className)"""
+
+
+class Station(House):
+    """A server with real links, and an arm that says it follows whoever presses the clutch."""
+
+    def __init__(self, directory: Path, state: Path) -> None:
+        super().__init__(directory, state)
+        self.arm = ScriptedArm(directory)
+        self.reader: RingReader | None = None
+        self.sample: HandSample | None = None
+        self.broken: list[str] = []
+
+    def _link(  # type: ignore[override]
+        self,
+        session: Session,
+        rings: HandRings,
+        on_words: Callable[[PageWords], None],
+        on_change: Callable[[], None],
+    ) -> OperatorLink:
+        return OperatorLink(
+            session.id,
+            session.name,
+            rings=rings,
+            ice=(),
+            relay_only=False,
+            host="127.0.0.1",
+            monotonic_s=time.monotonic,
+            on_words=on_words,
+            on_change=on_change,
+        )
+
+    @property
+    def url(self) -> str:
+        return f"{self.server.address}#token={self.open()}"
+
+    @property
+    def hand(self) -> HandSample:
+        assert self.sample is not None
+        return self.sample
+
+    def seat(self) -> None:
+        """Whoever is here may drive."""
+        line = self.operators.lines()[0]
+        stream = next(hand.stream for hand in line.hands if hand.side is HandSide.RIGHT)
+        self.reader = RingReader(Path(stream.ring))
+        order = SeatOrder(Seat.READY, (Driven(HandSide.RIGHT, self.arm.shown.device),))
+        self.operators.seat_of(SeatOf(line.session, order, line.name))
+
+    async def run(self) -> None:
+        """The arm, a hundred times a second."""
+        while True:
+            self.stop.beat(time.monotonic())
+            found = None if self.reader is None else self.reader.latest()
+            if found is not None:
+                self.sample = decode_hand(found.payload)
+            self.arm.report(loop=LoopState(engaged=self.sample.engagement if self.sample else 0))
+            self.operators.look()
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def station(tmp_path: Path) -> AsyncIterator[tuple[Station, Browser]]:
+    """A station and a browser."""
+    with RunDirectory.create() as directory:
+        EmergencyStop.create(directory.path).close()
+        here = Station(directory.path, tmp_path)
+        here.operators.show(Shown((here.arm.shown,)))
+        async with asyncio.timeout(DEADLINE_S), here.server, chromium() as browser:
+            running = asyncio.create_task(here.run())
+            try:
+                yield here, browser
+            finally:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+                await here.operators.close()
+                here.stop.close()
+                if here.reader is not None:
+                    here.reader.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+async def opened(context: BrowserContext, here: Station) -> Page:
+    """The page, connected; what goes wrong in its scripts is a failure of the test's."""
+    page = await context.new_page()
+    page.on("pageerror", lambda error: here.broken.append(str(error)))
+    await page.goto(here.url)
+    await page.locator(CONNECTED).wait_for()
+    return page
+
+
+async def press(here: Station, page: Page) -> int:
+    """Hold the clutch as a person does: anew when it opens by itself, as on a machine that is busy."""
+    box = await page.locator(".clutch").bounding_box()
+    assert box is not None
+    await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    while True:
+        await page.mouse.down()
+        for _ in range(50):
+            if here.hand.engagement:
+                return here.hand.engagement
+            await asyncio.sleep(0.01)
+        await page.mouse.up()
+        await until(lambda: here.hand.engagement == 0)
+
+
+def test_a_phone_pairs_drives_and_stops(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with station(tmp_path) as (here, browser):
+            context = await android_phone(browser)
+            page = await opened(context, here)
+            assert "token" not in page.url
+            assert await page.evaluate(COVERED) == []
+
+            here.seat()
+            await page.get_by_role("button", name="Drive by moving the phone").click()
+            await until(lambda: here.sample is not None and here.hand.tracked)
+            await page.locator(".status", has_text="Ready").wait_for()
+            x, y, z = await page.evaluate("[device.position.x, device.position.y, device.position.z]")
+            engagement = await press(here, page)
+            before = here.hand.base_T_hand
+            for step in range(1, 6):
+                await page.evaluate(f"device.position.set({x}, {y} + {0.01 * step}, {z})")
+                await asyncio.sleep(0.02)
+            await until(lambda: abs(here.hand.base_T_hand[2] - before[2] - 0.05) < 1e-4)
+            assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
+
+            # Whatever comes between opens it, and the thumb that stays on the button moves nothing.
+            await page.evaluate("dispatchEvent(new Event('blur'))")
+            await until(lambda: here.hand.engagement == 0)
+            assert await press(here, page) > engagement
+            await page.evaluate("device.isLost = true")
+            await until(lambda: not here.hand.tracked and here.hand.engagement == 0)
+            await page.mouse.up()
+
+            await page.locator(".stop").dispatch_event("pointerdown")
+            await until(lambda: here.stop.is_latched)
+            await page.locator(".overlay[data-tone=stopped]").wait_for()
+            await context.close()
+            assert here.broken == []
+
+    asyncio.run(scenario())
+
+
+def test_a_phone_without_webxr_says_what_is_lost_and_drives_all_the_same(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with station(tmp_path) as (here, browser):
+            context = await iphone(browser)
+            page = await opened(context, here)
+            await page.get_by_role("button", name="More").click()
+            words = await page.locator(".capabilities").inner_text()
+            assert "no WebXR" in words
+            assert "sounds are made instead" in words
+            await page.get_by_role("button", name="Close").click()
+
+            here.seat()
+            await page.get_by_role("button", name="Turn and touch").click()
+            await page.evaluate(
+                "setInterval(() => dispatchEvent(new DeviceOrientationEvent('deviceorientation', "
+                "{alpha: 0, beta: 60, gamma: 0})), 20)"
+            )
+            await until(lambda: here.sample is not None and here.hand.tracked)
+            before = here.hand.base_T_hand
+            await page.evaluate(
+                """() => {
+                  const pad = document.querySelector(".pad");
+                  const touch = (kind, clientY) =>
+                    pad.dispatchEvent(new PointerEvent(kind, {pointerId: 9, clientX: 50, clientY}));
+                  touch("pointerdown", 200); touch("pointermove", 100); touch("pointerup", 100);
+                }"""
+            )
+            await until(lambda: here.hand.base_T_hand[2] > before[2] + 0.05)
+            assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
+            await context.close()
+            assert here.broken == []
+
+    asyncio.run(scenario())

@@ -33,7 +33,7 @@ from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from resources.children.failing import FailMode
-from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
+from resources.console.backend import LanguageNow, Ray, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
 from resources.console.graph import graph_of
 from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
@@ -265,17 +265,16 @@ class InstallationBackend:
         house = self._house
         return LanguageNow(house.action_folders, {kind: house.world.known(kind) for kind in kinds})
 
-    def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
-        return self._follow(self._house.supervisor.say(text, Source.TYPED, who, pointing=self._pointing(who)))
+    def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
+        pointing = self._pointing(who, points_at)
+        return self._follow(self._house.supervisor.say(text, Source.TYPED, who, pointing=pointing))
 
-    def _pointing(self, who: str) -> tuple[Pointing, ...]:
+    def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that"."""
         house = self._house
         lines = house.operators.sessions if house.operators is not None else ()
-        for line in lines:
-            if line.name == who and line.points_at is not None:
-                return pointed_at(line.points_at, house.context.things(), house.clock.now_s())
-        return ()
+        ray = points_at or next((line.points_at for line in lines if line.name == who), None)
+        return pointed_at(ray, house.context.things(), house.clock.now_s()) if ray is not None else ()
 
     async def answer(self, question: str, choice: int, *, who: str) -> str:
         reply = self._house.supervisor.answer(question, choice, who)

@@ -163,7 +163,7 @@ class OperatorManager:
             links = handed_over(process, OperatorLinksHandle)
             if links != self._links or was_away != self._is_away:
                 self._links = links
-                self._kept = tuple(each for each in self._kept if each.session not in _ids(links.sessions))
+                self._kept = tuple(each for each in self._kept if each.name not in _names(links.sessions))
                 supply.update(links, "sessions have changed")
                 self._tell_all()
 
@@ -215,11 +215,16 @@ class OperatorManager:
             handle = self._handle(line)
 
             def look() -> None:
-                nonlocal handle
-                found = next((each for each in self._lines() if each.session == line.session), None)
+                nonlocal line, handle
+                lines = self._lines()
+                found = next((each for each in lines if each.session == line.session), None)
+                # From the next process it comes back under its name, with another id and other streams.
+                found = found or next((each for each in lines if each.name == line.name), None)
                 if found is None:
                     supply.fail(f"{line.name} is gone")
-                elif (now := self._handle(found)) != handle:
+                    return
+                line = found
+                if (now := self._handle(found)) != handle:
                     was_alive, handle = handle.alive, now
                     words = f"{line.name} is {'back' if found.alive else 'silent'}"
                     supply.update(handle, words if was_alive != found.alive else "it has changed")
@@ -311,8 +316,8 @@ class OperatorManager:
             await self._wake.wait()
 
 
-def _ids(lines: Sequence[SessionLine]) -> frozenset[str]:
-    return frozenset(line.session for line in lines)
+def _names(lines: Sequence[SessionLine]) -> frozenset[str]:
+    return frozenset(line.name for line in lines)
 
 
 def _shown(arm: ArmHandle) -> ShownArm:

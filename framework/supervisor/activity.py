@@ -38,12 +38,14 @@ _ASKING_WHY = frozenset(
 def activity(words: str, is_single: bool) -> str:
     """ "show the scan" → "showing the scan"; "where is the cup" → "answering: where is the cup".
 
+    What the operator says of themselves is said to them: "let me drive" → "letting you drive".
+
     words: as they are read back. is_single: whether they are those of one action.
     """
     if not is_single:
         return f"this: {words}"
     asks = words.split(" ", 1)[0].casefold() in _ASKING
-    return f"answering: {words}" if asks else doing(words)
+    return f"answering: {words}" if asks else _OPERATOR.sub("you", doing(words))
 
 
 def is_question(text: str) -> bool:
@@ -53,6 +55,5 @@ def is_question(text: str) -> bool:
 
 
 def i_am(words: str, is_single: bool) -> str:
-    """The same after "I am": "let me drive" → "I am letting you drive"."""
-    said = _OPERATOR.sub("you", activity(words, is_single))
-    return f"I am {'' if is_single else 'doing '}{said}"
+    """The same after "I am"."""
+    return f"I am {'' if is_single else 'doing '}{activity(words, is_single)}"

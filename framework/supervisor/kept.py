@@ -8,6 +8,7 @@ from framework.plan.ast import Do
 from framework.plan.signature import Signatures
 from framework.supervisor.meaning import Target
 from framework.supervisor.plans import PlanRecord
+from framework.tree.run import PlanState
 from framework.tree.view import NodeState
 
 HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
@@ -26,6 +27,8 @@ def kept_by(
     """
     found: list[Target] = []
     for record in records:
+        if record.run.state is PlanState.PAUSED:
+            continue  # or about to be: it has nothing then
         actions = [action for action in record.run.actions if not action.state_now().is_over]
         for action in actions:
             signature = signatures.find(action.do.action)

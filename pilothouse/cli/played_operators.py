@@ -180,8 +180,10 @@ class PlayedOperators:
             case SeatOf(session=name, order=order, holder=holder):
                 self.holder = holder
                 for session in self.sessions.values():
-                    is_meant = name in (session.id, session.name)
-                    session.seat = order if is_meant else SeatOrder(Seat.WATCHING)
+                    if name in (session.id, session.name):
+                        session.seat = order
+                    elif session.seat.seat is not Seat.WATCHING:  # else why it does stays on its page
+                        session.seat = SeatOrder(Seat.WATCHING)
                 self._tell()
             case Kick(session=name):
                 for key, session in tuple(self.sessions.items()):

@@ -44,6 +44,10 @@ class Topic(Enum):
     OPERATORS = auto()
 
 
+Ray = tuple[float, float, float, float, float, float]
+"""Where somebody points, in the robot's frame: origin [m], direction."""
+
+
 class RingFeed(msgspec.Struct, frozen=True):
     """A ring whose newest samples are relayed to the pages; `format` is VIEW or POSES."""
 
@@ -134,8 +138,10 @@ class ConsoleBackend(Protocol):
         """What `pilothouse status --json` prints, as JSON."""
         ...
 
-    def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
+    def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
         """Carry out an instruction; gives its events until it has ended or stands (continuous ones).
+
+        points_at: where whoever speaks points meanwhile.
 
         Closing the iterator early only stops the telling, not what was started.
         """

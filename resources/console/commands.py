@@ -13,7 +13,7 @@ from contextlib import aclosing
 from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
-from resources.console.backend import ConsoleBackend
+from resources.console.backend import ConsoleBackend, Ray
 from resources.console.page_messages import (
     Answer,
     ChangePlan,
@@ -64,11 +64,13 @@ class Commands:
             _log.exception("the emergency stop failed")
             return Reply(stop.id, False, f"THE STOP DID NOT WORK: {error}. Use the robot's own stop button")
 
-    def start(self, message: PageMessage, who: str) -> asyncio.Task[PageAnswer] | None:
-        """Begin a command; None if too many are under way."""
+    def start(
+        self, message: PageMessage, who: str, points_at: Ray | None = None
+    ) -> asyncio.Task[PageAnswer] | None:
+        """Begin a command; None if too many are under way. points_at: see `ConsoleBackend.say`."""
         if len(self._running) >= MOST_AT_ONCE:
             return None
-        task = asyncio.get_running_loop().create_task(self._answer(message, who))
+        task = asyncio.get_running_loop().create_task(self._answer(message, who, points_at))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
@@ -80,7 +82,7 @@ class Commands:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _answer(self, message: PageMessage, who: str) -> PageAnswer:
+    async def _answer(self, message: PageMessage, who: str, points_at: Ray | None) -> PageAnswer:
         try:
             match message:
                 case Stop():
@@ -91,7 +93,7 @@ class Commands:
                     saved = self._backend.plan_file(plan, form)
                     return PlanFile(message.id, saved.name, saved.content)
                 case Say(text=text):
-                    return await _first(message.id, self._backend.say(text, who=who))
+                    return await _first(message.id, self._backend.say(text, who=who, points_at=points_at))
                 case RunFile(content=content):
                     return await _first(message.id, self._backend.run_plan(content, who=who))
             return Reply(message.id, True, await self._do(message, who))

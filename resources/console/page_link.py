@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
+from resources.console.backend import Ray
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
 from resources.console.page_messages import (
@@ -109,7 +110,9 @@ class PageLink:
         except (msgspec.MsgspecError, UnicodeError) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
+        points_at = None
         if isinstance(message, Timely):
+            points_at = message.points_at
             if asyncio.get_running_loop().time() > message.good_until_s:
                 self.tell(Reply(message.message.id, False, TOO_LATE))
                 return
@@ -117,12 +120,12 @@ class PageLink:
         if isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif self._is_within_limit():
-            self._begin(message)
+            self._begin(message, points_at)
         else:
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
 
-    def _begin(self, message: PageMessage) -> None:
-        running = self._commands.start(message, self.who)
+    def _begin(self, message: PageMessage, points_at: Ray | None) -> None:
+        running = self._commands.start(message, self.who, points_at)
         if running is None:
             self.tell(Reply(message.id, False, "too many commands are under way; wait for one to end"))
             return

@@ -189,10 +189,12 @@ class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid
     """From a program on this machine: begin the message by `good_until_s` or not at all, CLOCK_MONOTONIC [s].
 
     What was said while this process hung waits in a socket; nobody means it any more when it is read.
+    points_at: where whoever speaks points meanwhile, in the robot's frame: origin [m], direction.
     """
 
     good_until_s: float
     message: Say | Answer
+    points_at: tuple[float, float, float, float, float, float] | None = None
 
 
 decode_page_message = msgspec.json.Decoder(PageMessage).decode

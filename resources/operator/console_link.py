@@ -17,6 +17,7 @@ import aiohttp
 import msgspec
 
 from resources.console import protocol as console
+from resources.console.backend import Ray
 from resources.console.page_messages import Answer, Say, Stop, Timely
 from resources.console.page_messages import FromPage as ToConsole
 from resources.console.rate_limit import RateLimit
@@ -94,9 +95,9 @@ class ConsoleLink:
 
     # ------------------------------------------------------------ page → main process
 
-    def say(self, said: Said) -> None:
-        """Have an instruction carried out; `Done` comes back."""
-        self._send(Say(self._number(), said.text), said.id)
+    def say(self, said: Said, points_at: Ray | None = None) -> None:
+        """Have an instruction carried out; `Done` comes back. points_at: see `Timely`."""
+        self._send(Say(self._number(), said.text), said.id, points_at)
 
     def answer(self, replied: Replied) -> None:
         """Answer a question; if that is too late, `Done` with the question's id says so."""
@@ -117,14 +118,14 @@ class ConsoleLink:
         if self._pending and self.heard_age_s > SILENT_S:
             self._give_up()
 
-    def _send(self, message: M, page_id: str) -> None:
+    def _send(self, message: M, page_id: str, points_at: Ray | None = None) -> None:
         if not self._limit.allows(self._now_s()) or len(self._pending) >= MOST_PENDING:
             self._tell(Done(page_id, False, _TOO_MANY))
         elif self._socket is None or self.heard_age_s > SILENT_S:
             self._tell(Done(page_id, False, NOT_HEARD))
         else:
             self._pending[message.id] = page_id
-            self._write(Timely(self._now_s() + SILENT_S, message))
+            self._write(Timely(self._now_s() + SILENT_S, message, points_at))
 
     def _write(self, message: ToConsole | Timely) -> None:
         if self._socket is not None:

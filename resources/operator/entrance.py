@@ -46,6 +46,7 @@ NO_COOKIE: Final = "this device is not paired, or was away for too long; scan th
 BUSY: Final = "too many connections are open; close other windows of this page"
 TOO_MANY_TRIES: Final = "too many tries; wait a little, then scan the code again"
 TOO_MANY_LINKS: Final = "this page connects too often; wait a little"
+NO_SOCKET: Final = "this is for WebSockets"
 TOO_SLOW: Final = "the request did not come to its end in time; nothing was changed"
 
 MakeLink = Callable[[Session, HandRings, Callable[[PageWords], None], Callable[[], None]], SignalledLink]
@@ -207,6 +208,8 @@ class Entrance:
                 return refused(401, NO_COOKIE)
             if self._operators.is_full:
                 return refused(503, FULL)
+            if not web.WebSocketResponse().can_prepare(request):
+                return refused(426, NO_SOCKET)  # it costs no code
             why = self._why_not(request, Pair(token, DeviceKind.PHONE))
             if why:
                 return refused(403, why)

@@ -192,14 +192,15 @@ class Operators:
                 present.link.tell(scene_part(shown))
 
     def seat_of(self, order: SeatOf) -> None:
-        """What one session may do now; all others watch."""
+        """What one session may do now; all others watch, and go on reading why they do."""
         self._seated = order
         for present in self._present.values():
-            named = order.session in (present.session.id, present.session.name)
-            seat = order.order if named else SeatOrder(Seat.WATCHING)
-            present.seat = seat
+            if order.session in (present.session.id, present.session.name):
+                present.seat = order.order
+            elif present.seat.seat is not Seat.WATCHING:
+                present.seat = SeatOrder(Seat.WATCHING)
             if present.link is not None:
-                present.link.seat(seat, self._holder)
+                present.link.seat(present.seat, self._holder)
         self._changed()
 
     # ------------------------------------------------------------ with time
@@ -287,7 +288,8 @@ class Operators:
             case Said(id=page_id) | Replied(question=page_id) if present.console is None:
                 present.tell(Done(page_id, False, NOT_YET))
             case Said() if present.console is not None:
-                present.console.say(words)
+                # With the words, not beside them: else they might be read before it is known.
+                present.console.say(words, present.ray)
             case Replied() if present.console is not None:
                 present.console.answer(words)
             case Tracking(words=text):
@@ -295,6 +297,7 @@ class Operators:
                 self._changed()
             case PointAt():
                 present.points_at = words
+                self._changed()
             case _:
                 pass  # Visible: the link itself has opened the clutch
 

@@ -62,6 +62,11 @@ class Present:
         """Whether its link is up."""
         return self.link is not None and self.link.is_alive
 
+    @property
+    def ray(self) -> tuple[float, float, float, float, float, float] | None:
+        """Where it points, in the robot's frame: origin [m], direction."""
+        return None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction)
+
     def line(self) -> SessionLine:
         """For lists. The round trip's time only changes if it is another one: each change is told to many."""
         health = self.link.health() if self.link is not None and self.is_alive else None
@@ -78,5 +83,5 @@ class Present:
             rtt_ms=self._rtt_ms,
             words=(health.words if health else self.link.ended if self.link is not None else "")[:MOST_CHARS],
             hands=self.rings.hands,
-            points_at=None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction),
+            points_at=self.ray,
         )

@@ -48,6 +48,9 @@ _COMPARE: Final = (
 _OF_PAGES: Final = frozenset({"html", "js", "mjs", "css", "svg", "png", "jpg", "glb", "json"})
 
 _log = logging.getLogger(__name__)
+_SILENT: Final = logging.Logger("aiohttp.server", logging.CRITICAL + 1)
+"""For what never was a request: aiohttp would log each with a traceback and its text, token and all."""
+
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -186,6 +189,7 @@ class OperatorServer:
         return web.AppRunner(
             application,
             access_log=None,
+            logger=_SILENT,
             handler_cancellation=True,
             keepalive_timeout=15.0,
             shutdown_timeout=1.0,

@@ -96,7 +96,8 @@ class Driving:
             why = str(error)
             raise
         finally:
-            self._seat(Seat.WATCHING, _sentence(why) or f"{name} does not drive any more")
+            because = f": {why}" if why else ""
+            self._seat(Seat.WATCHING, f"{name} does not drive any more{because}")
 
     async def _drive(self) -> None:
         tasks = [self._attend(), self._look_at_picture()]
@@ -245,7 +246,3 @@ async def _first_to_end(works: Sequence[Awaitable[object]]) -> None:
 
 def _is(movers: Sequence[object]) -> str:
     return "is" if len(movers) == 1 else "are"
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -84,8 +84,9 @@ class DrivenRobot:
                 await asyncio.sleep(0.1)
         self.directory = Path(record.run_directory)
         headers = {"Authorization": f"Bearer {record.token}"}
-        http = await self._stack.enter_async_context(aiohttp.ClientSession(headers=headers))
-        self._console = await http.ws_connect(record.url + "ws", max_msg_size=0)
+        self._url = record.url
+        self._http = await self._stack.enter_async_context(aiohttp.ClientSession(headers=headers))
+        self._console = await self._http.ws_connect(record.url + "ws", max_msg_size=0)
         reading = asyncio.create_task(self._read())
         self._stack.callback(reading.cancel)
         await until(lambda: self.arm.exists(), "the arm reports", STARTS_S)
@@ -123,6 +124,11 @@ class DrivenRobot:
         if not reply["ok"]:
             raise InstallationError(f"{kind} was refused: {reply['text']}; said was: {self.said[-4:]}")
         return str(reply["text"])
+
+    async def loop_lag_ms(self) -> float:
+        """How late the main process's loop is, the 99th percentile."""
+        async with self._http.get(f"{self._url}api/status") as answer:
+            return float((await answer.json())["health"]["loop_lag_ms_p99"])
 
     def pause(self) -> None:
         """The main process stands still."""

@@ -11,7 +11,7 @@ from framework.errors import PilothouseError, PlanError
 from framework.plan import Completions, Known
 from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
-from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
+from resources.console.backend import LanguageNow, Ray, RingFeed, RunningPlan, SavedPlan, WorldThing
 from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
     PROTOCOL,
@@ -289,7 +289,7 @@ class ScriptedBackend:
     def status(self) -> bytes:
         return msgspec.json.encode({"plans": [], "resources": [], "providers": [], "health": {}})
 
-    async def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
+    async def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
         self.asked.append(f"{who}: say {text}")
         if text == "raise":
             raise PilothouseError("nobody knows what 'raise' means; try: show the environment")

@@ -156,6 +156,41 @@ def test_a_page_that_connects_without_end_is_refused(tmp_path: Path) -> None:
     serve(scenario, tmp_path)
 
 
+BROKEN = (
+    "GET /ws?token={secret} HTTP/9.9\r\n\r\n",
+    "GET /ws?token={secret} HTTP/1.1\r\nHost: a\r\n bad {secret}\r\n\r\n",
+    "POST /pair HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n{secret}\r\n",
+    "POST /pair HTTP/1.1\r\nHost: {host}\r\nCookie: a={secret}\r\nContent-Length: x\r\n\r\n",
+)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_what_is_no_request_is_not_logged(
+    tmp_path: Path, broken: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Anybody could fill the log with it, and what stands there may be a secret."""
+
+    async def scenario(house: House, _: aiohttp.ClientSession) -> None:
+        async with strangers(house, 1) as ((reader, writer),):
+            host = f"127.0.0.1:{house.server.port}"
+            writer.write(broken.format(secret="s3cret", host=host).encode())
+            assert b"400" in await reader.readline()
+
+    serve(scenario, tmp_path)
+    assert caplog.text == ""
+
+
+def test_a_code_in_the_address_is_not_used_up_by_what_is_no_websocket(tmp_path: Path) -> None:
+    async def scenario(house: House, client: aiohttp.ClientSession) -> None:
+        token = house.open()
+        async with client.get(f"/ws?token={token}") as answer:
+            assert answer.status == 426
+        async with client.ws_connect(f"/ws?token={token}"):
+            assert len(house.operators.lines()) == 1
+
+    serve(scenario, tmp_path)
+
+
 def test_the_end_does_not_wait_for_who_shakes_hands(tmp_path: Path) -> None:
     async def scenario(house: House, _: aiohttp.ClientSession) -> None:
         async with strangers(house, 3) as pairs, asyncio.timeout(3.0):

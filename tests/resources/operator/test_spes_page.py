@@ -82,8 +82,9 @@ def test_without_cookie_or_code_it_gets_nothing_and_a_foreign_page_neither(tmp_p
         async with client.get("/ws", headers=house.origin) as answer:
             assert answer.status == 401
         token = house.open()
-        async with client.get("/ws", params={"token": "guess"}) as answer:
-            assert answer.status == 403
+        with pytest.raises(aiohttp.WSServerHandshakeError) as guessed:
+            await client.ws_connect("/ws", params={"token": "guess"})
+        assert guessed.value.status == 403
         foreign = {"Origin": f"https://127.0.0.1:{house.server.port}"}
         async with client.get("/ws", params={"token": token}, headers=foreign) as answer:
             assert answer.status == 403
@@ -92,8 +93,9 @@ def test_without_cookie_or_code_it_gets_nothing_and_a_foreign_page_neither(tmp_p
             await socket.send_str(message())
             await until(lambda: any(line.alive for line in house.operators.lines()))
             assert house.operators.lines()[0].name == "phone 1 (SpesRobotics)"
-        async with client.get("/ws", params={"token": token}) as answer:
-            assert answer.status == 403
+        with pytest.raises(aiohttp.WSServerHandshakeError) as used:
+            await client.ws_connect("/ws", params={"token": token})
+        assert used.value.status == 403
 
     serve(scenario, tmp_path)
 

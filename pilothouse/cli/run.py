@@ -122,12 +122,14 @@ async def _run(settings: Settings, state: StateFolder) -> int:
     record = running.this_process(server.address, server.token, installation.directory, settings.world)
     # Something that this robot can do: one that sees nothing would refuse to show anything.
     example = "show the environment" if installation.robot.sensors else "what can you do?"
+    phones = "Phone or headset: press  [bold]Phone[/bold]  on that page.\n" if settings.phones else ""
     try:
         running.announce(state, record)
         console.print(
             Panel.fit(
                 f"Open  [bold]{server.url}[/bold]\n"
                 f'and type  [bold]{example}[/bold]  (or: pilothouse say "{example}")\n'
+                f"{phones}"
                 "Ctrl-C ends it.  pilothouse stop  is the emergency stop.",
                 title="Pilothouse is running",
             ),

@@ -37,13 +37,13 @@ class LinkHealth:
         if intake.broken:
             found.append(f"the clutch was opened because {intake.broken}; press it anew")
         if late := now.late - before.late:
-            found.append(f"the link is slow: {late} poses came too late and moved nothing")
+            found.append(f"the link is slow: {_poses(late)} came too late and moved nothing")
         if mistimed := now.mistimed - before.mistimed:
-            found.append(f"the page's clock jumps: {mistimed} poses were not used")
+            found.append(f"the page's clock jumps: {_poses(mistimed)} not used")
         if invalid := now.invalid - before.invalid:
-            found.append(f"{invalid} messages of the page made no sense")
+            found.append(f"{invalid} message{'s' * (invalid > 1)} of the page made no sense")
         if thinned := now.thinned - before.thinned:
-            found.append(f"the page sends too fast: {thinned} poses were left out")
+            found.append(f"the page sends too fast: {_poses(thinned)} left out")
         return "; ".join(found)
 
     def health(self, now_s: float) -> Health:
@@ -55,3 +55,7 @@ class LinkHealth:
             offset_ms=1e3 * clock.offset_s(now_s) if clock.is_known else None,
             words=self.words(),
         )
+
+
+def _poses(count: int) -> str:
+    return "1 pose" if count == 1 else f"{count} poses"

@@ -23,6 +23,8 @@ from tests.pilothouse.bench import Bench
 PATIENCE_S = 20.0
 STEP_S = 0.03
 STEP_M = 0.008  # of the hand, at most, before the person looks again
+GENTLE_M = 0.003
+_NEAR_M = 0.006
 
 #: Drawing without a graphics card takes a whole core: nothing is drawn but for pictures that are wanted.
 _DARK = """
@@ -157,7 +159,7 @@ class Person:
         """Move the hand by this, as seen in the robot's frame [m], (3,)."""
         raise NotImplementedError
 
-    async def reaches(self, goal: ArrayLike, *, near_m: float = 0.006, enough: str = "false") -> None:
+    async def reaches(self, goal: ArrayLike, *, enough: str = "false", step_m: float = STEP_M) -> None:
         """Lead the arm there [m], (3,), in the robot's frame, or until it is enough: an expression of the page."""
         there = np.asarray(goal, float)
         async with asyncio.timeout(2 * PATIENCE_S):
@@ -166,9 +168,9 @@ class Person:
                     await self.engages()
                 left = there - np.array(self.world.arm().base_T_target[:3])
                 far = float(np.linalg.norm(left))
-                if far < near_m or await self.page.evaluate(enough):
+                if far < _NEAR_M or await self.page.evaluate(enough):
                     return
-                await self.move(left * min(0.5, STEP_M / far))
+                await self.move(left * min(0.5, step_m / far))
                 await asyncio.sleep(STEP_S)
 
     async def picture(self, folder: Path | None, name: str) -> None:

@@ -21,7 +21,7 @@ from playwright.async_api import Browser, ViewportSize, expect
 from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.console_program import ConsoleProgram, console_program
-from tests.pilothouse.people import ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
+from tests.pilothouse.people import GENTLE_M, ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
 from tests.resources.console.browser import DESK, chromium
 from tests.resources.operator import emulated_devices
 
@@ -87,7 +87,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 @pytest.fixture
 def act(world: Bench, request: pytest.FixtureRequest) -> Callable[[Callable[[Scene], Awaitable[None]]], None]:
-    """Plays a scene: it begins and ends with nobody there and nothing running."""
+    """Plays a scene: it begins with the arm at home, and ends with nobody there and nothing running."""
     wanted = request.config.getoption("--pictures")
     pictures = Path(wanted) if wanted else None
     if pictures is not None:
@@ -99,6 +99,8 @@ def act(world: Bench, request: pytest.FixtureRequest) -> Callable[[Callable[[Sce
             console_program(world.running) as console,
             chromium() as browser,
         ):
+            await console.say("go home")
+            await console.until(lambda: not console.running)
             try:
                 await story(Scene(world, console, browser, pictures))
             except AssertionError as error:
@@ -202,7 +204,7 @@ def test_a_headset_touches_the_block_feels_it_and_pushes_it(
             x, y, z = world.block()
             await person.reaches((x, y, ABOVE_M))
             assert await person.pulses() == []
-            await person.reaches((x, y, z - 0.02), enough="pulses.length > 0")
+            await person.reaches((x, y, z - 0.02), enough="pulses.length > 0", step_m=GENTLE_M)
             knocks = await person.pulses()
             assert all(0.0 < intensity <= 1.0 and ms > 0 for intensity, ms in knocks) and knocks
             await person.picture(scene.pictures, "operator-headset")

@@ -68,8 +68,8 @@ class Driven(msgspec.Struct):
     """What was found. off_ms: clutch off after a cut; off_paused_ms: with the main process stopped.
 
     jumps_mm: by what came before: "gap", "reload", "cut", "hand-over", "take-over". interleaved: reports that
-    the second operator moved; both: reports watched for that, the first one's clutch on. repeated: attempts at getting the clutch on
-    that failed. loop_lag_ms: of the main process while links were cut, 99th percentile.
+    the second operator moved; both: reports watched for that, the first one's clutch on. repeated: attempts
+    at getting the clutch on that failed. loop_lag_ms: of the main process meanwhile, 99th percentile.
     """
 
     off_ms: list[float] = []
@@ -173,7 +173,7 @@ class Drives:
         await self._press_still("cut" if cut else "reload", operator, log)
 
     async def _hand_over(self, one: ScriptedOperator, other: ScriptedOperator, log: RingLog) -> None:
-        """The other one claims to drive, too, holds the clutch and moves; then it is handed over to that one."""
+        """The other one claims to drive, too, holds the clutch and moves; then it is handed over to it."""
         await one.drives()
         await self._engaged(one, log)
         await other.asks(CLAIMS)

@@ -29,7 +29,7 @@ def test_what_goes_wrong_is_said_as_long_as_it_is_new() -> None:
     page.send()
     page.send(delay_s=0.3)
     page.intake.take(b"garbage", 1001.0)
-    for words in ("1 poses came too late", "1 messages of the page made no sense"):
+    for words in ("1 pose came too late", "1 message of the page made no sense"):
         assert words in health.words()
     for tenths in range(10, 60):
         health.look(1000.0 + tenths / 10)

@@ -59,6 +59,7 @@ export class Operator {
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
   private needsPlace = false;
+  private steppedAt = -Infinity;
   private looksAtArm = false;
   private seat = WATCHING;
   private health: Health | null = null;
@@ -233,15 +234,19 @@ export class Operator {
       this.picture.put(this.driving.view.R_T_W);
     } else {
       this.eye = this.picture.W_T_eye;
+      this.deskStep();
     }
     this.cloud.refresh(now);
     this.touch.update(this.driving.master, now);
   }
 
+  /** From a timer and before each picture: browsers hold timers back for 0.1 s when a finger comes down, but no pictures. */
   private deskStep(): void {
-    if (this.choice.session !== null) return;
+    const now = performance.now();
+    if (this.choice.session !== null || now - this.steppedAt < DESK_STEP_MS / 2) return;
+    this.steppedAt = now;
     this.choice.look();
-    this.step(null, performance.now());
+    this.step(null, now);
   }
 
   private step(xr: Moment["xr"], now: number): void {

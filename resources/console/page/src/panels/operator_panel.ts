@@ -51,8 +51,7 @@ export class OperatorPanel {
       setText(this.address, message.url === "" ? "" : "or open it on this machine");
     }
     setText(this.words, message.words);
-    setText(this.certificate, message.certificate === "" ? ""
-      : `The browser will ask about the certificate, which this installation made for itself. It is the right one if it shows ${message.certificate}`);
+    setText(this.certificate, message.certificate === "" ? "" : `Fingerprint (SHA-256): ${message.certificate}`);
     this.rows.show(message.sessions);
     this.empty.hidden = message.sessions.length > 0;
     const alive = message.sessions.filter((line) => line.alive).length;

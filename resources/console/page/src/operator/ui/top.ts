@@ -12,6 +12,7 @@ export class Top {
   readonly element: HTMLElement;
   readonly stop: HTMLButtonElement;
   private lastEscape = -Infinity;
+  private firstOffset: number | null = null;
   private readonly name = h("span", { class: "name" }, "Pilothouse");
   private readonly holder = h("span", { class: "holder" });
   private readonly health = h("span", { class: "health" });
@@ -45,16 +46,21 @@ export class Top {
   }
 
   showHealth(health: Health | null): void {
-    setText(this.health, health === null ? "" : timesOf(health));
+    // Two clocks begin at different times: what tells something is how they run apart.
+    if (health === null) this.firstOffset = null;
+    else this.firstOffset ??= health.offset_ms;
+    setText(this.health, health === null ? "" : timesOf(health, this.firstOffset ?? 0));
     this.health.title = health?.offset_ms == null ? "" : `this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
     setText(this.trouble, health === null ? "" : troubleOf(health));
   }
 }
 
-/** Round trip and clock in one short line. */
-export function timesOf({ rtt_ms, offset_ms }: Health): string {
+/** Round trip, and how far the clocks have run apart since the link began, in one short line. */
+export function timesOf({ rtt_ms, offset_ms }: Health, firstOffset: number): string {
   const trip = rtt_ms === null ? "round trip not known yet" : `round trip ${milliseconds(rtt_ms[0])}, worst ${milliseconds(rtt_ms[1])}`;
-  return offset_ms === null ? trip : `${trip} · clock ${offset_ms >= 0 ? "+" : "−"}${clockWords(Math.abs(offset_ms))}`;
+  if (offset_ms === null) return trip;
+  const apart = offset_ms - firstOffset;
+  return `${trip} · clocks ${apart >= 0 ? "+" : "−"}${milliseconds(Math.abs(apart))}`;
 }
 
 /** What is not as it should be, or "". */
@@ -65,9 +71,4 @@ export function troubleOf({ heard_age_s, words }: Health): string {
 
 function milliseconds(value: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
-}
-
-/** Two clocks that began at different times are hours apart: that is no fault. */
-function clockWords(value: number): string {
-  return value < 10_000 ? milliseconds(value) : value < 6e6 ? `${(value / 1000).toFixed(1)} s` : `${(value / 3.6e6).toFixed(1)} h`;
 }

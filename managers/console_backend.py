@@ -33,7 +33,7 @@ from managers.sensor_manager import SensorManager
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from resources.children.failing import FailMode
-from resources.console.backend import LanguageNow, Ray, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
+from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
 from resources.console.graph import graph_of
 from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
@@ -55,6 +55,7 @@ from resources.console.protocol import (
 from resources.types.control import SimulationHandle
 from resources.types.streams import StreamFormat
 from resources.types.views import PageHandle
+from resources.types.whereabouts import Ray
 
 #: The last line of an instruction's events: whether it came to something.
 SETTLED = "settled"
@@ -211,7 +212,6 @@ class InstallationBackend:
             Topic.TREES: self.trees,
             Topic.DEVICES: self.devices,
             Topic.EMERGENCY: self.emergency,
-            # Without the time that is left: the pages count by themselves.
             # Without the time that is left: the pages count by themselves.
             Topic.OPERATORS: lambda: msgspec.structs.replace(self.operators(), left_s=0.0),
             Topic.QUESTIONS: lambda: tuple(question.id for question in self._house.supervisor.questions),

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from framework.errors import ResourceUnavailable
 from resources.types.naming import plain
-from resources.types.operator import DeviceKind, OperatorSession, SessionLine
-
-_KINDS = {DeviceKind.PHONE: "phone", DeviceKind.HEADSET: "headset", DeviceKind.DESK: "desk"}
+from resources.types.operator import OperatorSession, SessionLine
 
 
 def chosen(request: OperatorSession, sessions: Sequence[SessionLine]) -> SessionLine:

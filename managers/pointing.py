@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from framework.plan.instruction import Pointing
 from resources.types.context import KnownThing, ThingKind
 from resources.types.poses import Vector3, chained, pose, position_of, rotation_of, turned
-from resources.types.streams import IDENTITY, Pose7
+from resources.types.whereabouts import Ray, robot_among
 
 #: A thing whose surface is further off the ray than this is not pointed at [rad].
 FURTHEST_RAD = math.radians(12.0)
@@ -23,9 +23,6 @@ _SPREAD_RAD = math.radians(4.0)
 #: Nearer than this it is in no direction [m].
 _NEAREST_M = 0.05
 
-Ray = tuple[float, float, float, float, float, float]
-"""Origin [m] and direction, in the robot's frame."""
-
 
 def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Pointing, ...]:
     """The things that may be meant, the likeliest first.
@@ -33,7 +30,7 @@ def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Po
     things: with where they are in the world; the robot among them says where its frame is.
     """
     every = tuple(things)
-    world_T_robot = robot_frame(every)
+    world_T_robot = robot_among(every)
     origin = position_of(chained(world_T_robot, pose((ray[0], ray[1], ray[2]), (0.0, 0.0, 0.0, 1.0))))
     direction = turned(rotation_of(world_T_robot), (ray[3], ray[4], ray[5]))
     found: list[Pointing] = []
@@ -44,15 +41,6 @@ def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Po
         if off is not None and off <= FURTHEST_RAD:
             found.append(Pointing(thing.name, now_s, math.exp(-((off / _SPREAD_RAD) ** 2))))
     return tuple(sorted(found, key=lambda each: -each.likelihood))
-
-
-def robot_frame(things: Iterable[KnownThing]) -> Pose7:
-    """The robot's frame in the world: on the floor, under its middle. Without one it is the world's."""
-    for thing in things:
-        if thing.kind is ThingKind.ROBOT and not thing.part_of and thing.world_T_thing is not None:
-            x, y, z, *turn = thing.world_T_thing
-            return (x, y, z - thing.size_m[2] / 2, turn[0], turn[1], turn[2], turn[3])
-    return IDENTITY
 
 
 def _off(origin: Vector3, direction: Vector3, thing: KnownThing) -> float | None:

@@ -1,4 +1,4 @@
-"""What an installation keeps going as long as it is there: the simulated robot, the connections to real arms.
+"""What an installation keeps going: the simulated robot, connections to real arms, who serves phones.
 
 What they are for, and what they hold, is their managers' business; here they are only asked for, again and
 again if they end, and what comes and goes is said.

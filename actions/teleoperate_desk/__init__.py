@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pilothouse as ph
 from resources.types.begun import SIDES
-from resources.types.driving import Driving
+from resources.types.driving import DRIVES, IF_HELD, Driving
 
 
 class TeleoperateDesk(ph.Action):
@@ -19,12 +19,10 @@ class TeleoperateDesk(ph.Action):
     risk = ph.Risk.MOVES
     priority = ph.Priority.OPERATOR
     on_preempt = ph.OnPreempt.GIVE_UP
-    if_held = 'who drives says "carry on" first, or hands it over on the console'
+    if_held = IF_HELD
 
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
-    drives: str = ph.param(
-        default="arm", one_of=("arm", "base", "robot"), doc="the arm, the base by the stick, or both"
-    )
+    drives: str = ph.param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
     session: str = ph.param(default="", asked_by="sessions.desk", doc="whose desk; by default who asks")
 
     seat = ph.needs(ph.DriverSeat, exclusive=True)

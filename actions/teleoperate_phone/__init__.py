@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pilothouse as ph
 from resources.types.begun import SIDES
-from resources.types.driving import Driving
+from resources.types.driving import DRIVES, IF_HELD, Driving
 
 BOTH = "both"
 
@@ -20,12 +20,10 @@ class TeleoperatePhone(ph.Action):
     risk = ph.Risk.MOVES
     priority = ph.Priority.OPERATOR
     on_preempt = ph.OnPreempt.GIVE_UP
-    if_held = 'who drives says "carry on" first, or hands it over on the console'
+    if_held = IF_HELD
 
     side: str = ph.param(default="", one_of=(*SIDES, BOTH), doc="of the arm; whichever is free by default")
-    drives: str = ph.param(
-        default="arm", one_of=("arm", "base", "robot"), doc="the arm, the base by the stick, or both"
-    )
+    drives: str = ph.param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
     device: str = ph.param(
         default="", one_of=("", "phone", "headset"), doc="what is driven with; by default what asks"
     )

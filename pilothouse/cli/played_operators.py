@@ -12,6 +12,7 @@ A page that was there comes back by itself a second after the process was starte
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -73,14 +74,17 @@ class PlayedHand:
 
 
 class PlayedSession:
-    """One person. seat: what the page was told last."""
+    """One person. seat: what the page was told last.
+
+    back_s: when its page is back [s]: infinite while it is there, no number if it never is.
+    """
 
     def __init__(self, name: str, kind: DeviceKind, directory: Path) -> None:
         self.name = name
         self.kind = kind
         self.id = name.replace(" ", "")
         self.alive = True
-        self.back_s = float("inf")
+        self.back_s = math.inf
         self.returns = True
         self.seat = SeatOrder(Seat.WATCHING)
         self.points_at: tuple[float, float, float, float, float, float] | None = None
@@ -140,7 +144,6 @@ class PlayedOperators:
         self._codes = 0
         self._due_s = 0.0
         self._now_s = 0.0
-        self._is_up = True
         self.holder = ""
         self.sessions: dict[str, PlayedSession] = {}
         self.changed: Callable[[bytes], object] = lambda handle: None
@@ -150,13 +153,13 @@ class PlayedOperators:
         """As the process says it."""
         url = f"{self._address}#code{self._codes}" if self._codes else ""
         pairing = Pairing(url, self._now_s + 120.0 if url else 0.0, 5 if url else 0)
-        there = [each for each in self.sessions.values() if each.back_s == float("inf")]
+        there = [each for each in self.sessions.values() if each.back_s == math.inf]
         return OperatorLinksHandle(self._address, pairing, tuple(each.line() for each in there))
 
     def restarted(self) -> None:
         """Its process was started anew: nobody is there yet, and pages come back soon."""
         for session in self.sessions.values():
-            session.back_s = self._now_s + COMES_BACK_S if session.returns else float("nan")
+            session.back_s = self._now_s + COMES_BACK_S if session.returns else math.nan
             session.seat = SeatOrder(Seat.WATCHING)
             session.renew()
 
@@ -165,13 +168,13 @@ class PlayedOperators:
         self._now_s = now_s
         for session in self.sessions.values():
             if session.back_s <= now_s:
-                session.back_s = float("inf")
+                session.back_s = math.inf
                 self._tell()
         if now_s < self._due_s - 1e-6:
             return
         self._due_s = now_s + PERIOD_S
         for session in self.sessions.values():
-            if session.alive and session.back_s == float("inf"):
+            if session.alive and session.back_s == math.inf:
                 session.write(now_s)
 
     def order(self, payload: bytes) -> None:

@@ -15,6 +15,7 @@
     failing.py       how any child is made to fail
     controls.py      the control loops of the world: mailboxes in, reports out, and how each fails alone
     scan_reading.py  the scans that guard a base, read where it is moved
+    hand_reading.py  the hand that is followed, read there too; ring_news.py: how both are read
     safety.py        emergency stop and the supervisor's heartbeat, looked at in every tick
     complaints.py    telling the owner what is wrong without drowning it
     pacing.py        how many steps are due

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from framework.errors import StreamError
-from framework.transport.ring import RingReader
 from resources.children.complaints import Complaints
+from resources.children.ring_news import RingNews
 from resources.types.masters import HandSample, decode_hand
 from resources.types.motion import Follow
 
@@ -19,29 +19,20 @@ class HandReading:
     def __init__(self, device: str, complaints: Complaints) -> None:
         self._device = device
         self._complaints = complaints
-        self._path = ""
-        self._ring: RingReader | None = None
-        self._seen = 0
+        self._source = ""
+        self._ring: RingNews | None = None
 
     def news(self, follow: Follow | None, now_s: float) -> HandSample | None:
         """What is new since the last look; None if nothing is, or nobody is followed."""
-        if follow is None or follow.source != self._path:
+        if follow is None or follow.source != self._source:
             self.close()
         if follow is None:
             return None
+        if self._ring is None:
+            self._source, self._ring = follow.source, RingNews(Path(follow.source))
         try:
-            if self._ring is None:
-                self._path = follow.source
-                self._ring = RingReader(Path(follow.source))
-            sample = self._ring.latest(self._seen)
-            if sample is None:
-                if self._ring.replaced():
-                    self._ring.reopen()
-                    self._seen = 0
-                return None
-            self._seen = sample.sequence
-            hand: HandSample = decode_hand(sample.payload)
-            return hand
+            sample = self._ring.newest()
+            return None if sample is None else decode_hand(sample.payload)
         except (StreamError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             self._complaints.add(f"{self._device}: the hand that it follows: {error}", now_s)
             return None
@@ -50,4 +41,4 @@ class HandReading:
         """Let go of the memory; idempotent."""
         if self._ring is not None:
             self._ring.close()
-        self._ring, self._path, self._seen = None, "", 0
+        self._ring, self._source = None, ""

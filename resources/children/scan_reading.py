@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from framework.errors import MalformedMessage, StreamError
-from framework.transport.ring import RingReader
 from resources.children.complaints import Complaints
 from resources.children.following import meta_of, world_T_frame
+from resources.children.ring_news import RingNews
 from resources.controllers.base_guard import ScanSeen
 from resources.types.samples import Scan, decode
 from resources.types.streams import StreamFormat
@@ -25,16 +25,16 @@ class ScanReading:
 
     def __init__(self, complaints: Complaints) -> None:
         self._complaints = complaints
-        self._readers: dict[Source, _Reader] = {}
+        self._rings: dict[Source, RingNews] = {}
 
     def news(self, sources: tuple[Source, ...], now_s: float) -> Iterator[tuple[str, ScanSeen]]:
         """What the scanners have seen since the last look."""
-        for source in set(self._readers) - set(sources):
-            self._readers.pop(source).close()
+        for source in set(self._rings) - set(sources):
+            self._rings.pop(source).close()
         for source in sources:
-            reader = self._readers.setdefault(source, _Reader(Path(source[1])))
+            ring = self._rings.setdefault(source, RingNews(Path(source[1])))
             try:
-                scan = reader.newest()
+                scan = _newest(ring)
             except (StreamError, MalformedMessage) as error:
                 self._complaints.add(f"scan of {source[0]}: {error}", now_s)
                 continue
@@ -43,38 +43,20 @@ class ScanReading:
 
     def close(self) -> None:
         """Let go of all streams."""
-        for reader in self._readers.values():
-            reader.close()
-        self._readers.clear()
+        for ring in self._rings.values():
+            ring.close()
+        self._rings.clear()
 
 
-class _Reader:
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._ring: RingReader | None = None
-        self._seen = 0
-
-    def newest(self) -> ScanSeen | None:
-        """Raises StreamError if there is no such stream, MalformedMessage for what is no scan."""
-        if self._ring is None:
-            self._ring = RingReader(self._path)
-        sample = self._ring.latest(self._seen)
-        if sample is None:
-            if self._ring.replaced():
-                self._ring.reopen()
-                self._seen = 0
-            return None
-        self._seen = sample.sequence
-        meta_of(sample)
-        scan = decode(sample, StreamFormat.SCAN)
-        assert isinstance(scan, Scan)
-        return seen(scan)
-
-    def close(self) -> None:
-        """Let go of the stream."""
-        if self._ring is not None:
-            self._ring.close()
-            self._ring = None
+def _newest(ring: RingNews) -> ScanSeen | None:
+    """Raises StreamError if there is no such stream, MalformedMessage for what is no scan."""
+    sample = ring.newest()
+    if sample is None:
+        return None
+    meta_of(sample)
+    scan = decode(sample, StreamFormat.SCAN)
+    assert isinstance(scan, Scan)
+    return seen(scan)
 
 
 def seen(scan: Scan) -> ScanSeen:

@@ -29,6 +29,7 @@ from resources.console.protocol import (
     Views,
 )
 from resources.types.streams import StreamFormat
+from resources.types.whereabouts import Ray
 
 
 class Topic(Enum):
@@ -42,10 +43,6 @@ class Topic(Enum):
     EMERGENCY = auto()
     QUESTIONS = auto()
     OPERATORS = auto()
-
-
-Ray = tuple[float, float, float, float, float, float]
-"""Where somebody points, in the robot's frame: origin [m], direction."""
 
 
 class RingFeed(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
-from resources.console.backend import ConsoleBackend, Ray
+from resources.console.backend import ConsoleBackend
 from resources.console.page_messages import (
     Answer,
     ChangePlan,
@@ -33,6 +33,7 @@ from resources.console.page_messages import (
     Stop,
 )
 from resources.console.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply
+from resources.types.whereabouts import Ray
 
 MOST_AT_ONCE: Final = 64
 

@@ -13,7 +13,6 @@ from typing import Final
 import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
-from resources.console.backend import Ray
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
 from resources.console.page_messages import (
@@ -25,6 +24,7 @@ from resources.console.page_messages import (
 )
 from resources.console.protocol import PageAnswer, Reply, encode_message
 from resources.console.rate_limit import RateLimit
+from resources.types.whereabouts import Ray
 
 SEND_TIMEOUT_S: Final = 10.0
 """A page that does not take a message in for so long is dropped."""

@@ -9,6 +9,7 @@
                   what became of it: judging, arrival; before it drives: warming
                   what is: state, observer, readings; all numbers: settings
                   what protects: limits, tool_speed, workspace, outliers, freshness
+    following.py  a person's hand that an arm or a base follows; clutch.py, feed_forward.py: what of it counts
     gripper.py    `GripperController`
     base.py       `BaseController`; base_guard.py, protective_field.py: what its scanners forbid
 

@@ -31,6 +31,9 @@ LEAST_SCALE, MOST_SCALE = 0.05, 2.0
 ARMING_S = 0.5
 """So long a pressed clutch waits for the robot to come to rest before it goes on all the same [s]."""
 
+SEEN_WITHIN_S = 0.3
+"""A pressing counts if the clutch was heard to be open so shortly before [s]: pages hiccup at a touch."""
+
 _SLACK, _SLACK_TURN = 0.02, 0.1  # [m], [rad] that a pose may be off by, besides
 _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding
 _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the same tick
@@ -110,7 +113,7 @@ class Clutch:
             self._break(sample.engagement, why)
             return False
         if self._last is None:
-            if not 0.0 <= sample.received_s - self._open_s <= SILENCE_S:
+            if not 0.0 <= sample.received_s - self._open_s <= SEEN_WITHIN_S:
                 self._break(sample.engagement, UNSEEN)
                 return False
             self._pressed_s, self._least_delay_s = now_s, math.inf

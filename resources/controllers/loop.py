@@ -17,6 +17,7 @@ from framework.registrar.fencing import CommandGate
 from resources.controllers.following import Following
 from resources.types.masters import HandSample
 from resources.types.motion import (
+    GIVEN_BEFORE,
     HEARTBEAT_MISSING,
     ORDER_LAPSES_S,
     ORDERS_CEASED,
@@ -318,7 +319,7 @@ class ControlLoopCore:
             raise CommandRefused(f"{self.name} does not move: {why}")
         self._gate.check(stamp, now_s)
         if stamp.sent_s < self._not_before_s:
-            raise CommandRefused(f"the command was given before {self.name} was told to come to rest")
+            raise CommandRefused(f"{GIVEN_BEFORE} {self.name} was told to come to rest")
         self.settle(now_s)
         following = self._following
         if following is not None and following.number == wanted.number:

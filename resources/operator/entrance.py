@@ -46,6 +46,7 @@ NO_COOKIE: Final = "this device is not paired, or was away for too long; scan th
 BUSY: Final = "too many connections are open; close other windows of this page"
 TOO_MANY_TRIES: Final = "too many tries; wait a little, then scan the code again"
 TOO_MANY_LINKS: Final = "this page connects too often; wait a little"
+STOP_PATH: Final = "/stop"
 NO_SOCKET: Final = "this is for WebSockets"
 TOO_SLOW: Final = "the request did not come to its end in time; nothing was changed"
 
@@ -95,6 +96,7 @@ class Entrance:
         return [
             web.post("/pair", self._pair),
             web.get("/pair", self._ask),
+            web.post(STOP_PATH, self._stop),
             web.get("/link", self._serve_page),
             web.get("/ws", self._serve_open_page),
         ]
@@ -151,6 +153,14 @@ class Entrance:
     async def _ask(self, request: web.Request) -> web.StreamResponse:
         session = self._session_of(request)
         return refused(401, NO_COOKIE) if session is None else self._paired(request, session)
+
+    async def _stop(self, request: web.Request) -> web.StreamResponse:
+        """For a page whose link is lost and that still reaches this server."""
+        session = self._session_of_page(request)
+        if session is None:
+            return refused(401, NO_COOKIE)
+        self._operators.stop(session)
+        return web.Response(status=204)
 
     def _paired(self, request: web.Request, session: Session) -> web.Response:
         paired = Paired(session.id, session.name, self._places.fingerprint if request.secure else "")

@@ -255,7 +255,7 @@ class OperatorLink:
             raise MalformedMessage(f"words are text of at most {MOST_WORDS_BYTES} bytes")
         try:
             words: PageWords = decode_words(payload)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedMessage(f"this is no message of ours: {error}") from error
         if not self._limit.allows(now_s) and not isinstance(words, StopNow):
             raise MalformedMessage(f"more than {MOST_WORDS_PER_S:g} messages a second")

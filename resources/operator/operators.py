@@ -162,6 +162,14 @@ class Operators:
         self._remember()
         return True
 
+    def stop(self, session: Session) -> None:
+        """Emergency stop, by this session: latched here and now."""
+        self._stop.latch(f"{session.name} stopped everything")
+        self.look()
+        present = self._present.get(session.id)
+        if present is not None and present.console is not None:
+            present.console.stop()
+
     async def close(self) -> None:
         """End everything: pages are told; who was there may come back to the next process."""
         self._remember()
@@ -281,10 +289,7 @@ class Operators:
     def _take(self, present: Present, words: PageWords) -> None:
         match words:
             case StopNow():
-                self._stop.latch(f"{present.session.name} stopped everything")
-                self.look()
-                if present.console is not None:
-                    present.console.stop()
+                self.stop(present.session)
             case Said(id=page_id) | Replied(question=page_id) if present.console is None:
                 present.tell(Done(page_id, False, NOT_YET))
             case Said() if present.console is not None:

@@ -3,6 +3,7 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
 
     POST /pair  {token, name, kind}  → Paired, and a cookie (HttpOnly, SameSite=Strict) | Refused (words)
     GET  /pair  cookie               → Paired: it is still good | Refused: pair anew
+    POST /stop  cookie               → 204: everything is stopped (for when the link is lost) | Refused
     GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health

@@ -18,7 +18,7 @@ from framework.errors import InstallationError, PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.listening import listen
 from resources.operator.door import DoorSite, Guests
-from resources.operator.entrance import Entrance, MakeLink, refused
+from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
 from resources.operator.pairing import PairingDesk
@@ -214,7 +214,8 @@ class OperatorServer:
             return refused(421, f"this is {self.address}; it has no other name")
         if known.is_foreign_page(request.headers):
             return refused(403, "pages of other sites may not use this one")
-        if not self._requests.allows(request.remote or "", self._now_s()):
+        is_stop = request.path == STOP_PATH  # never one too many
+        if not is_stop and not self._requests.allows(request.remote or "", self._now_s()):
             return refused(429, "too many requests; wait a little")
         try:
             return await handler(request)

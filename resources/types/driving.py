@@ -37,6 +37,12 @@ TOUCHES_N, LEAVES_N = 10.0, 7.0
 _LOOK_S = 0.05
 _CONTACT_EVERY_S = 2.0
 
+DRIVES = ("arm", "base", "robot")
+"""What may be driven: the arm, the base by the stick, or both."""
+
+IF_HELD = 'who drives says "carry on" first, or hands it over on the console'
+"""How to get what somebody else drives."""
+
 NO_CAMERA = (
     "no camera works: the page shows the robot's model, and nothing of what is around it; you drive on"
 )
@@ -182,7 +188,7 @@ class Driving:
             words = {
                 "": NO_CAMERA,
                 "rgbd": f"{device} shows what is around",
-            }.get(kind, f"{device} sees no depth: the page shows its picture, and no cloud in its place")
+            }.get(kind, f"{device} sees no depth: the page shows the robot's model, and nothing around it")
             if words != told and (told or kind != "rgbd"):
                 self._told(words)
             told = words

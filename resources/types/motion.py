@@ -41,13 +41,14 @@ TARGET_LAPSES_S = 0.1
 HEARTBEAT_MISSING = "the supervisor's heartbeat is missing"
 ORDERS_CEASED = "its orders ceased"
 STOOD_STILL = "its control loop stood still"
+GIVEN_BEFORE = "the command was given before"
 """How begins what a loop says of a stop that passes by itself: whoever is alive may wish anew, from rest."""
 
 
 def passes_by_itself(why: str) -> bool:
     """Whether a motion that ended so may be wished anew by whoever still holds the device."""
     # A refusal says whose it is before that: "arm does not move: the supervisor's heartbeat is missing".
-    return any(each in why for each in (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, TOO_OLD))
+    return any(each in why for each in (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, GIVEN_BEFORE, TOO_OLD))
 
 
 class ControllerKind(StrEnum):

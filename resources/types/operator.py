@@ -3,8 +3,8 @@
     OperatorSession(session, …) ──▶ OperatorLinks() ──▶ Process (resources/operator)
 
 A session is a page that has paired: one per phone, headset or browser. Asked for shared, it is watched;
-asked for exclusively, it drives: that lease is the driver's seat, and whoever moves an arm by it holds the
-arm, too. One session drives at a time; handing over is explicit.
+asked for exclusively, beside `DriverSeat` and what is moved, it drives. There is one seat, so one session
+drives at a time; handing over is explicit.
 """
 
 from __future__ import annotations

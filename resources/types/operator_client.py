@@ -25,7 +25,7 @@ class Seat(StrEnum):
 
 
 class Driven(msgspec.Struct, frozen=True):
-    """What a hand of the session drives: device names ("" none), and the path of the arm's motion ring."""
+    """What a hand of the session drives, by names of devices; "" is none."""
 
     side: HandSide
     arm: str = ""

@@ -16,6 +16,9 @@ from resources.types.streams import IDENTITY, Pose7
 
 Point = tuple[float, float, float]
 
+Ray = tuple[float, float, float, float, float, float]
+"""Where somebody points, in the robot's frame: origin [m], direction."""
+
 #: Nearer than this, a direction says nothing [m].
 _HERE_M = 0.15
 

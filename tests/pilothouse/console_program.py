@@ -78,7 +78,7 @@ class ConsoleProgram:
         number = str(self._count)
         reply = self._replies[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_str(msgspec.json.encode(message(number)).decode())
-        answer = await asyncio.wait_for(reply, PATIENCE_S)
+        answer: dict[str, Any] = await asyncio.wait_for(reply, PATIENCE_S)
         assert answer["ok"], answer
         return answer
 

@@ -1,8 +1,8 @@
 """People who drive in browser tests: scripted, with an emulated headset or phone, or at a desk.
 
-They see: before each motion of the hand a person looks at what the page says of the clutch, as people do, lets
-go and presses anew when it has opened, and moves the hand until the target is where it should be. So nothing
-here counts on how fast anything is drawn.
+They see: before each motion of the hand a person looks at what the page says of the clutch, as people do,
+lets go and presses anew when it has opened, and moves the hand until the target is where it should be. So
+nothing here counts on how fast anything is drawn.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawEl
   WebGL2RenderingContext.prototype[name] = function (...given) { if (!dark) draw.apply(this, given); };
 }
 """
+_DRAWN = """() => new Promise((done) => {
+  dark = false;
+  let left = 5;
+  const next = () => ((left -= 1) > 0 ? requestAnimationFrame(next) : done());
+  next();
+})"""
 _FELT = """() => {
   globalThis.pulses = [];
   for (const { inputSource } of Object.values(device.controllers)) {
@@ -48,7 +54,9 @@ _LOOK = """() => {
   return { tone, link, word: text(".clutch-word"), status: text(".status"), holder: text(".holder"),
     trouble: text(".trouble"), camera: text(".camera-words") };
 }"""
-_MOVE_PHONE = "([x, y, z]) => device.position.set(device.position.x + x, device.position.y + y, device.position.z + z)"
+_MOVE_PHONE = (
+    "([x, y, z]) => device.position.set(device.position.x + x, device.position.y + y, device.position.z + z)"
+)
 _MOVE_HAND = """([x, y, z]) => {
   const at = device.controllers.right.position;
   at.set(at.x + x, at.y + y, at.z + z);
@@ -160,7 +168,7 @@ class Person:
         raise NotImplementedError
 
     async def reaches(self, goal: ArrayLike, *, enough: str = "false", step_m: float = STEP_M) -> None:
-        """Lead the arm there [m], (3,), in the robot's frame, or until it is enough: an expression of the page."""
+        """Lead the arm there [m], (3,), in the robot's frame, or until it is enough, as the page says."""
         there = np.asarray(goal, float)
         async with asyncio.timeout(2 * PATIENCE_S):
             while True:
@@ -173,14 +181,24 @@ class Person:
                 await self.move(left * min(0.5, step_m / far))
                 await asyncio.sleep(STEP_S)
 
-    async def picture(self, folder: Path | None, name: str) -> None:
-        """For the docs, if they are wanted: with everything drawn."""
-        if folder is None:
-            return
-        await self.page.evaluate("dark = false")
-        await self.page.evaluate("new Promise((done) => setTimeout(done, 1500))")
-        await self.page.screenshot(path=folder / f"{name}.png")
-        await self.page.evaluate("dark = true")
+    async def picture(
+        self, folder: Path | None, name: str, size: tuple[int, int], *, engaged: bool = False
+    ) -> None:
+        """For the docs, if wanted: with everything drawn, this large [px], and if need be while driving."""
+        while folder is not None:
+            if engaged and (await self.look()).tone != "engaged":
+                await self.engages()
+            small = self.page.viewport_size
+            assert small is not None
+            await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+            await self.page.evaluate(_DRAWN)
+            png = await self.page.screenshot()
+            is_good = not engaged or (await self.look()).tone == "engaged"
+            await self.page.evaluate("dark = true")
+            await self.page.set_viewport_size(small)
+            if is_good:
+                (folder / f"{name}.png").write_bytes(png)
+                return
 
 
 class AtHeadset(Person):

@@ -1,7 +1,7 @@
 """The operator takes the arm, end to end: console, page, links, control loop and world, all of them real.
 
-Headset and phone are emulated in a headless Chromium. With `--pictures FOLDER` the screenshots of the docs are
-written there.
+Headset and phone are emulated in a headless Chromium. With `--pictures FOLDER` the screenshots of the docs
+are written there.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.async_api import Browser, ViewportSize, expect
+from playwright.async_api import Browser, BrowserContext, ViewportSize, expect
 
 from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.console_program import ConsoleProgram, console_program
 from tests.pilothouse.people import GENTLE_M, ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
-from tests.resources.console.browser import DESK, chromium
+from tests.resources.console.browser import DESK, PHONE, chromium
 from tests.resources.operator import emulated_devices
 
 pytestmark = pytest.mark.real
 
 DEADLINE_S = 90.0
+PATIENCE_MS = 20_000.0
+HEADSET = (1024, 640)
 SMALL: ViewportSize = {"width": 400, "height": 300}  # even an empty picture costs time
 ACTIONS = Path(__file__).parents[1] / "scenarios" / "actions"
 ABOVE_M = 0.15
@@ -40,7 +42,9 @@ STOPPED_WITHIN_S = 0.4
 class Scene:
     """One test's browser, beside the installation that all share."""
 
-    def __init__(self, world: Bench, console: ConsoleProgram, browser: Browser, pictures: Path | None) -> None:
+    def __init__(
+        self, world: Bench, console: ConsoleProgram, browser: Browser, pictures: Path | None
+    ) -> None:
         self.world = world
         self.console = console
         self.browser = browser
@@ -52,10 +56,11 @@ class Scene:
         context = await emulated_devices.headset(self.browser)
         async with opened(context, link or await self.console.code()) as page:
             person = AtHeadset(page, self.world)
+            await person.connects()
             if self.pictures is None:
                 await page.set_viewport_size(SMALL)
-            await person.connects()
-            await person.enters()
+            await person.enters()  # its picture is as large as the window is now
+            await page.set_viewport_size(SMALL)
             yield person
 
     @asynccontextmanager
@@ -69,13 +74,24 @@ class Scene:
             yield person
 
     @asynccontextmanager
-    async def desk(self) -> AsyncIterator[AtDesk]:
+    async def desk(self, link: str = "") -> AsyncIterator[AtDesk]:
         """Somebody who has opened it at a desk."""
-        context = await self.browser.new_context(viewport={"width": DESK[0], "height": DESK[1]})
-        async with opened(context, await self.console.code()) as page:
+        async with opened(await self.window(), link or await self.console.code()) as page:
             person = AtDesk(page, self.world)
             await person.connects()
             yield person
+
+    async def window(self) -> BrowserContext:
+        """A window at a desk, with cookies of its own."""
+        return await self.browser.new_context(viewport=SMALL, reduced_motion="reduce")
+
+    async def console_picture(self, name: str) -> None:
+        """The console as it is now, for the docs."""
+        if self.pictures is None:
+            return
+        async with opened(await self.window(), self.world.link) as page:
+            await expect(page.locator(".operators")).not_to_have_text("Phone")
+            await Person(page, self.world).picture(self.pictures, name, DESK)
 
 
 @pytest.fixture(scope="module")
@@ -147,35 +163,32 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(
     act: Callable[[Callable[[Scene], Awaitable[None]]], None],
 ) -> None:
     async def story(scene: Scene) -> None:
-        console_context = await scene.browser.new_context(viewport={"width": DESK[0], "height": DESK[1]})
-        async with opened(console_context, scene.world.link) as console:
+        async with opened(await scene.window(), scene.world.link) as console:
             await console.get_by_role("button", name="Phone", exact=True).click()
             dialog = console.get_by_role("dialog", name="Phones and headsets")
-            await expect(dialog.get_by_role("img", name="QR code")).to_be_visible()
+            await expect(dialog.get_by_role("img", name="QR code")).to_be_visible(timeout=PATIENCE_MS)
+            await Person(console, scene.world).picture(scene.pictures, "operator-code", DESK)
             link = await dialog.locator(".pairing-address").get_attribute("href")
             assert link is not None
 
-            guessed = await scene.browser.new_context()
-            async with opened(guessed, re.sub("token=.*", "token=" + 22 * "A", link)) as page:
+            guess = re.sub("token=.*", "token=" + 22 * "A", link)
+            async with opened(await scene.window(), guess) as page:
                 seen = await Person(page, scene.world).until(lambda seen: seen.link == "refused")
                 assert seen.word == "Not let in"
 
-            context = await emulated_devices.android_phone(scene.browser)
-            async with opened(context, link) as page:
-                person = Person(page, scene.world)
-                assert await person.connects() == "phone 1"
+            async with scene.desk(link) as person:
+                page = person.page
+                name = await person.connects()
                 assert "token" not in page.url, "where it could be read over a shoulder"
-                await expect(dialog.locator(".operator", has_text="phone 1")).to_contain_text("watches")
-
-                again = await scene.browser.new_context()
-                async with opened(again, link) as other:
+                await expect(dialog.locator(".operator", has_text=name)).to_contain_text("watches")
+                async with opened(await scene.window(), link) as other:
                     await Person(other, scene.world).until(lambda seen: seen.link == "refused")
 
                 await page.reload()
-                assert await person.connects() == "phone 1", "its cookie is good"
-                await dialog.get_by_role("button", name="Send phone 1 away").click()
+                assert await person.connects() == name, "its cookie is good"
+                await dialog.get_by_role("button", name=f"Send {name} away").click()
                 await person.until(lambda seen: seen.link == "refused")
-                await person.sees("has ended this session")
+                await person.sees("has ended this session|not paired")
                 await page.reload()
                 await person.until(lambda seen: seen.link == "refused")
                 await expect(dialog.locator(".operator")).to_have_count(0)
@@ -207,7 +220,7 @@ def test_a_headset_touches_the_block_feels_it_and_pushes_it(
             await person.reaches((x, y, z - 0.02), enough="pulses.length > 0", step_m=GENTLE_M)
             knocks = await person.pulses()
             assert all(0.0 < intensity <= 1.0 and ms > 0 for intensity, ms in knocks) and knocks
-            await person.picture(scene.pictures, "operator-headset")
+            await person.picture(scene.pictures, "operator-headset", HEADSET, engaged=True)
 
             await person.reaches((x, y, ABOVE_M))
             x, y, z = world.block()
@@ -341,10 +354,13 @@ def test_an_action_that_asks_for_help_is_helped_and_goes_on(
             await person.say("fetch the teapot")
             question = person.page.locator(".question", has_text="I cannot grasp the teapot: take the arm?")
             await expect(question).to_be_visible()
-            await person.picture(scene.pictures, "operator-asked")
+            if scene.pictures is not None:
+                await person.until(lambda seen: seen.camera == "")
+            await person.picture(scene.pictures, "operator-asked", PHONE)
             await person.takes_the_arm()
             await _is_driven(person, (0.0, 0.08, -0.05))
-            await person.picture(scene.pictures, "operator-phone")
+            await person.picture(scene.pictures, "operator-phone", PHONE, engaged=True)
+            await scene.console_picture("operator-console")
             await person.release()
             await person.say("carry on")
             await person.hears("going on with the teapot")
@@ -366,7 +382,6 @@ def test_a_phone_without_webxr_says_what_is_lost_and_drives_by_touch(
             await page.get_by_role("button", name="More").tap()
             await expect(page.locator(".misses", has_text="Moving the phone")).to_contain_text("no WebXR")
             await expect(page.locator(".misses", has_text="Feeling")).to_contain_text("vibrate")
-            await person.picture(scene.pictures, "operator-iphone-capabilities")
             await page.get_by_role("button", name="Close").tap()
             await page.get_by_role("button", name="Turn and touch").tap()
             await page.evaluate(
@@ -380,7 +395,7 @@ def test_a_phone_without_webxr_says_what_is_lost_and_drives_by_touch(
             for _ in range(20):
                 await person.slides(".pad", 4, 0)
                 await asyncio.sleep(0.02)
-            await person.picture(scene.pictures, "operator-iphone")
+            await person.picture(scene.pictures, "operator-iphone", PHONE, engaged=True)
             await person.until(lambda _: _along_right(scene.world, before) > 0.02)
             await person.leaves(".pad")
             await person.release()
@@ -401,16 +416,17 @@ def test_one_drives_the_other_is_told_and_the_console_hands_over(
         async with scene.desk() as one, scene.desk() as other:
             await one.takes_the_arm()
             await one.lifts(0.03)
-            await other.until(lambda seen: seen.holder == "desk 1 drives")
+            name, others = await one.connects(), await other.connects()
+            await other.until(lambda seen: seen.holder == f"{name} drives")
             await other.say("let me drive")
-            await other.hears("desk 1")
+            await other.hears(f"{name}")
             await other.press()
             await other.until(lambda seen: "watching" in seen.status)
             await other.release()
             assert (await one.look()).holder == "you drive"
 
-            await scene.console.hand_over("desk 2")
-            await one.sees("handed over to desk 2")
+            await scene.console.hand_over(others)
+            await one.sees(f"handed over to {others}")
             await other.until(lambda seen: seen.holder == "you drive" and seen.word == "Hold to move")
             await one.press()
             await one.page.keyboard.down("KeyQ")
@@ -431,7 +447,7 @@ def test_without_a_camera_the_driver_is_told_and_drives_on(
             try:
                 await person.hears("no camera works")
                 await person.until(lambda seen: re.search(r"old|no camera", seen.camera) is not None)
-                await person.picture(scene.pictures, "operator-no-camera")
+                await person.picture(scene.pictures, "operator-no-camera", DESK)
                 await person.lifts(0.03)
             finally:
                 await scene.console.restore("bench_camera")

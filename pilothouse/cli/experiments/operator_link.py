@@ -17,6 +17,7 @@ from pilothouse.cli.experiments.definition import Experiment, Figures, Progress,
 from pilothouse.cli.experiments.operator_link_clutch import silences
 from pilothouse.cli.experiments.operator_link_drives import Driven, Trials, driven
 from pilothouse.cli.experiments.operator_link_trips import Durations, Trips, trips
+from pilothouse.cli.experiments.operator_link_watch import quantile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -77,18 +78,21 @@ class LinkRuns:
                 ("browser, drawing", each.page.trips),
                 ("browser, not drawing", each.undrawn.trips),
                 ("scripted page", each.scripted.trips),
+                ("bare channel", each.channel),
                 ("network alone", each.bare),
             )
-            for label, found in series:
+            longest = 0.0
+            for number, (label, found) in enumerate(series):
                 if found:
                     ordered = sorted(found)
-                    shares = [(number + 1) / len(ordered) for number in range(len(ordered))]
-                    axes.step(ordered, shares, where="post", label=label)
+                    shares = [(place + 1) / len(ordered) for place in range(len(ordered))]
+                    axes.step(ordered, shares, where="post", label=label, color=f"C{number}")
+                    longest = max(longest, quantile(ordered, 0.99))
             axes.set(title=each.network.name, xlabel="round trip [ms]", ylim=(0.0, 1.0))
-            axes.set_xscale("log")
+            axes.set_xlim(0.0, longest)  # of each at least 99 in a hundred
+            axes.legend(loc="lower right", fontsize="small")
             if column == 0:
                 axes.set_ylabel("share that is no longer")
-                axes.legend(loc="lower right", fontsize="small")
         axes = drawing.add_subplot(grid[1, :])
         times: tuple[tuple[str, Sequence[float]], ...] = (
             ("virtual clock", self._virtual_ms),

@@ -38,7 +38,7 @@ ELSEWHERE_M: Final = 0.2
 WATCHED_S: Final = 0.3
 """After a new engagement [s]."""
 
-TRIES: Final = 5
+TRIES: Final = 10
 """To have the clutch go on and stay on, on a busy machine."""
 
 MOVES_MM: Final = 0.5

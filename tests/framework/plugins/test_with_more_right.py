@@ -14,7 +14,7 @@ from tests.framework.plugins.test_runner import on_stage, until
 
 
 class Plod(Action):
-    """Takes its time with the left arm, and counts its beginnings."""
+    """Takes its time with the left arm."""
 
     arm = needs(Arm("left"), exclusive=True)
 
@@ -130,6 +130,9 @@ def test_what_a_person_needs_besides_still_has_alternatives() -> None:
     class Sees(TakeOver):
         feed = needs(Sensor("good"), Sensor("fair"), optional=True)
 
+        async def run(self) -> None:
+            await self.stay(f"mine, seen by {self.feed.device}")
+
     async def play(stage: Stage) -> None:
         stage.break_("good")
         runner = stage.runner(Sees)
@@ -138,4 +141,5 @@ def test_what_a_person_needs_besides_still_has_alternatives() -> None:
         runner.cancel()
         await life
 
-    on_stage(play)
+    stage = on_stage(play)
+    assert "mine, seen by fair" in stage.words

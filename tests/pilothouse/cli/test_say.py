@@ -14,6 +14,7 @@ import pytest
 from framework.errors import PlanError
 from pilothouse.cli.status import in_words
 from resources.console.protocol import EventLine, Question, Questions
+from resources.types.whereabouts import Ray
 from tests.pilothouse.cli.serving import MAIN, Scripted, scripted
 from tests.pilothouse.cli.terminal import terminal
 from tests.resources.console.scripted import ScriptedBackend
@@ -29,7 +30,7 @@ class Asking(ScriptedBackend):
         self.patience_s = 15.0
         self.answered: asyncio.Queue[int | None] = asyncio.Queue()
 
-    async def say(self, text: str, *, who: str) -> AsyncIterator[EventLine]:
+    async def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
         self.asked.append(f"{who}: say {text}")
         yield self.line("heard", text)
         if "cup" in text:

@@ -11,7 +11,7 @@ from framework.errors import PilothouseError, PlanError
 from framework.plan import Completions, Known
 from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
-from resources.console.backend import LanguageNow, Ray, RingFeed, RunningPlan, SavedPlan, WorldThing
+from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
 from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
 from resources.console.protocol import (
     PROTOCOL,
@@ -39,6 +39,7 @@ from resources.console.protocol import (
     ViewLine,
     Views,
 )
+from resources.types.whereabouts import Ray
 
 UNTURNED = (0.0, 0.0, 0.0, 1.0)
 

@@ -161,6 +161,7 @@ BAD = [
     '{"type":"launch","id":"1"}',
     '{"type":"say","id":"1"}',
     '{"type":"say","id":"1","text":5}',
+    pytest.param('{"x":' + "[" * 4000 + "]" * 4000 + ',"type":"stop"}', id="deep"),
 ]
 
 

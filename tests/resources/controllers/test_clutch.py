@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from resources.controllers.clutch import FIRST_OPEN, UNSEEN, Clutch
+from resources.controllers.clutch import FIRST_OPEN, SEEN_WITHIN_S, UNSEEN, Clutch
 from resources.types.masters import SILENCE_S, HandSample
 
 PERIOD_S = 0.016
@@ -34,7 +38,7 @@ def test_a_pressing_that_is_seen_closes_it() -> None:
     assert [wire.hear(engagement) for engagement in (0, 1, 1, 0, 2)] == [False, True, True, False, True]
 
 
-@pytest.mark.parametrize("gap_s", [SILENCE_S + 0.001, 0.5, 30.0])
+@pytest.mark.parametrize("gap_s", [SEEN_WITHIN_S + 0.001, 0.5, 30.0])
 def test_what_was_pressed_in_a_gap_moves_nothing_until_it_is_pressed_anew(gap_s: float) -> None:
     wire = Wire()
     wire.hear(0)
@@ -43,6 +47,12 @@ def test_what_was_pressed_in_a_gap_moves_nothing_until_it_is_pressed_anew(gap_s:
     assert not any(wire.hear(1) for _ in range(100))
     wire.hear(0)
     assert wire.hear(2)
+
+
+def test_a_hiccup_of_the_page_while_it_is_pressed_costs_no_pressing() -> None:
+    wire = Wire()
+    wire.hear(0)
+    assert wire.hear(1, after_s=SEEN_WITHIN_S - 0.001)
 
 
 def test_an_old_sample_that_lay_in_the_ring_shows_no_open_clutch() -> None:
@@ -98,3 +108,53 @@ def test_somebody_else_s_samples_open_and_close_nothing() -> None:
     other = msgspec.structs.replace(wire.sample(0), session="you")
     assert not wire.clutch.hear(other, wire.now_s, at_rest=True)
     assert wire.clutch.engaged == 1
+
+
+step = st.tuples(
+    st.sampled_from([0.004, 0.016, 0.016, 0.05, 0.099, 0.101, 0.301]),  # since the one before [s]
+    st.integers(0, 6),  # the pressing that it says
+    st.sampled_from([1, 1, 1, 1, 0, -3, 7]),  # by how much its number is higher
+    st.sampled_from(["me", "me", "me", "you"]),
+    st.booleans(),  # the arm rests
+    st.sampled_from([0.0, 0.0, 0.0, 0.01, 0.4, math.nan]),  # where it is
+    st.sampled_from([0.0, 0.0, 0.02, 0.2, -1.0]),  # how late it comes [s]
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(steps=st.lists(step, min_size=20, max_size=120))
+def test_whatever_comes_no_pressing_counts_twice_or_without_having_been_seen_to_begin(
+    steps: list[tuple[float, int, int, str, bool, float, float]],
+) -> None:
+    clutch, now_s, number, heard_s, over = Clutch("me"), 50.0, -1, -math.inf, 0
+    silent_before: dict[int, float] = {}  # each pressing: since the sample before its first [s]
+    for after_s, engagement, ahead, session, at_rest, x, late_s in steps:
+        now_s += after_s
+        before = clutch.engaged
+        clutch.look(now_s)
+        assert clutch.engaged in (0, before)
+        was, is_new = clutch.engaged, session == "me" and ahead > 0
+        sample = HandSample(
+            session,
+            number + ahead,
+            now_s - late_s,
+            now_s,
+            engagement,
+            base_T_hand=(x, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        )
+        moves = clutch.hear(sample, now_s, at_rest=at_rest)
+        assert not moves or clutch.engaged == engagement != 0
+        if not is_new:
+            assert clutch.engaged == was
+            continue
+        number += ahead
+        silent_before.setdefault(engagement, now_s - heard_s)
+        heard_s = now_s
+        if clutch.engaged:
+            assert clutch.engaged == engagement
+            assert math.isfinite(x)
+            assert 0.0 <= late_s <= SILENCE_S
+        if clutch.engaged not in (0, was):
+            assert clutch.engaged > over
+            assert silent_before[engagement] <= SEEN_WITHIN_S + 1e-9
+            over = clutch.engaged

@@ -1,4 +1,4 @@
-"""A hand that never opens its clutch, while orders, stops and faults come and go: it never gets the arm back."""
+"""A clutch that stays pressed while orders, stops and faults come and go: it never gets the arm back."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ class Scene:
         if self.beats:
             self._sequence += 1
             stamp = CommandStamp(self.orders.holder, self.orders.generation, self._sequence, now_s)
-            orders = msgspec.structs.replace(
-                self.orders, stamp=stamp, wanted=Wanted(self.wishes, self.wish)
-            )
+            orders = msgspec.structs.replace(self.orders, stamp=stamp, wanted=Wanted(self.wishes, self.wish))
         if core.obey(orders, now_s):
             core.recovered()
         core.look(self.stop, now_s)
@@ -66,9 +64,7 @@ class Scene:
             self._samples += 1
             x = 0.1 * float(np.sin(3.0 * now_s)) if self.swings else 0.0
             pose = (x, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-            core.hear(
-                HandSample("me", self._samples, now_s, now_s, self.engagement, base_T_hand=pose), now_s
-            )
+            core.hear(HandSample("me", self._samples, now_s, now_s, self.engagement, base_T_hand=pose), now_s)
         self.stage.step()
         core.settle(now_s)
 

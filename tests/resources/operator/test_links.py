@@ -25,6 +25,7 @@ from resources.operator.protocol import (
     StopNow,
     Visible,
     Welcome,
+    encode_words,
 )
 from resources.types.masters import HandSide
 from resources.types.motion import LoopState
@@ -276,6 +277,18 @@ def test_garbage_on_the_words_channel_ends_the_link(tmp_path: Path, payload: byt
     play(tmp_path, scenario)
 
 
+def test_a_message_as_deep_as_it_can_be_harms_only_itself(tmp_path: Path) -> None:
+    async def scenario(rig: Rig) -> None:
+        await rig.connect()
+        # Its type stands behind: what is before it has to be read to the end.
+        rig.page.send('{"x":' + "[" * 4000 + "]" * 4000 + ',"type":"stop_now"}', "words")
+        rig.page.say(Said("1", "hello"))
+        await until(lambda: rig.said or rig.link.ended)
+        assert rig.said == [Said("1", "hello")]
+
+    play(tmp_path, scenario)
+
+
 def test_too_many_words_end_the_link_but_a_stop_is_heard(tmp_path: Path) -> None:
     async def scenario(rig: Rig) -> None:
         await rig.connect()
@@ -296,13 +309,13 @@ def test_a_stop_is_heard_on_a_link_that_has_just_ended(tmp_path: Path) -> None:
 
     async def scenario(rig: Rig) -> None:
         await rig.connect()
-        page, link = rig.page, rig.link
+        link = rig.link
         for _ in range(25):
-            page.send("nonsense", "words")
-        page.say(Said("1", "go home"))
-        page.say(StopNow())
-        await until(lambda: rig.said)
+            link._take_words("nonsense")  # as it comes from the channel, all in one turn
         assert link.ended
+        for words in (Said("1", "go home"), StopNow()):
+            link._take_words(encode_words(words).decode())
+        await until(lambda: rig.said)
         assert rig.said == [StopNow()]
 
     play(tmp_path, scenario)

@@ -437,6 +437,28 @@ def test_a_stop_is_latched_in_this_process_and_shown_at_once(tmp_path: Path) -> 
     serve(paired_scenario(play), tmp_path)
 
 
+def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Path) -> None:
+    async def scenario(house: House, client: aiohttp.ClientSession) -> None:
+        await house.pair(client)
+        async with browser(house) as other:
+            for who, headers in (
+                (other, house.origin),  # no cookie
+                (client, {}),  # no page
+                (client, {"Origin": "https://elsewhere.example"}),
+            ):
+                async with who.post("/stop", headers=headers) as answer:
+                    assert answer.status in (401, 403)
+        assert not house.stop.is_latched
+        for _ in range(300):  # past every limit
+            async with client.get("/pair"):
+                pass
+        async with client.post("/stop", headers=house.origin) as answer:
+            assert answer.status == 204
+        assert house.stop.reason == "phone 1 stopped everything"
+
+    serve(scenario, tmp_path)
+
+
 def test_the_page_is_told_that_the_main_process_hangs(tmp_path: Path) -> None:
     async def play(house: House, link: Any) -> None:
         house.stop.beat(house.now_s())

@@ -27,7 +27,7 @@ class Fetch(ph.Action):
         if not self.memory.for_help:
             self.memory.for_help = True
             await self.ask(f"I cannot grasp the {self.thing}: take the arm?")
-        x, y, z = (await self.arm.state()).base_T_tool[:3]
+        y = (await self.arm.state()).base_T_tool[1]
         self.say(f"going on with the {self.thing} from {100 * y:.0f} cm to the left")
         await self.arm.move_joints(self.arm.home)
         self.say(f"the {self.thing} is fetched")

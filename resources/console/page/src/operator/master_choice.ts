@@ -81,10 +81,10 @@ export class MasterChoice {
         () => this.beginSession("immersive-ar", new PhoneAr(), this.room)));
     }
     if (found.vr && kind !== "phone") {
-      ways.push(this.way("Enter the scene", "headset", "Stereo; controllers or bare hands.", () => this.beginSession("immersive-vr", new Headset(), false)));
+      ways.push(this.way("Enter the scene", "headset", "Stereo; controllers or bare hands. Base: first the clutch, then the stick.", () => this.beginSession("immersive-vr", new Headset(), false)));
     }
     if (found.ar && found.headset) {
-      ways.push(this.way("See-through", "headset", "The scene stands in your room.", () => this.beginSession("immersive-ar", new Headset(), true)));
+      ways.push(this.way("See-through", "headset", "The scene stands in your room. Base: first the clutch, then the stick.", () => this.beginSession("immersive-ar", new Headset(), true)));
     }
     if (kind === "phone") {
       ways.push(this.way("Turn and touch", TURN_AND_TOUCH, "Turns as the phone turns, goes as your finger goes.", () => this.beginTurnAndTouch()));
@@ -92,7 +92,7 @@ export class MasterChoice {
     if (kind === "desk") {
       ways.push(this.way("Keyboard", "keyboard", KEY_HELP, async () => this.use(new Keyboard())));
       if (found.gamePad) {
-        ways.push(this.way("Game-pad", "game-pad", "Right shoulder: clutch; sticks: move and turn; A: gripper.", async () => this.use(new GamePad())));
+        ways.push(this.way("Game-pad", "game-pad", "Right shoulder: clutch; sticks: move and turn; A: gripper; left trigger: sticks drive the base, after the clutch and not before.", async () => this.use(new GamePad())));
       }
       if (found.hid) ways.push(this.way("Space mouse", "space mouse", "The browser asks which one.", () => this.beginSpaceMouse()));
     }

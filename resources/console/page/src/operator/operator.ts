@@ -5,6 +5,7 @@ import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import { NO_ARM, type ArmState } from "./link/packets";
 import { LINK_PROTOCOL, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
+import { stopOverHttp } from "./link/stop";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
@@ -13,6 +14,7 @@ import { poseOf } from "./masters/xr_pose";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
+import { armOf, drivesBaseOnly, hindrance, whyItHolds } from "./seat";
 import { Touch } from "./touch/touch";
 import { capabilities, type Found } from "./ui/capabilities";
 import { Controls } from "./ui/controls";
@@ -27,13 +29,14 @@ import { TouchPad } from "./ui/touch_pad";
 import { Wake } from "./ui/wake";
 import { Ways } from "./ui/ways";
 import { WordsBox } from "./ui/words_box";
-import { DEAF_MS } from "./view/clutch";
 import { placeBefore } from "./view/place";
 import { IDENTITY, rotate, type Pose } from "./view/pose";
 
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
+const STOPPED_WITHOUT_LINK = "The stop was sent, and taken: there is no link, but https works.";
+const NOT_STOPPED = "No link: the stop was NOT sent. The arm holds without a link; use the stop on the console or at the robot.";
 const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
 
 export class Operator {
@@ -55,7 +58,6 @@ export class Operator {
   private readonly status = h("p", { class: "status", attributes: { role: "status" } });
   private readonly again = h("button", { class: "again", attributes: { type: "button" }, onclick: () => this.link.connectNow() }, "Try now");
   private readonly camera = h("p", { class: "camera-words" });
-  private readonly video = h("video", { class: "video", attributes: { "aria-label": "The camera's picture" } });
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
   private needsPlace = false;
@@ -79,12 +81,9 @@ export class Operator {
       ...(found.coarse ? [] : [["Keys", h("p", {}, KEY_HELP)] as const]),
       ["What happened", this.notes.all],
     );
-    this.video.muted = this.video.autoplay = this.video.playsInline = true;
-    this.video.hidden = true;
-    this.video.addEventListener("click", () => this.video.classList.toggle("large"));
     const view = h("div", { class: "picture" });
     this.words.quick.append(drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.again, this.questions.element, this.camera, this.video,
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.again, this.questions.element, this.camera,
       h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
       h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
     container.append(view, this.overlay);
@@ -100,10 +99,6 @@ export class Operator {
       words: (message) => this.hear(message),
       arm: (state) => this.hearArm(state),
       cloud: (data) => this.cloud.take(data, performance.now()),
-      picture: (stream) => {
-        this.video.srcObject = stream;
-        this.video.hidden = false;
-      },
       state: (state) => this.linkChanged(state),
     });
     this.choice = new MasterChoice(found, this.driving, this.picture, this.overlay, this.ways, {
@@ -144,6 +139,7 @@ export class Operator {
         break;
       case "line":
         this.notes.add(message.kind, message.text);
+        this.explain(message.text);
         break;
       case "asked":
         this.questions.take(message);
@@ -155,6 +151,16 @@ export class Operator {
         this.health = message;
     }
     this.refresh();
+  }
+
+  /** Why what is driven holds, if that was said: of a base nothing else is told. */
+  private explain(text: string): void {
+    for (const driven of this.seat.driven) {
+      const why = whyItHolds(text, driven);
+      const { clutch } = this.driving.hands[driven.side];
+      if (why !== "") clutch.explain(why, performance.now());
+      if (why !== "" && driven.arm === "") clutch.break(`the base let go: ${why}`);
+    }
   }
 
   private hearArm(state: ArmState): void {
@@ -180,7 +186,6 @@ export class Operator {
       this.questions.clear();
       this.touch.forget();
       this.arms.forget();
-      this.video.hidden = true;
     }
     if (state.kind === "lost") this.notes.add("failed", `No link: ${state.words}.`);
     this.refresh();
@@ -206,10 +211,15 @@ export class Operator {
     if (!this.link.say({ type: "replied", question, choice })) this.notes.add("refused", "Not connected: the answer was not sent.");
   }
 
+  /** On both ways at once: stopping twice does no harm. */
   private stop(): void {
     this.driving.interrupt("you stopped everything");
+    const taken = stopOverHttp();
     if (this.link.say({ type: "stop_now" })) this.notes.add("emergency", "You pressed the emergency stop.");
-    else this.notes.add("error", "No link: the stop was NOT sent. The arm holds without a link; use the stop on the console or at the robot.");
+    else {
+      this.notes.add("emergency", "You pressed the emergency stop. No link: sending it over https…");
+      void taken.then((isTaken) => this.notes.add(isTaken ? "emergency" : "error", isTaken ? STOPPED_WITHOUT_LINK : NOT_STOPPED));
+    }
     this.refresh();
   }
 
@@ -226,7 +236,7 @@ export class Operator {
         if (this.needsPlace && tracked) {
           this.needsPlace = false;
           this.driving.interrupt("the scene was put elsewhere");
-          this.driving.view.put(placeBefore(pose, this.arms.middle(this.drivenArm("right"))));
+          this.driving.view.put(placeBefore(pose, this.arms.middle(this.drivenArm("right") ?? this.arms.find(""))));
         }
       }
       // Poses of a frame are of its own time, which browsers give on the clock of performance.now().
@@ -260,17 +270,11 @@ export class Operator {
     if (wishes.nextScale) controls.choose(nextScale(controls.scale));
   }
 
-  /** Why this page may not move anything now; "" if it may. */
   private barred(): string {
-    if (!this.link.isConnected) return "there is no link";
-    if (!this.isSeen) return "the page is not seen";
-    if (this.seat.seat === "watching") return "you are watching; say “let me drive”";
-    if (this.health !== null && this.health.emergency !== "") return "everything is stopped";
-    const arm = this.drivenState("right") ?? this.drivenState("left");
-    if (arm === null) return "nothing is known of the arm yet";
-    if (arm.age > DEAF_MS) return `nothing was heard of the arm for ${Math.round(arm.age)} ms`;
-    if (arm.state.stopped) return "the arm is stopped";
-    return arm.state.fault ? "the arm has a fault" : "";
+    return hindrance({
+      connected: this.link.isConnected, seen: this.isSeen, seat: this.seat.seat, emergency: this.health?.emergency ?? "",
+      driven: this.seat.driven, arm: this.drivenState("right") ?? this.drivenState("left"), silence: this.link.silence(performance.now()),
+    });
   }
 
   private refresh(): void {
@@ -302,6 +306,7 @@ export class Operator {
     const side: Side = sides.find((each) => this.driving.hands[each].clutch.state !== "open") ?? "right";
     const { clutch } = this.driving.hands[side];
     const arm = this.drivenState(side) ?? this.drivenState("right");
+    const baseOnly = drivesBaseOnly(this.seat.driven);
     return shown({
       link: this.link.state,
       emergency: this.health?.emergency ?? "",
@@ -312,7 +317,8 @@ export class Operator {
       holder: this.seat.holder,
       clutch: clutch.state,
       reason: clutch.reason,
-      followed: arm !== null && arm.state.engaged !== 0 && arm.state.engaged === clutch.engagement,
+      followed: baseOnly || (arm !== null && arm.state.engaged !== 0 && arm.state.engaged === clutch.engagement),
+      baseOnly,
       scale: this.controls.scale,
       trouble: this.driving.master?.health() ?? "choose how to drive",
       deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
@@ -320,10 +326,10 @@ export class Operator {
     });
   }
 
-  /** The arm that a hand drives; while none does, the first that is shown. */
+  /** The arm that a hand drives; while nothing is driven, the first that is shown. */
   private drivenArm(side: Side): ReturnType<Arms["find"]> {
-    const driven = this.seat.driven.find((each) => each.side === side);
-    return driven === undefined && this.seat.driven.length > 0 ? null : this.arms.find(driven?.arm ?? "");
+    const device = armOf(side, this.seat.driven);
+    return device === null ? null : this.arms.find(device);
   }
 
   private drivenState(side: Side): ReturnType<Arms["state"]> {
@@ -344,7 +350,7 @@ export class Operator {
       this.needsPlace = true;
       return;
     }
-    this.picture.desk.home(this.arms.middle(this.drivenArm("right")), this.driving.view.R_T_W);
+    this.picture.desk.home(this.arms.middle(this.drivenArm("right") ?? this.arms.find("")), this.driving.view.R_T_W);
     this.picture.invalidate();
   }
 

@@ -87,6 +87,65 @@ test("a press that nothing may follow does not become one later", () => {
   assert.equal(clutch.update({ ...input, now: 32 }), 0);
 });
 
+test("a press that began while nothing was seen of it moves nothing", () => {
+  const clutch = new Clutch();
+  const input = { held: true, tracked: true, barred: "" };
+  clutch.update({ ...input, held: false, now: 0 });
+  assert.equal(clutch.update({ ...input, now: 10_000 }), 0);
+  assert.equal(clutch.state, "broken");
+  assert.match(clutch.reason, /pressed while nothing was seen/);
+  assert.equal(clutch.update({ ...input, now: 10_016 }), 0);
+  clutch.update({ ...input, held: false, now: 10_032 });
+  assert.equal(clutch.update({ ...input, now: 10_048 }), 1);
+});
+
+test("timers that a touch holds back make no such gap", () => {
+  const clutch = new Clutch();
+  const input = { held: true, tracked: true, barred: "" };
+  clutch.update({ ...input, held: false, now: 0 });
+  assert.equal(clutch.update({ ...input, now: 150 }), 1);
+});
+
+/** Engaged and followed since 30 ms. */
+function followed(): Clutch {
+  const clutch = new Clutch();
+  const input = { held: true, tracked: true, barred: "" };
+  clutch.update({ ...input, held: false, now: 0 });
+  clutch.update({ ...input, now: 16 });
+  clutch.confirm(1, 30);
+  return clutch;
+}
+
+for (const [when, told, letGo] of [["before", 40, 60], ["after", 200, 60]] as const) {
+  test(`why the arm let go is told, said shortly ${when} it did`, () => {
+    const clutch = followed();
+    if (told < letGo) clutch.explain("the hand was 31 cm ahead of it", told);
+    clutch.update({ held: true, tracked: true, barred: "", now: letGo });
+    clutch.confirm(0, letGo);
+    if (told > letGo) clutch.explain("the hand was 31 cm ahead of it", told);
+    assert.equal(clutch.reason, "the arm let go: the hand was 31 cm ahead of it");
+  });
+}
+
+test("what was said long before, or is another's, explains nothing", () => {
+  const old = followed();
+  old.explain("no pose for 100 ms", -2000);
+  old.update({ held: true, tracked: true, barred: "", now: 60 });
+  old.confirm(0, 60);
+  assert.equal(old.reason, "the arm let go");
+  old.explain("no pose for 100 ms", 2100);
+  assert.equal(old.reason, "the arm let go");
+  const own = followed();
+  own.break("tracking was lost"); // the page knows better why
+  own.explain("no pose for 100 ms", 50);
+  assert.equal(own.reason, "tracking was lost");
+  const again = followed();
+  again.explain("no pose for 100 ms", 20);
+  again.update({ held: false, tracked: true, barred: "", now: 40 });
+  again.explain("no pose for 100 ms", 50);
+  assert.equal(again.reason, "");
+});
+
 test("what the control loop let go is over on the page, too", () => {
   const clutch = new Clutch();
   const input = { held: true, tracked: true, barred: "" };

@@ -42,6 +42,14 @@ for (const { what, packet, bytes } of packets.hands) {
   });
 }
 
+test("a pose of a frame that is ahead of the clock is one the other side takes", () => {
+  const { packet } = packets.hands[0]!;
+  const hand = { ...packet, taken: packet.sent_ms + 200, pose: fromSeven(packet.base_T_hand), twist: [0, 0, 0, 0, 0, 0] as const,
+    acceleration: [0, 0, 0, 0, 0, 0] as const, stick: [0, 0, 0] as const };
+  const packed = new DataView(encodeHand(hand, { check: 1, sent: packet.sent_ms, echo: 0, echoCame: 0 }));
+  assert.equal(packed.getFloat32(132, true), -50);
+});
+
 for (const { what, packet, bytes } of packets.states) {
   test(`a state, ${what}, is read as it was written`, () => {
     const state = decodeState(bytesOf(bytes));

@@ -36,7 +36,7 @@ test("why something does not work, and what to do", () => {
 
 const READY: Facts = {
   link: { kind: "connected" }, emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
-  reason: "", followed: false, scale: 1, trouble: "", deaf: 10, holdingView: false,
+  reason: "", followed: false, baseOnly: false, scale: 1, trouble: "", deaf: 10, holdingView: false,
 };
 
 test("one colour and one sentence for how it is", () => {
@@ -46,6 +46,8 @@ test("one colour and one sentence for how it is", () => {
     [{ clutch: "engaged", followed: true, scale: 0.2 }, "engaged", /1 : 5/],
     [{ clutch: "engaged", followed: true, holdingView: true }, "engaged", /stands still/],
     [{ clutch: "engaged" }, "held", /Waiting/],
+    [{ clutch: "engaged", followed: true, baseOnly: true, deaf: null }, "engaged", /base follows the stick/],
+    [{ baseOnly: true, deaf: null }, "idle", /hold the clutch, then the stick/],
     [{ clutch: "broken", reason: "no pose for 130 ms" }, "held", /no pose for 130 ms.*press again/],
     [{ seat: "watching", holder: "" }, "idle", /Nobody drives.*Let me drive/],
     [{ seat: "watching", holder: "phone 2" }, "idle", /phone 2 drives/],

@@ -16,7 +16,6 @@ export interface LinkHandlers {
   words(message: OperatorWords): void;
   arm(state: ArmState): void;
   cloud(data: ArrayBuffer): void;
-  picture(stream: MediaStream): void;
   state(state: LinkState): void;
 }
 
@@ -67,11 +66,6 @@ export class Link {
     return this.current.kind === "connected";
   }
 
-  /** When something was last heard [ms, performance.now()]. */
-  get lastHeard(): number {
-    return this.heardAt;
-  }
-
   /** Try now, unless it is connected or about to be. */
   connectNow(): void {
     if (this.current.kind === "connected" || (this.current.kind === "connecting" && this.attempt > 0)) return;
@@ -79,10 +73,16 @@ export class Link {
     void this.connect();
   }
 
+  /** Since anything was heard [ms]. */
+  silence(now: number): number {
+    return now - this.heardAt;
+  }
+
   /** Send a hand; false: there is no way just now, and it is dropped. Numbers are given here. */
   sendHand(hand: Omit<Hand, "number">): boolean {
     const channel = this.hands;
     if (channel?.readyState !== "open" || channel.bufferedAmount > MOST_WAITING) return false;
+    if (this.check === 0) return false; // before its Welcome: what is sent would be foreign
     this.number += 1;
     const sending = { check: this.check, sent: performance.now(), echo: this.echo, echoCame: this.echoCame };
     channel.send(encodeHand({ ...hand, number: this.number }, sending));
@@ -137,12 +137,10 @@ export class Link {
       };
       this.set({ kind: "connecting", words: "looking for a way through the network" });
       const lost = (words: string): void => {
-        // Without pictures one can still see the arm; without control there is nothing.
+        // Without the cloud one can still see the arm; without control there is nothing.
         if (attempt === this.attempt && message.link === "control") this.lose(words);
       };
-      const peer = new Peer(message, send, (channel) => this.take(channel, attempt), lost, ({ streams, track }) => {
-        if (attempt === this.attempt) this.handlers.picture(streams[0] ?? new MediaStream([track]));
-      });
+      const peer = new Peer(message, send, (channel) => this.take(channel, attempt), lost);
       this.peers.push(peer);
       await peer.answer();
     } catch (error) {
@@ -222,7 +220,7 @@ export class Link {
     for (const peer of this.peers) peer.close();
     this.peers = [];
     this.hands = this.wordsChannel = null;
-    this.echo = 0;
+    this.echo = this.check = 0;
     this.socket?.close();
     this.socket = null;
   }

@@ -13,6 +13,8 @@ const VERSION = 1;
 /** What the other side takes at the most [ms]. */
 const MOST_HELD_MS = 60_000;
 const MOST_AGE_MS = 10_000;
+/** A frame's own time may be ahead of the clock; by more is no packet there [ms]. */
+const MOST_AHEAD_MS = 50;
 
 export interface Hand {
   readonly side: Side;
@@ -93,7 +95,7 @@ export function encodeHand(hand: Hand, { check, sent, echo, echoCame }: Sending)
   view.setUint32(116, check, true);
   view.setFloat64(120, echo, true);
   view.setFloat32(128, echo > 0 ? Math.min(MOST_HELD_MS, sent - echoCame) : 0, true);
-  view.setFloat32(132, Math.min(MOST_AGE_MS, sent - hand.taken), true);
+  view.setFloat32(132, Math.max(-MOST_AHEAD_MS, Math.min(MOST_AGE_MS, sent - hand.taken)), true);
   return view.buffer;
 }
 

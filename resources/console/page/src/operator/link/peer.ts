@@ -11,7 +11,6 @@ export class Peer {
     private readonly send: (signal: Answer | Candidate) => void,
     onChannel: (channel: RTCDataChannel) => void,
     onLost: (words: string) => void,
-    onTrack: (event: RTCTrackEvent) => void = () => undefined,
   ) {
     this.connection = new RTCPeerConnection({
       iceServers: offer.ice.map(({ urls, username, credential }) => ({ urls: [...urls], username, credential })),
@@ -21,7 +20,6 @@ export class Peer {
       channel.binaryType = "arraybuffer";
       onChannel(channel);
     };
-    this.connection.ontrack = onTrack;
     this.connection.onicecandidate = ({ candidate }) => {
       this.send({ type: "candidate", link: offer.link, candidate: candidate?.candidate ?? "", mid: candidate?.sdpMid ?? "" });
     };

@@ -15,7 +15,7 @@ export type HandSide = "right" | "left";
 export type DeviceKind = "phone" | "headset" | "desk";
 
 /**
- * What a hand of the session drives: device names ("" none), and the path of the arm's motion ring.
+ * What a hand of the session drives, by names of devices; "" is none.
  */
 export interface Driven {
   readonly side: HandSide;

@@ -21,7 +21,7 @@ const BASE: Readonly<Record<string, Vector>> = {
 const FINE = "ShiftLeft";
 
 export const KEY_HELP =
-  "Space: clutch · W A S D: ahead, left, back, right · E Q: up, down · I K J L U O: turn · Shift: slowly · G: gripper · arrows, comma and full stop: base";
+  "Space: clutch · W A S D: ahead, left, back, right · E Q: up, down · I K J L U O: turn · Shift: slowly · G: gripper · arrows, comma and full stop: base, after Space and not before";
 
 export class Keyboard implements Master {
   readonly name = "keyboard";

@@ -57,7 +57,7 @@ function drivingByMoving(found: Found): Capability {
 
 function headset(found: Found): Capability {
   const name = "Headset";
-  if (found.vr || (found.headset && found.ar)) return { name, works: true, words: "WebXR: two controllers, or bare hands" };
+  if (found.vr || (found.headset && found.ar)) return { name, works: true, words: "WebXR: two controllers, or bare hands; a base is driven by the stick: press the clutch first" };
   const bar = insecure(found);
   if (found.headset && bar !== "") return { name, works: false, words: bar };
   if (!found.xr) return { name, works: false, words: found.ios || !found.coarse ? "this browser has no WebXR; open this page in the headset's own browser" : "this browser has no WebXR" };

@@ -7,7 +7,7 @@ import type { Seat } from "../link/protocol";
 
 export type Tone = "idle" | "engaged" | "held" | "stopped" | "lost";
 
-/** Grey: idle. Green: the arm follows. Amber: let go by itself, or not yet taken up. Red: stopped, or no link. */
+/** As in colours.css, for where no style sheet reaches. Grey: idle. Green: the arm follows. Amber: let go by itself, or not yet taken up. Red: stopped, or no link. */
 export const COLOURS: Readonly<Record<Tone, string>> = {
   idle: "#6b7985", engaged: "#5fbf86", held: "#e7ae4a", stopped: "#d8322c", lost: "#f0706a",
 };
@@ -25,6 +25,8 @@ export interface Facts {
   readonly reason: string;
   /** The control loop follows this hand just now. */
   readonly followed: boolean;
+  /** No arm is driven, only a base. */
+  readonly baseOnly: boolean;
   readonly scale: number;
   /** Why the master does not work, or "". */
   readonly trouble: string;
@@ -56,6 +58,7 @@ export function shown(facts: Facts): Shown {
   if (clutch === "engaged") {
     const fine = facts.scale === 1 ? "" : ` at ${scaleWords(facts.scale)}`;
     if (!facts.followed) return { tone: "held", word: "One moment", words: "Waiting for the arm to take it up." };
+    if (facts.baseOnly) return { tone: "engaged", word: "Engaged", words: "The base follows the stick." };
     return { tone: "engaged", word: "Engaged", words: facts.holdingView ? "View held: the arm stands still." : `The arm follows you${fine}.` };
   }
   if (seat === "holding") return { tone: "held", word: "Held", words: facts.seatWords || "The arm holds; it is still yours." };
@@ -64,6 +67,7 @@ export function shown(facts: Facts): Shown {
     return { tone: "idle", word: "Watching", words: facts.seatWords || `${who} Tap “Let me drive”.` };
   }
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
+  if (facts.baseOnly) return { tone: "idle", word: "Hold to move", words: "Ready: hold the clutch, then the stick." };
   return { tone: "idle", word: "Hold to move", words: facts.seatWords || "Ready: hold the clutch and move." };
 }
 

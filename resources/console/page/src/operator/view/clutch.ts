@@ -7,6 +7,10 @@
 export const GAP_MS = 100;
 /** Nothing heard from the robot for so long: who cannot see must not move it [ms]. */
 export const DEAF_MS = 300;
+/** A press after a longer gap than this began while nothing was seen of it [ms]; the control loop's own is the same. */
+const UNSEEN_MS = 300;
+/** Why the arm let go is said within so long of it [ms]. */
+const SAID_WITHIN_MS = 2000;
 /** The control loop has had a pressing for so long and does not follow it [ms]. */
 const REFUSED_MS = 1500;
 
@@ -30,6 +34,9 @@ export class Clutch {
   private wasHeld = true; // a button found pressed at the start has to be let go first
   private since = 0;
   private confirmed = false;
+  private said: { readonly why: string; readonly at: number } | null = null;
+  /** When the control loop opened it, and the page's own words for that. */
+  private byArm: { readonly words: string; readonly at: number } | null = null;
 
   get state(): ClutchState {
     return this.current;
@@ -57,15 +64,20 @@ export class Clutch {
     } else if (!held) {
       this.current = "open";
       this.why = "";
+      this.byArm = null;
     } else if (!this.wasHeld) {
       const hindrance = barred !== "" ? barred : tracked ? "" : "there is no good pose yet";
-      if (hindrance !== "") {
+      if (gap > UNSEEN_MS) {
+        this.current = "broken";
+        this.why = "it was pressed while nothing was seen";
+      } else if (hindrance !== "") {
         this.current = "broken";
         this.why = hindrance;
       } else {
         this.number += 1;
         this.current = "engaged";
         this.why = "";
+        this.said = this.byArm = null;
         this.since = now;
         this.confirmed = false;
       }
@@ -96,7 +108,25 @@ export class Clutch {
   confirm(engaged: number, echo: number): void {
     if (this.current !== "engaged") return;
     if (engaged === this.number) this.confirmed = true;
-    else if (this.confirmed && echo > this.since) this.break("the arm let go");
-    else if (echo > this.since + REFUSED_MS) this.break("the arm does not follow");
+    else if (this.confirmed && echo > this.since) this.letGo("the arm let go");
+    else if (echo > this.since + REFUSED_MS) this.letGo("the arm does not follow");
+  }
+
+  /** The robot says why what this hand drives holds. It is heard before or after the clutch is seen to be open. */
+  explain(why: string, now: number): void {
+    this.said = { why, at: now };
+    this.addWhy();
+  }
+
+  private letGo(words: string): void {
+    this.break(words);
+    this.byArm = { words, at: this.last };
+    this.addWhy();
+  }
+
+  private addWhy(): void {
+    const { said, byArm } = this;
+    if (this.current !== "broken" || said === null || byArm === null || Math.abs(byArm.at - said.at) > SAID_WITHIN_MS) return;
+    this.why = `${byArm.words}: ${said.why}`;
   }
 }

@@ -1,0 +1,73 @@
+// As much of a browser as the link needs: an operator process that lets everybody in and offers one link each time.
+
+export class FakeChannel {
+  readyState = "open";
+  bufferedAmount = 0;
+  readonly sent: ArrayBuffer[] = [];
+  onopen: (() => void) | null = null;
+  onclose: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+
+  constructor(readonly label: string) {}
+
+  send(data: ArrayBuffer): void {
+    this.sent.push(data);
+  }
+}
+
+/** One connection of the page to the operator process. */
+export class FakeLink {
+  readonly hands = new FakeChannel("hands");
+  readonly words = new FakeChannel("words");
+
+  welcome(session: string): void {
+    this.words.onmessage!({ data: JSON.stringify({ type: "welcome", protocol: 1, session, name: "phone 1", installation: "bench" }) });
+  }
+
+  lose(): void {
+    this.hands.onclose!();
+  }
+}
+
+/** Installs it; returns the links that have come about, the newest last. */
+export function fakeBrowser(): FakeLink[] {
+  const links: FakeLink[] = [];
+
+  class FakeSocket {
+    static readonly OPEN = 1;
+    readyState = 1;
+    onmessage: ((event: { data: unknown }) => void) | null = null;
+    onclose: ((event: { reason: string }) => void) | null = null;
+
+    constructor() {
+      const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
+      queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
+    }
+
+    send(): void {}
+    close(): void {}
+  }
+
+  class FakeConnection {
+    ondatachannel: ((event: { channel: FakeChannel }) => void) | null = null;
+    localDescription = { sdp: "" };
+
+    async setRemoteDescription(): Promise<void> {}
+
+    async setLocalDescription(): Promise<void> {
+      const link = new FakeLink();
+      links.push(link);
+      for (const channel of [link.hands, link.words]) this.ondatachannel!({ channel });
+    }
+
+    close(): void {}
+  }
+
+  const place = { hash: "", protocol: "https:", host: "robot", pathname: "/", search: "" };
+  const found = { addEventListener: () => undefined, setInterval: () => 0, location: place, WebSocket: FakeSocket, RTCPeerConnection: FakeConnection };
+  Object.assign(globalThis, found, {
+    window: globalThis, document: { addEventListener: () => undefined },
+    fetch: async () => new Response(JSON.stringify({ type: "paired", session: "", name: "phone 1", certificate: "" })),
+  });
+  return links;
+}

@@ -1,0 +1,49 @@
+// What a page drives, why it may not, and which of the robot's words are about it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { armOf, drivesBaseOnly, hindrance, whyItHolds, type Circumstances } from "../../src/operator/seat";
+import type { Driven } from "../../src/operator/link/protocol";
+
+const ARM: Driven = { side: "right", arm: "right_arm", gripper: "", base: "base" };
+const BASE: Driven = { side: "right", arm: "", gripper: "", base: "base" };
+const FREE = { stopped: false, fault: false };
+const FINE: Circumstances = {
+  connected: true, seen: true, seat: "ready", emergency: "", driven: [ARM], arm: { state: FREE, age: 16 }, silence: 16,
+};
+
+test("who drives only the base needs no arm, not even one that works", () => {
+  const base = { ...FINE, driven: [BASE] };
+  assert.equal(hindrance({ ...base, arm: null }), "");
+  assert.equal(hindrance({ ...base, arm: { state: { stopped: true, fault: true }, age: 5000 } }), "");
+  assert.match(hindrance({ ...base, arm: null, silence: 400 }), /nothing was heard of the robot for 400 ms/);
+});
+
+test("why nothing may be moved", () => {
+  const cases: readonly (readonly [Partial<Circumstances>, RegExp])[] = [
+    [{}, /^$/], [{ connected: false }, /no link/], [{ seen: false }, /not seen/], [{ seat: "watching" }, /let me drive/],
+    [{ emergency: "stopped by phone 2" }, /everything is stopped/], [{ arm: null }, /nothing is known of the arm/],
+    [{ arm: { state: FREE, age: 301 } }, /301 ms/], [{ arm: { state: { ...FREE, stopped: true }, age: 0 } }, /is stopped/],
+    [{ arm: { state: { ...FREE, fault: true }, age: 0 } }, /has a fault/],
+  ];
+  for (const [changed, words] of cases) assert.match(hindrance({ ...FINE, ...changed }), words);
+});
+
+test("a hand drives its own arm; who drives none yet is shown the first one", () => {
+  assert.equal(armOf("right", [ARM]), "right_arm");
+  assert.equal(armOf("left", [ARM]), null);
+  assert.equal(armOf("right", [BASE]), null);
+  assert.equal(armOf("left", []), "");
+  assert.deepEqual([[BASE], [ARM], []].map(drivesBaseOnly), [true, false, false]);
+});
+
+test("of all that is said, what is about the driven arm or base", () => {
+  assert.equal(whyItHolds("The right arm holds: no pose for 100 ms.", ARM), "no pose for 100 ms");
+  assert.equal(whyItHolds("the base holds: the stick was pushed when the clutch was pressed", BASE), "the stick was pushed when the clutch was pressed");
+  assert.equal(whyItHolds("the base holds: the stick was pushed when the clutch was pressed", ARM), "");
+  assert.equal(whyItHolds("The left arm holds: no pose for 100 ms.", ARM), "");
+  assert.equal(whyItHolds("The arm holds: no pose for 100 ms.", ARM), "");
+  assert.equal(whyItHolds("The right arm holds a cup.", ARM), "");
+  assert.equal(whyItHolds("phone 1 drives the right arm", ARM), "");
+  assert.equal(whyItHolds("The a+b (1) holds: x.", { ...ARM, arm: "a+b_(1)" }), "x");
+});

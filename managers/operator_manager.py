@@ -36,7 +36,7 @@ from resources.operator.orders import (
     ShownArm,
     encode_order,
 )
-from resources.types.arms import ArmHandle, ArmState
+from resources.types.arms import ArmHandle, ArmState, ControlHandle, ControlLoop
 from resources.types.operator import (
     DriverSeat,
     DriverSeatHandle,
@@ -66,7 +66,7 @@ class OperatorManager:
     Args:
         spec: the process that serves them.
         token: of the console's server, once there is one: with it the process passes on what people say.
-        sides: of the arms that pages show.
+        sides: of the arms that pages show. bases: what carries them about, by name.
         robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
     """
@@ -79,12 +79,14 @@ class OperatorManager:
         sides: Sequence[str],
         *,
         robot: Callable[[], Pose7] = lambda: IDENTITY,
+        bases: Sequence[str] = (),
         changed: Callable[[], None] = lambda: None,
         clock: Clock | None = None,
     ) -> None:
         self._spec = spec
         self._token = token
         self._sides = tuple(sides)
+        self._bases = tuple(bases)
         self._robot = robot
         self._changed = changed
         self._process: Lease | None = None
@@ -272,7 +274,8 @@ class OperatorManager:
             async with AsyncExitStack() as stack:
                 held: list[Lease] = []
                 shown = partial(self._tell_shown, held)
-                for request in (*map(ArmState, self._sides), Camera(kind="rgbd")):
+                wishes = (*map(ArmState, self._sides), *map(ControlLoop, self._bases), Camera(kind="rgbd"))
+                for request in wishes:
                     wanted = supply.request(request, optional=True, on_status=shown)
                     held.append(await stack.enter_async_context(wanted))
                 shown()
@@ -283,7 +286,9 @@ class OperatorManager:
         values = [lease.value for lease in held]
         arms = tuple(_shown(value) for value in values if isinstance(value, ArmHandle))
         cameras = tuple(value for value in values if isinstance(value, CameraFeed))
-        self._show_now(Shown(arms, cameras, world_T_robot=self._robot()))
+        bases = [value.state for value in values if isinstance(value, ControlHandle)]
+        base = bases[0] if bases else None
+        self._show_now(Shown(arms, cameras, base=base, world_T_robot=self._robot()))
 
     def _show_now(self, shown: Shown) -> None:
         self._shown = shown

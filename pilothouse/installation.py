@@ -222,6 +222,7 @@ class Installation:
                 lambda: self.for_programs()[1],
                 arms,
                 robot=lambda: robot_among(house.context.things()),
+                bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
             )
         )
         self._operators_wanted = asyncio.Event()

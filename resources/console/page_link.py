@@ -107,7 +107,7 @@ class PageLink:
     def _take(self, text: str) -> None:
         try:
             message = self._decode(text)
-        except (msgspec.MsgspecError, UnicodeError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
         points_at = None

@@ -29,9 +29,13 @@ from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
 from resources.console.page_messages import MAX_MESSAGE_BYTES, decode_program_message
 from resources.console.protocol import EventLine, Events, ServerMessage, encode_message
+from resources.operator.door import SILENT, DoorSite, Guests
 
 DEFAULT_PORT: Final = 8300
 MOST_PAGES: Final = 32
+MOST_CONNECTIONS: Final = 256
+"""A browser has up to seven for each page. They may all be of one address: this machine's."""
+
 MOST_NAMES: Final = 1000
 """Pages whose names are remembered, so that one that is reloaded is asked what it was asked before."""
 
@@ -74,6 +78,7 @@ class ConsoleServer:
         self._backend = backend
         self._names = names
         self._dist = dist
+        self._guests = Guests(MOST_CONNECTIONS, MOST_CONNECTIONS)
         self._pages: set[PageLink] = set()
         self._pages_so_far = 0
         self._names_of_pages: dict[str, str] = {}
@@ -131,13 +136,14 @@ class ConsoleServer:
         self._runner = web.AppRunner(
             application,
             access_log=None,
+            logger=SILENT,
             handler_cancellation=True,
             keepalive_timeout=15.0,
             shutdown_timeout=1.0,
         )
         try:
             await self._runner.setup()
-            await web.SockSite(self._runner, listening).start()
+            await DoorSite(self._runner, listening, self._guests, context=None).start()
         except BaseException:
             listening.close()
             await self._runner.cleanup()
@@ -157,10 +163,13 @@ class ConsoleServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        self._guests.asks(request.transport)
         if not self._admission.knows_host(request.headers):
             return refusal(421, f"this is the console at {self.address}; it has no other name")
         if self._admission.is_foreign_page(request.headers):
             return refusal(403, "pages of other sites may not use the console")
+        if self._admission.has_bearer(request.headers) or self._admission.has_cookie(request.headers):
+            self._guests.is_known(request.transport)
         try:
             return await handler(request)
         except PilothouseError as error:

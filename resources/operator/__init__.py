@@ -5,7 +5,7 @@
       │ control link: pose, clutch, sticks up, newest wins ─▶ packets.py ─▶ rings of `HandSample`s
       │               state, wrench, contact down          ◀─ feedback  ◀─ rings of `ArmSample`s
       │               words both ways, reliable            ─▶ console's server in the main process
-      │ media link: one camera's cloud and picture
+      │ media link: one camera's cloud
     main.py puts these together; `protocol.py` and `packets.py` are what page and process say to each other;
     `orders.py` is what the owner says to the process; what the process says to its owner is its handle.
 

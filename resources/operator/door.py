@@ -9,6 +9,7 @@ not known here.
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections.abc import Callable
@@ -23,6 +24,9 @@ MOST_OF_ONE_ADDRESS: Final = 32
 HANDSHAKE_S: Final = 5.0
 FIRST_REQUEST_S: Final = 10.0
 """After coming in [s], both."""
+
+SILENT: Final = logging.Logger("aiohttp.server", logging.CRITICAL + 1)
+"""For what never was a request: aiohttp would log each with a traceback and its text, token and all."""
 
 _GOODBYE_S: Final = 1.0
 

@@ -87,7 +87,7 @@ async def connecting_by(described: Awaitable[None]) -> set[asyncio.Task[Any]]:
         if getattr(task.get_coro(), "__qualname__", "") == "RTCPeerConnection.__connect"
     }
     for task in started:
-        task.add_done_callback(_take_note)
+        task.add_done_callback(take_note)
     return started
 
 
@@ -108,7 +108,7 @@ async def close_within(
                 if asked is not None:
                     asked.cancel()
         done, _ = await asyncio.wait({closing}, timeout=seconds)
-    closing.add_done_callback(_take_note)
+    closing.add_done_callback(take_note)
     for task in connecting:
         task.cancel()
 
@@ -135,8 +135,8 @@ def silence(ice: Any) -> None:
         protocol.datagram_received = _lose
 
 
-def _take_note(task: asyncio.Task[Any]) -> None:
-    """What ended badly has ended; nobody waits to be told."""
+def take_note(task: asyncio.Task[Any]) -> None:
+    """Of a task whose starter may be gone: what ended badly has ended; nobody waits to be told."""
     if not task.cancelled():
         task.exception()
 

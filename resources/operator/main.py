@@ -127,8 +127,7 @@ class _Process:
     async def _look(self) -> None:
         while True:
             self._operators.look()
-            if self._desk.has_expired(time.monotonic()):
-                self._changes.set()
+            self._desk.has_expired(time.monotonic())  # closes a code whose time is over
             self._changes.set()  # a round trip's time has no event of its own; what is the same is not told
             await asyncio.sleep(LOOK_EVERY_S)
 

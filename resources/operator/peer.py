@@ -31,6 +31,7 @@ from resources.operator.ice_additions import (
     ice_connections,
     is_overfilled,
     mark,
+    take_note,
     tell_of_packets,
 )
 
@@ -99,7 +100,7 @@ class Peer:
         """
         # To its end, even if whoever asked goes away: what is half gathered would stay open.
         self._offering = asyncio.ensure_future(self._offer())
-        self._offering.add_done_callback(_take_note)
+        self._offering.add_done_callback(take_note)
         return await asyncio.shield(self._offering)
 
     async def answer(self, sdp: str) -> None:
@@ -171,9 +172,3 @@ def _servers(ice: Sequence[IceServer], *, loopback_only: bool) -> list[RTCIceSer
                 RTCIceServer(urls, username=server.username or None, credential=server.credential or None)
             )
     return servers
-
-
-def _take_note(task: asyncio.Task[str]) -> None:
-    """Of an offer that failed after whoever asked for it went away: nobody is left to be told."""
-    if not task.cancelled():
-        task.exception()

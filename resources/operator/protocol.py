@@ -8,7 +8,7 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health
     control link, channel "hands":  HandPacket up, StatePacket down (packets.py), unordered, no retransmits
-    media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits; a video track
+    media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
 
 The process offers, always: one user's headset never resolved `createOffer()`. `Refused` on /link means that
 the page is not to come back by itself: it was kicked, or the session is open in another window. When that

@@ -17,7 +17,7 @@ from aiohttp import web
 from framework.errors import InstallationError, PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.listening import listen
-from resources.operator.door import DoorSite, Guests
+from resources.operator.door import SILENT, DoorSite, Guests
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
@@ -48,8 +48,6 @@ _COMPARE: Final = (
 _OF_PAGES: Final = frozenset({"html", "js", "mjs", "css", "svg", "png", "jpg", "glb", "json"})
 
 _log = logging.getLogger(__name__)
-_SILENT: Final = logging.Logger("aiohttp.server", logging.CRITICAL + 1)
-"""For what never was a request: aiohttp would log each with a traceback and its text, token and all."""
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -189,7 +187,7 @@ class OperatorServer:
         return web.AppRunner(
             application,
             access_log=None,
-            logger=_SILENT,
+            logger=SILENT,
             handler_cancellation=True,
             keepalive_timeout=15.0,
             shutdown_timeout=1.0,

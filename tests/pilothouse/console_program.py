@@ -12,7 +12,16 @@ import aiohttp
 import msgspec
 
 from pilothouse.cli.running import RunningInstallation
-from resources.console.page_messages import EndSession, Fail, FromPage, HandOver, OpenPairing, Restore, Say
+from resources.console.page_messages import (
+    EndSession,
+    Fail,
+    FailureKind,
+    FromPage,
+    HandOver,
+    OpenPairing,
+    Restore,
+    Say,
+)
 
 PATIENCE_S = 30.0
 
@@ -64,9 +73,9 @@ class ConsoleProgram:
         """Have another one drive; what the console says of it."""
         return str((await self.ask(lambda number: HandOver(number, session)))["text"])
 
-    async def fail(self, device: str) -> None:
+    async def fail(self, device: str, how: FailureKind) -> None:
         """Make a device fail."""
-        await self.ask(lambda number: Fail(number, device))
+        await self.ask(lambda number: Fail(number, device, how))
 
     async def restore(self, device: str) -> None:
         """Plug it in again."""

@@ -61,6 +61,11 @@ _MOVE_HAND = """([x, y, z]) => {
   const at = device.controllers.right.position;
   at.set(at.x + x, at.y + y, at.z + z);
 }"""
+_LEAN_IN = """() => {
+  device.stereoEnabled = false;
+  device.position.set(0.15, 1.2, -1);
+  device.quaternion.set(-0.13, 0, 0, 0.9915);
+}"""
 #: To and fro by itself, so that it also moves while the test does something else.
 _SWAY = """([x, y, z]) => {
   const at = device.controllers.right.position, from = [at.x, at.y, at.z], began = performance.now();
@@ -190,12 +195,14 @@ class Person:
                 await self.engages()
             small = self.page.viewport_size
             assert small is not None
-            await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+            if small != {"width": size[0], "height": size[1]}:
+                await self.page.set_viewport_size({"width": size[0], "height": size[1]})
             await self.page.evaluate(_DRAWN)
             png = await self.page.screenshot()
             is_good = not engaged or (await self.look()).tone == "engaged"
             await self.page.evaluate("dark = true")
-            await self.page.set_viewport_size(small)
+            if small != self.page.viewport_size:
+                await self.page.set_viewport_size(small)
             if is_good:
                 (folder / f"{name}.png").write_bytes(png)
                 return
@@ -228,6 +235,11 @@ class AtHeadset(Person):
     async def sways(self, robot_motion: ArrayLike) -> None:
         """Move the hand to and fro by this, for ever."""
         await self.page.evaluate(_SWAY, _in_room(robot_motion))
+
+    async def leans_in(self, size: tuple[int, int]) -> None:
+        """Look at the tool from nearby, with one eye, in a window of this size [px]."""
+        await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        await self.page.evaluate(_LEAN_IN)
 
     async def pulses(self) -> list[tuple[float, float]]:
         """What the controllers were made to do so far: intensity, milliseconds."""

@@ -17,7 +17,7 @@ from framework.transport.run_directory import RunDirectory
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.orders import SeatOf, Shown
-from resources.operator.protocol import PageWords
+from resources.operator.protocol import Line, PageWords
 from resources.operator.sessions import Session
 from resources.types.masters import HandSample, HandSide, decode_hand
 from resources.types.motion import LoopState
@@ -51,6 +51,8 @@ class Station(House):
         self.arm = ScriptedArm(directory)
         self.reader: RingReader | None = None
         self.sample: HandSample | None = None
+        self.link: OperatorLink | None = None
+        self.follows = True
         self.broken: list[str] = []
 
     def _link(  # type: ignore[override]
@@ -60,7 +62,7 @@ class Station(House):
         on_words: Callable[[PageWords], None],
         on_change: Callable[[], None],
     ) -> OperatorLink:
-        return OperatorLink(
+        self.link = OperatorLink(
             session.id,
             session.name,
             rings=rings,
@@ -71,6 +73,7 @@ class Station(House):
             on_words=on_words,
             on_change=on_change,
         )
+        return self.link
 
     @property
     def url(self) -> str:
@@ -81,12 +84,12 @@ class Station(House):
         assert self.sample is not None
         return self.sample
 
-    def seat(self) -> None:
-        """Whoever is here may drive."""
+    def seat(self, driven: Driven | None = None) -> None:
+        """Whoever is here may drive, the arm if nothing else is said."""
         line = self.operators.lines()[0]
         stream = next(hand.stream for hand in line.hands if hand.side is HandSide.RIGHT)
         self.reader = RingReader(Path(stream.ring))
-        order = SeatOrder(Seat.READY, (Driven(HandSide.RIGHT, self.arm.shown.device),))
+        order = SeatOrder(Seat.READY, (driven or Driven(HandSide.RIGHT, self.arm.shown.device),))
         self.operators.seat_of(SeatOf(line.session, order, line.name))
 
     async def run(self) -> None:
@@ -96,7 +99,8 @@ class Station(House):
             found = None if self.reader is None else self.reader.latest()
             if found is not None:
                 self.sample = decode_hand(found.payload)
-            self.arm.report(loop=LoopState(engaged=self.sample.engagement if self.sample else 0))
+            engaged = self.sample.engagement if self.sample and self.follows else 0
+            self.arm.report(loop=LoopState(engaged=engaged))
             self.operators.look()
             await asyncio.sleep(0.01)
 
@@ -182,6 +186,50 @@ def test_a_phone_pairs_drives_and_stops(tmp_path: Path) -> None:
             await page.locator(".stop").dispatch_event("pointerdown")
             await until(lambda: here.stop.is_latched)
             await page.locator(".overlay[data-tone=stopped]").wait_for()
+            await context.close()
+            assert here.broken == []
+
+    asyncio.run(scenario())
+
+
+def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with station(tmp_path) as (here, browser):
+            here.operators.show(Shown())
+            context = await android_phone(browser)
+            page = await opened(context, here)
+            assert here.link is not None
+            status = page.locator(".status")
+
+            # A base alone has no arm that could be asked.
+            here.seat(Driven(HandSide.RIGHT, "", base="base"))
+            await page.get_by_role("button", name="Drive by moving the phone").click()
+            await until(lambda: here.sample is not None and here.hand.tracked)
+            await press(here, page)
+            await status.filter(has_text="The base follows the stick").wait_for()
+            here.link.tell(Line("doing", "the base holds: the stick was pushed"))
+            await until(lambda: here.hand.engagement == 0)
+            await status.filter(has_text="the base let go: the stick was pushed").wait_for()
+            await page.mouse.up()
+
+            here.operators.show(Shown((here.arm.shown,)))
+            here.seat()
+            await status.filter(has_text="Ready").wait_for()
+            await press(here, page)
+            await status.filter(has_text="The arm follows you").wait_for()
+            here.follows = False
+            await until(lambda: here.hand.engagement == 0)
+            name = here.arm.shown.device.replace("_", " ")
+            here.link.tell(Line("doing", f"the {name} holds: it was pushed away: press it anew"))
+            await status.filter(has_text="the arm let go: it was pushed away.").wait_for()
+            await page.mouse.up()
+
+            await page.evaluate("() => { window.WebSocket = class { close() {} }; }")
+            await here.link.close()
+            await page.locator(".overlay:not([data-link=connected])").wait_for()
+            await page.locator(".stop").dispatch_event("pointerdown")
+            await until(lambda: here.stop.is_latched)
+            await page.locator(".latest", has_text="The stop was sent, and taken").wait_for()
             await context.close()
             assert here.broken == []
 

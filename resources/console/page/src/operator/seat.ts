@@ -44,7 +44,7 @@ export function armOf(side: HandSide, driven: readonly Driven[]): string | null 
 
 /** Why what this hand drives holds, if the line says that; else "". Said by resources/types/driving.py. */
 export function whyItHolds(line: string, { arm, base }: Driven): string {
-  const said = /^the (.+?) holds: (.+?)\.?$/i.exec(line);
+  const said = /^the (.+?) holds: (.+?)(?:: press it (?:anew|once more))?\.?$/i.exec(line);
   return said?.[1]!.toLowerCase() === plain(arm || base) ? said[2]! : "";
 }
 

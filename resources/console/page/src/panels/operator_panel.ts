@@ -62,7 +62,11 @@ export class OperatorPanel {
   }
 
   private open(): void {
-    this.dialog.showModal();
+    if (this.dialog.open) {
+      this.dialog.close();
+      return;
+    }
+    this.dialog.show(); // not modal: the emergency stop has to stay within reach
     if (performance.now() >= this.until) this.actions.open();
   }
 
@@ -77,17 +81,20 @@ export class OperatorPanel {
     let session = "";
     const name = h("span", { class: "device-name" });
     const words = h("span", { class: "device-words" });
+    const tools = h("span", { class: "operator-tools" });
     const hand = h("button", { class: "small", attributes: { type: "button" },
       onclick: () => this.actions.handOver(session) }, "Hand the arm over");
     const end = h("button", { class: "small", attributes: { type: "button" },
       onclick: () => this.actions.end(session) }, "Send away");
-    const element = h("li", { class: "device operator" }, h("span", { class: "dot" }), name, words, hand, end);
+    tools.append(hand, end);
+    const element = h("li", { class: "operator" }, h("span", { class: "dot" }), name, words, tools);
     return {
       element,
       update: (line) => {
         session = line.session;
         setAttribute(element, "data-state", !line.alive ? "failed" : line.driving ? "working" : "idle");
         setText(name, line.name);
+        setAttribute(element, "title", line.words);
         setText(words, [line.driving ? "drives" : line.alive ? "watches" : "silent", line.words].filter(Boolean).join(" · "));
         hand.hidden = line.driving || !line.alive;
         setAttribute(hand, "aria-label", `Hand the arm over to ${line.name}`);

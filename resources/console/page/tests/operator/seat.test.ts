@@ -45,5 +45,7 @@ test("of all that is said, what is about the driven arm or base", () => {
   assert.equal(whyItHolds("The arm holds: no pose for 100 ms.", ARM), "");
   assert.equal(whyItHolds("The right arm holds a cup.", ARM), "");
   assert.equal(whyItHolds("phone 1 drives the right arm", ARM), "");
+  // What to do then the page says itself.
+  assert.equal(whyItHolds("the right arm holds: no pose for 100 ms: press it anew", ARM), "no pose for 100 ms");
   assert.equal(whyItHolds("The a+b (1) holds: x.", { ...ARM, arm: "a+b_(1)" }), "x");
 });

@@ -25,6 +25,7 @@ from framework.status import Status
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from managers.operator_sessions import chosen
+from managers.shown_walls import Box
 from resources.children.starting import handed_over
 from resources.operator.orders import (
     Console,
@@ -66,7 +67,7 @@ class OperatorManager:
     Args:
         spec: the process that serves them.
         token: of the console's server, once there is one: with it the process passes on what people say.
-        sides: of the arms that pages show. bases: what carries them about, by name.
+        sides: of the arms that pages show; walls: what those may not enter. bases: what carries them about.
         robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
     """
@@ -80,6 +81,7 @@ class OperatorManager:
         *,
         robot: Callable[[], Pose7] = lambda: IDENTITY,
         bases: Sequence[str] = (),
+        walls: Callable[[ArmHandle], tuple[Box, ...]] = lambda _: (),
         changed: Callable[[], None] = lambda: None,
         clock: Clock | None = None,
     ) -> None:
@@ -87,6 +89,7 @@ class OperatorManager:
         self._token = token
         self._sides = tuple(sides)
         self._bases = tuple(bases)
+        self._walls = walls
         self._robot = robot
         self._changed = changed
         self._process: Lease | None = None
@@ -284,7 +287,7 @@ class OperatorManager:
 
     def _tell_shown(self, held: Sequence[Lease], _: Status | None = None) -> None:
         values = [lease.value for lease in held]
-        arms = tuple(_shown(value) for value in values if isinstance(value, ArmHandle))
+        arms = tuple(_shown(value, self._walls(value)) for value in values if isinstance(value, ArmHandle))
         cameras = tuple(value for value in values if isinstance(value, CameraFeed))
         bases = [value.state for value in values if isinstance(value, ControlHandle)]
         base = bases[0] if bases else None
@@ -325,5 +328,7 @@ def _names(lines: Sequence[SessionLine]) -> frozenset[str]:
     return frozenset(line.name for line in lines)
 
 
-def _shown(arm: ArmHandle) -> ShownArm:
-    return ShownArm(arm.device, arm.side, arm.state, arm.workspace, arm.lower, arm.upper, arm.robot_T_base)
+def _shown(arm: ArmHandle, walls: tuple[Box, ...]) -> ShownArm:
+    return ShownArm(
+        arm.device, arm.side, arm.state, arm.workspace, arm.lower, arm.upper, arm.robot_T_base, walls
+    )

@@ -50,6 +50,7 @@ from managers.operator_manager import OperatorManager
 from managers.output_manager import OutputManager
 from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
+from managers.shown_walls import walls_of
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
@@ -214,6 +215,7 @@ class Installation:
             return encoder_process(EncoderArguments(source, str(directory), view_id))
 
         house.outputs = await stack.enter_async_context(OutputManager(transport, Screens(house), encoder_for))
+        described = {device.name: device for device in robot.devices}
         arms = [device.mount for device in robot.devices if device.kind == ControllerKind.ARM.value]
         operators = await stack.enter_async_context(
             OperatorManager(
@@ -222,6 +224,7 @@ class Installation:
                 lambda: self.for_programs()[1],
                 arms,
                 robot=lambda: robot_among(house.context.things()),
+                walls=lambda arm: walls_of(described[arm.device], arm.workspace),
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
             )
         )

@@ -21,6 +21,7 @@ from resources.console import static_files
 from resources.console.admission import Admission, is_plain_name, new_token
 from resources.console.backend import ConsoleBackend, Topic
 from resources.console.commands import Commands
+from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.feeds import Feeds
 from resources.console.http_answers import refusal
 from resources.console.http_api import HttpApi
@@ -29,7 +30,6 @@ from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
 from resources.console.page_messages import MAX_MESSAGE_BYTES, decode_program_message
 from resources.console.protocol import EventLine, Events, ServerMessage, encode_message
-from resources.operator.door import SILENT, DoorSite, Guests
 
 DEFAULT_PORT: Final = 8300
 MOST_PAGES: Final = 32

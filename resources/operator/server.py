@@ -16,8 +16,8 @@ from aiohttp import web
 
 from framework.errors import InstallationError, PilothouseError, StreamError
 from resources.console import static_files
+from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.listening import listen
-from resources.operator.door import SILENT, DoorSite, Guests
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers

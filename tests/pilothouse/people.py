@@ -16,14 +16,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from playwright.async_api import BrowserContext, CDPSession, Page, expect
+from playwright.async_api import BrowserContext, CDPSession, Page, ViewportSize, expect
 
 from tests.pilothouse.bench import Bench
 
 PATIENCE_S = 20.0
 STEP_S = 0.03
 STEP_M = 0.008  # of the hand, at most, before the person looks again
-GENTLE_M = 0.003
+GENTLE_M = 0.0015
 _NEAR_M = 0.006
 
 #: Drawing without a graphics card takes a whole core: nothing is drawn but for pictures that are wanted.
@@ -187,22 +187,21 @@ class Person:
                 await asyncio.sleep(STEP_S)
 
     async def picture(
-        self, folder: Path | None, name: str, size: tuple[int, int], *, engaged: bool = False
+        self, folder: Path | None, name: str, size: ViewportSize | None = None, *, engaged: bool = False
     ) -> None:
-        """For the docs, if wanted: with everything drawn, this large [px], and if need be while driving."""
+        """For the docs, if wanted: with everything drawn, this large, and if need be while driving."""
         while folder is not None:
             if engaged and (await self.look()).tone != "engaged":
                 await self.engages()
-            small = self.page.viewport_size
-            assert small is not None
-            if small != {"width": size[0], "height": size[1]}:
-                await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+            before = self.page.viewport_size
+            if size is not None:
+                await self.page.set_viewport_size(size)
             await self.page.evaluate(_DRAWN)
             png = await self.page.screenshot()
             is_good = not engaged or (await self.look()).tone == "engaged"
             await self.page.evaluate("dark = true")
-            if small != self.page.viewport_size:
-                await self.page.set_viewport_size(small)
+            if size is not None and before is not None:
+                await self.page.set_viewport_size(before)
             if is_good:
                 (folder / f"{name}.png").write_bytes(png)
                 return
@@ -236,9 +235,9 @@ class AtHeadset(Person):
         """Move the hand to and fro by this, for ever."""
         await self.page.evaluate(_SWAY, _in_room(robot_motion))
 
-    async def leans_in(self, size: tuple[int, int]) -> None:
-        """Look at the tool from nearby, with one eye, in a window of this size [px]."""
-        await self.page.set_viewport_size({"width": size[0], "height": size[1]})
+    async def leans_in(self, size: ViewportSize) -> None:
+        """Look at the tool from nearby, with one eye, in a window of this size."""
+        await self.page.set_viewport_size(size)
         await self.page.evaluate(_LEAN_IN)
 
     async def pulses(self) -> list[tuple[float, float]]:

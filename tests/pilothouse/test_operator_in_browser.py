@@ -23,14 +23,15 @@ from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.console_program import ConsoleProgram, console_program
 from tests.pilothouse.people import GENTLE_M, ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
-from tests.resources.console.browser import DESK, PHONE, chromium
+from tests.resources.console.browser import DESK, chromium
 from tests.resources.operator import emulated_devices
 
 pytestmark = pytest.mark.real
 
 DEADLINE_S = 90.0
 PATIENCE_MS = 20_000.0
-HEADSET = (1024, 640)
+WINDOW: ViewportSize = {"width": DESK[0], "height": DESK[1]}
+HEADSET: ViewportSize = {"width": 800, "height": 500}
 SMALL: ViewportSize = {"width": 400, "height": 300}  # even an empty picture costs time
 ACTIONS = Path(__file__).parents[1] / "scenarios" / "actions"
 ABOVE_M = 0.15
@@ -58,8 +59,7 @@ class Scene:
         async with opened(context, link or await self.console.code()) as page:
             person = AtHeadset(page, self.world)
             await person.connects()
-            if self.pictures is None:
-                await page.set_viewport_size(SMALL)
+            await page.set_viewport_size(SMALL if self.pictures is None else HEADSET)
             await person.enters()  # its picture is as large as the window is now
             await page.set_viewport_size(SMALL)
             yield person
@@ -92,7 +92,7 @@ class Scene:
             return
         async with opened(await self.window(), self.world.link) as page:
             await expect(page.locator(".operators")).not_to_have_text("Phone")
-            await Person(page, self.world).picture(self.pictures, name, DESK)
+            await Person(page, self.world).picture(self.pictures, name, WINDOW)
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(
             await console.get_by_role("button", name="Phone", exact=True).click()
             dialog = console.get_by_role("dialog", name="Phones and headsets")
             await expect(dialog.get_by_role("img", name="QR code")).to_be_visible(timeout=PATIENCE_MS)
-            await Person(console, scene.world).picture(scene.pictures, "operator-code", DESK)
+            await Person(console, scene.world).picture(scene.pictures, "operator-code", WINDOW)
             link = await dialog.locator(".pairing-address").get_attribute("href")
             assert link is not None
 
@@ -218,6 +218,7 @@ def test_a_headset_touches_the_block_feels_it_and_pushes_it(
 
             x, y, z = world.block()
             await person.reaches((x, y, ABOVE_M))
+            await person.reaches((x, y, z + 0.06))
             assert await person.pulses() == []
             await person.reaches((x, y, z - 0.02), enough="pulses.length > 0", step_m=GENTLE_M)
             knocks = await person.pulses()
@@ -225,7 +226,7 @@ def test_a_headset_touches_the_block_feels_it_and_pushes_it(
             if scene.pictures is not None:
                 await person.leans_in(HEADSET)
                 await person.reaches((x, y, z - 0.02), step_m=GENTLE_M)
-                await person.picture(scene.pictures, "operator-headset", HEADSET, engaged=True)
+                await person.picture(scene.pictures, "operator-headset", engaged=True)
 
             await person.reaches((x, y, ABOVE_M))
             x, y, z = world.block()
@@ -361,10 +362,10 @@ def test_an_action_that_asks_for_help_is_helped_and_goes_on(
             await expect(question).to_be_visible()
             if scene.pictures is not None:
                 await person.until(lambda seen: seen.camera == "")
-            await person.picture(scene.pictures, "operator-asked", PHONE)
+            await person.picture(scene.pictures, "operator-asked")
             await person.takes_the_arm()
             await _is_driven(person, (0.0, 0.08, -0.05))
-            await person.picture(scene.pictures, "operator-phone", PHONE, engaged=True)
+            await person.picture(scene.pictures, "operator-phone", engaged=True)
             await scene.console_picture("operator-console")
             await person.release()
             await person.say("carry on")
@@ -400,7 +401,7 @@ def test_a_phone_without_webxr_says_what_is_lost_and_drives_by_touch(
             for _ in range(20):
                 await person.slides(".pad", 4, 0)
                 await asyncio.sleep(0.02)
-            await person.picture(scene.pictures, "operator-iphone", PHONE, engaged=True)
+            await person.picture(scene.pictures, "operator-iphone", engaged=True)
             await person.until(lambda _: _along_right(scene.world, before) > 0.02)
             await person.leaves(".pad")
             await person.release()
@@ -448,11 +449,11 @@ def test_without_a_camera_the_driver_is_told_and_drives_on(
         async with scene.desk() as person:
             await person.takes_the_arm()
             await person.until(lambda seen: seen.camera == "")
-            await person.picture(scene.pictures, "operator-desk", DESK)
+            await person.picture(scene.pictures, "operator-desk", WINDOW)
             await scene.console.fail("bench_camera", FailureKind.HANG)
             try:
                 await person.until(lambda seen: re.search(r"the cloud is .* old", seen.camera) is not None)
-                await person.picture(scene.pictures, "operator-camera-silent", DESK)
+                await person.picture(scene.pictures, "operator-camera-silent", WINDOW)
                 await scene.console.fail("bench_camera", FailureKind.DIE)
                 await person.hears("no camera works")
                 await person.until(lambda seen: "no camera" in seen.camera)

@@ -1,20 +1,51 @@
-// What happened, as lines: the last few over the picture, all of them in the drawer.
+// What is said and happens, as lines: the latest over the picture (which: `talk.ts`), all of them in the drawer.
 
 import { h } from "../../elements";
+import { KEPT_MS, Talk, type Note } from "./talk";
 
 const KEPT = 200;
-const SEEN = 3;
 
 export class Notes {
   readonly latest = h("ol", { class: "latest", attributes: { role: "log", "aria-live": "polite" } });
   readonly all = h("ol", { class: "log" });
+  private readonly talk = new Talk();
+  private shown = "";
 
+  /** Something happened, here or at the robot. */
   add(kind: string, text: string): void {
-    if (text === "") return;
-    for (const [list, most] of [[this.latest, SEEN], [this.all, KEPT]] as const) {
-      list.append(h("li", { class: `note ${kind}` }, text));
-      while (list.childElementCount > most) list.firstElementChild!.remove();
-    }
-    this.all.scrollTop = this.all.scrollHeight;
+    this.log(this.talk.hear(kind, text, performance.now()));
   }
+
+  /** This page's own words were sent. */
+  say(text: string): void {
+    this.log(this.talk.say(text, performance.now()));
+  }
+
+  /** What came of them. */
+  settle(isOk: boolean, text: string): void {
+    this.log(this.talk.settle(isOk, text, performance.now()));
+  }
+
+  private log(note: Note | null): void {
+    if (note !== null) {
+      this.all.append(line(note));
+      while (this.all.childElementCount > KEPT) this.all.firstElementChild!.remove();
+      this.all.scrollTop = this.all.scrollHeight;
+      setTimeout(() => this.show(), KEPT_MS); // what came may have had to wait
+    }
+    this.show();
+  }
+
+  private show(): void {
+    const [main, all] = this.talk.shown(performance.now());
+    const lines = all.map((note) => line(note, note === main ? " main" : ""));
+    const now = lines.map((each) => each.outerHTML).join("");
+    if (now === this.shown) return;
+    this.shown = now;
+    this.latest.replaceChildren(...lines);
+  }
+}
+
+function line({ kind, text }: Note, more = ""): HTMLLIElement {
+  return h("li", { class: `note ${kind}${more}` }, text);
 }

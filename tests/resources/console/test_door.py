@@ -12,9 +12,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from resources.console.door import MOST_OF_ONE_ADDRESS
 from resources.operator import door, entrance
 from resources.operator.certificate import FILE_NAME
-from resources.operator.door import MOST_OF_ONE_ADDRESS
 from tests.resources.operator.serving import House, connected, serve, until
 
 Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -1,0 +1,84 @@
+// Which of all that is said stands over the picture: one's own words once, what was answered, what happens besides. Pure.
+//
+// An answer stays until another one comes; what merely happens takes its place on the smallest screens only after a while.
+
+/** What merely happens pushes no answer away within so long of it [ms]. */
+export const KEPT_MS = 4000;
+/** An answer older than this is history: the log has it [ms]. */
+export const OLD_MS = 60_000;
+/** The same answer may come as a line of the log and to what was said [ms]. */
+const TWICE_MS = 5000;
+
+const ANSWERS: ReadonlySet<string> = new Set(["refused", "failed", "asked", "answered", "error", "emergency", "reset"]);
+/** Other people's affairs: in the log only. */
+export const OTHERS = "others";
+
+export interface Note {
+  readonly kind: string;
+  readonly text: string;
+}
+
+interface Said extends Note {
+  readonly at: number;
+}
+
+export class Talk {
+  private own: Said | null = null;
+  private answer: Said | null = null;
+  private passing: Said | null = null;
+  private done: Said | null = null;
+  private last: readonly Said[] = [];
+
+  /** This page's own words were sent. */
+  say(text: string, now: number): Note {
+    this.own = { kind: "own", text: `You: ${text}`, at: now };
+    return this.own;
+  }
+
+  /** What came of own words; null if that is known already. */
+  settle(isOk: boolean, text: string, now: number): Note | null {
+    if (this.isOwn(text) || this.last.some((each) => each.text === text && now - each.at < TWICE_MS)) return null;
+    this.done = { kind: isOk ? "answered" : "refused", text, at: now };
+    return this.take(this.done);
+  }
+
+  /** Something that happened. Returns it for the log; null if that has it. */
+  hear(kind: string, text: string, now: number): Note | null {
+    if (text === "" || (kind === "heard" && this.isOwn(text))) return null;
+    if (this.done?.text === text && now - this.done.at < TWICE_MS) {
+      this.done = null;
+      return null;
+    }
+    return this.take({ kind, text, at: now });
+  }
+
+  /** Over the picture, in the order in which it was said; the first of the pair is what the smallest screens have room for. */
+  shown(now: number): readonly [Note | null, readonly Note[]] {
+    const answer = this.answer !== null && now - this.answer.at < OLD_MS ? this.answer : null;
+    const { own, passing } = this;
+    const isNewer = answer === null || (passing !== null && passing.at > answer.at && passing.at >= (own?.at ?? 0) && now - answer.at >= KEPT_MS);
+    const all = [own, answer, passing].filter((each) => each !== null).sort((one, other) => one.at - other.at);
+    return [isNewer ? (passing !== null && passing.at >= (own?.at ?? 0) ? passing : own) : answer, all];
+  }
+
+  private take(said: Said): Note {
+    this.last = [...this.last.slice(-7), said];
+    if (said.kind === "heard" || said.kind === OTHERS || this.repeatsOwn(said)) return said;
+    // "That is being done already" is all that is answered to such words.
+    if (ANSWERS.has(said.kind) || (said.kind === "understood" && !/^I understand: /.test(said.text))) this.answer = said;
+    else this.passing = said;
+    return said;
+  }
+
+  private repeatsOwn({ kind, text }: Note): boolean {
+    return kind === "understood" && this.isOwn(text.replace(/^I understand: /, ""));
+  }
+
+  private isOwn(text: string): boolean {
+    return this.own !== null && plain(text) === plain(this.own.text.replace(/^You: /, ""));
+  }
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, " ").replace(/[.!?]+$/, "").trim();
+}

@@ -1,0 +1,58 @@
+// Of all that is said, what stands over the picture, and what on the smallest screens.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KEPT_MS, OLD_MS, Talk, type Note } from "../../src/operator/ui/talk";
+
+const main = (talk: Talk, now: number): string => talk.shown(now)[0]?.text ?? "";
+const all = (talk: Talk, now: number): readonly string[] => talk.shown(now)[1].map(({ text }: Note) => text);
+
+test("own words are shown once, however often they come back", () => {
+  const talk = new Talk();
+  assert.deepEqual(talk.say("let me drive", 0), { kind: "own", text: "You: let me drive", at: 0 });
+  assert.equal(talk.hear("heard", "let me drive", 10), null);
+  assert.equal(talk.settle(true, "let me drive", 20), null);
+  assert.ok(talk.hear("understood", "I understand: let me drive.", 30) !== null); // in the log
+  assert.deepEqual(all(talk, 40), ["You: let me drive"]);
+});
+
+test("the last answer stays, and what merely happens does not push it away at once", () => {
+  const talk = new Talk();
+  talk.say("fly", 0);
+  assert.equal(main(talk, 1), "You: fly");
+  talk.hear("refused", "I cannot fly.", 10);
+  assert.equal(main(talk, 11), "I cannot fly.");
+  talk.hear("ended", "Done: home.", 20);
+  assert.equal(main(talk, 21), "I cannot fly.");
+  assert.deepEqual(all(talk, 21), ["You: fly", "I cannot fly.", "Done: home."]);
+  assert.equal(main(talk, 10 + KEPT_MS), "Done: home.");
+  talk.say("home", 5000);
+  assert.equal(main(talk, 5001), "I cannot fly.");
+  talk.hear("failed", "That did not work: home.", 5100);
+  assert.equal(main(talk, 5101), "That did not work: home.");
+  assert.equal(main(talk, 5100 + OLD_MS), "You: home");
+});
+
+test("an answer that comes on both ways is shown once", () => {
+  const talk = new Talk();
+  assert.ok(talk.hear("refused", "No.", 0) !== null);
+  assert.equal(talk.settle(false, "No.", 10), null);
+  assert.ok(talk.settle(true, "That is answered.", 20) !== null);
+  assert.equal(talk.hear("answered", "That is answered.", 30), null);
+  assert.ok(talk.hear("answered", "That is answered.", 40) !== null); // a second time
+});
+
+test("other people's affairs are in the log only", () => {
+  const talk = new Talk();
+  assert.ok(talk.hear("others", "Done: the teapot is fetched.", 0) !== null);
+  assert.ok(talk.hear("heard", "stop", 1) !== null);
+  assert.deepEqual(all(talk, 2), []);
+});
+
+test("that it is being done already is an answer", () => {
+  const talk = new Talk();
+  talk.say("go home", 0);
+  talk.hear("understood", "That is being done already: home.", 10);
+  talk.hear("doing", "the arm moves", 20);
+  assert.equal(main(talk, 30), "That is being done already: home.");
+});

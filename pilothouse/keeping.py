@@ -62,7 +62,10 @@ async def keep_operators(registrar: ResourceRegistrar, events: EventBus, wanted:
                 OperatorLinks(), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
             ) as lease:
                 address = lease.value.address
-                events.emit(EventKind.DEVICE, f"Operators are served: at {address} on this machine, elsewhere by the console's code.")
+                events.emit(
+                    EventKind.DEVICE,
+                    f"Operators are served: here at {address}, elsewhere by the console's code.",
+                )
                 pause_s, told = _CONTROL_PAUSE_S, ""
                 status = await lease.failed()
                 events.emit(EventKind.ERROR, f"Operators are not served any more: {status.message}.")

@@ -26,6 +26,15 @@ class SupervisorService(Protocol):
         """
         ...
 
+    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+        """Pause every plan that moves something or is yet to, until an operator says to carry on.
+
+        For an action that ends otherwise than it should, before what it has interrupted goes on by itself.
+        Nothing is paused if an operator has ended or paused `asked_by`, nor what another person keeps.
+        why: is said with each plan. Returns the words of the plans that were paused.
+        """
+        ...
+
     async def repeat(self, times: int, *, asked_by: str) -> str:
         """Do the operator's last instruction again (not counting repetitions), so many times; its words.
 
@@ -48,6 +57,10 @@ class Supervision:
     def stop(self, what: str = "") -> tuple[str, ...]:
         """As `SupervisorService.stop`; the action that asks goes on."""
         return self._service.stop(what, asked_by=self._who)
+
+    def hold_back(self, why: str) -> tuple[str, ...]:
+        """As `SupervisorService.hold_back`; the action that asks is not paused unless its plan moves more."""
+        return self._service.hold_back(why, asked_by=self._who)
 
     async def repeat(self, times: int = 1) -> str:
         """As `SupervisorService.repeat`."""

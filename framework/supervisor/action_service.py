@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from framework.errors import PlanError
 from framework.plan.instruction import Source
 from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
+from framework.supervisor.events import EventKind
+from framework.supervisor.holding_back import is_told_to_end
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
+from framework.supervisor.plans import PlanRecord
 from framework.supervisor.repeating import Repeating
 
 
 class ActionService:
-    """Handed to every action that runs."""
+    """Handed to every action that runs.
 
-    def __init__(self, book: PlanBook, language: SpokenLanguage, repeating: Repeating) -> None:
+    Args:
+        to_hold_back: the plans that must not go on by themselves when an action of a plan ends, by its words.
+    """
+
+    def __init__(
+        self,
+        book: PlanBook,
+        language: SpokenLanguage,
+        repeating: Repeating,
+        to_hold_back: Callable[[PlanRecord | None, str], list[PlanRecord]],
+    ) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
+        self._to_hold_back = to_hold_back
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -39,6 +55,17 @@ class ActionService:
         for target in others:
             target.end(f"{asked_by} ended it")
         return tuple(target.words for target in others)
+
+    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+        """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
+        own = self._book.own_of(asked_by)
+        if is_told_to_end(own, asked_by):
+            return ()
+        paused = [record for record in self._to_hold_back(own, asked_by) if record.run.pause()]
+        for record in paused:
+            words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
+            self._book.voice.say(record, EventKind.PAUSED, words)
+        return tuple(record.words for record in paused)
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         """Do the operator's last instruction again."""

@@ -42,9 +42,10 @@ class AskedBy:
                 plan = with_value(plan, place, msgspec.structs.replace(do, parameters=parameters))
         return plan
 
-    def is_for(self, do: Do, who: str) -> bool:
-        """Whether it is this person's, whoever asked for it."""
-        return any(do.parameters.get(name) == who for name, _ in self._of(do.action))
+    def person(self, do: Do) -> str:
+        """Whose it is, whoever asked for it; "" if it is nobody's in particular."""
+        given = (do.parameters.get(name) for name, _ in self._of(do.action))
+        return next((value for value in given if isinstance(value, str) and value), "")
 
     def shortened(self, do: Do) -> Do:
         """What is worth saying of it."""

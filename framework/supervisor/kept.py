@@ -1,13 +1,17 @@
-"""What an operator keeps until they say so ("let me drive", "hold still"): what "carry on" and "done" end."""
+"""What an operator keeps until they say so ("let me drive", "hold still"): what "carry on" and "done" end.
+
+What is one person's by name ("let phone 1 drive") is theirs alone, whoever asked for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from framework.plan.ast import Do
 from framework.plan.signature import Signatures
 from framework.supervisor.meaning import Target
 from framework.supervisor.plans import PlanRecord
+from framework.tree.action import ActionNode
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
 
@@ -19,22 +23,45 @@ def kept_by(
     who: str,
     records: Iterable[PlanRecord],
     signatures: Signatures,
-    is_for: Callable[[Do, str], bool],
+    person: Callable[[Do], str],
 ) -> list[Target]:
     """The actions that hold on to something, and are this operator's.
 
-    is_for: whether an action is for somebody, whoever asked for it ("let phone 1 drive").
+    person: whose an action is, whoever asked for it ("let phone 1 drive"); "" if that is who asked for it.
     """
-    found: list[Target] = []
+    return [
+        Target(record) if is_only else Target(record, action)
+        for record, action, is_only in _kept(records, signatures)
+        if is_theirs(who, record, person(action.do))
+    ]
+
+
+def kept_by_others(
+    who: str, records: Iterable[PlanRecord], signatures: Signatures, person: Callable[[Do], str]
+) -> str:
+    """Who keeps something, and what they could do, for one who cannot end it; empty if nobody does."""
+    for _, action, _ in _kept(records, signatures):
+        theirs = person(action.do)
+        if theirs and theirs != who:
+            does = action.detail if action.detail.startswith(theirs) else f'"{action.words}" is with {theirs}'
+            return f'{does}: it says "carry on" there, or hand it over on the console'
+    return ""
+
+
+def is_theirs(who: str, record: PlanRecord, person: str) -> bool:
+    """Whether an action of this plan is this operator's. person: whose it is by name, or ""."""
+    return who == person if person else who == record.who or who in record.joined_by
+
+
+def _kept(
+    records: Iterable[PlanRecord], signatures: Signatures
+) -> Iterator[tuple[PlanRecord, ActionNode, bool]]:
+    """Each action that holds on to something, with its plan, and whether there is nothing else in that."""
     for record in records:
         if record.run.state is PlanState.PAUSED:
             continue  # or about to be: it has nothing then
         actions = [action for action in record.run.actions if not action.state_now().is_over]
         for action in actions:
             signature = signatures.find(action.do.action)
-            is_theirs = who == record.who or who in record.joined_by or is_for(action.do, who)
-            if signature is None or not signature.holds_on or not is_theirs:
-                continue
-            if action.state_now() in HAS_IT:
-                found.append(Target(record) if len(actions) == 1 else Target(record, action))
-    return found
+            if signature is not None and signature.holds_on and action.state_now() in HAS_IT:
+                yield record, action, len(actions) == 1

@@ -39,6 +39,7 @@ class Orders:
         forbids: whether words like "don't" forbid whatever is done.
         moves: whether a plan moves something.
         kept: what an operator keeps until they say so.
+        kept_by_others: who else keeps something, and how that is had, in words; empty if nobody does.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Orders:
         forbids: Callable[[str], bool],
         moves: Callable[[Plan], bool],
         kept: Callable[[str], list[Target]],
+        kept_by_others: Callable[[str], str],
     ) -> None:
         self.latch = Latch(emergency, conversation.tell, self._end_all_at_once)
         self._book = book
@@ -67,6 +69,7 @@ class Orders:
         self._forbids = forbids
         self._moves = moves
         self._kept = kept
+        self._kept_by_others = kept_by_others
         self._tasks: set[asyncio.Task[None]] = set()
         self._do: dict[MetaKind, Callable[[Meta, Instruction, Reply], bool]] = {
             MetaKind.EMERGENCY: self._emergency,
@@ -200,7 +203,8 @@ class Orders:
             self._end_kept(kept, instruction, reply)
             return True
         elif not resumed:
-            self._talk.refuse(reply, "there is nothing to carry on with.", instruction)
+            others = self._kept_by_others(instruction.who)
+            self._talk.refuse(reply, f"{others or 'there is nothing to carry on with'}.", instruction)
         reply.settle(True)
         return True
 
@@ -212,7 +216,9 @@ class Orders:
             return False
         else:
             doing = running_in_words(self._book.wanted)
-            self._talk.refuse(reply, f"nothing waits for you to be done; {doing}.", instruction)
+            others = self._kept_by_others(instruction.who)
+            words = others or f"nothing waits for you to be done; {doing}"
+            self._talk.refuse(reply, f"{words}.", instruction)
         return True
 
     def _end_kept(self, kept: list[Target], instruction: Instruction, reply: Reply) -> None:

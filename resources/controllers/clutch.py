@@ -39,7 +39,7 @@ _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding
 _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the same tick
 
 FIRST_OPEN = "open the clutch first: it was held before the robot was yours"
-UNSEEN = "open the clutch first: it was pressed while nothing was heard of it"
+UNSEEN = "the link was silent when the clutch was pressed: let it go and press again"
 
 
 class Latch(msgspec.Struct, frozen=True):

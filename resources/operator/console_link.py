@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from collections.abc import Callable
 from typing import Final, TypeVar
 from urllib.parse import quote
@@ -30,6 +31,11 @@ PING_EVERY_S: Final = 0.5
 RETRY_S: Final = (0.1, 0.5, 1.0, 2.0)
 LINES_BEFORE: Final = 20
 """Of what happened before a page came it is told so much."""
+
+OTHERS: Final = "others"
+"""Kind of lines about what others say and do: pages keep them in their log, and show them to nobody."""
+
+_FOR_ALL: Final = frozenset({"device", "emergency", "reset", "error"})
 
 SAID_PER_S: Final = 3.0
 SAID_AT_ONCE: Final = 10.0
@@ -209,7 +215,7 @@ class ConsoleLink:
             case console.Events(lines=lines):
                 new = [line for line in lines if line.number > self._told]
                 for line in new if self._told else new[-LINES_BEFORE:]:
-                    self._tell(Line(line.kind, line.text))
+                    self._tell(Line(line.kind if self._concerns(line) else OTHERS, line.text))
                 self._told = max([self._told, *(line.number for line in new)])
             case console.Questions(questions=questions):
                 self._ask(questions)
@@ -219,6 +225,12 @@ class ConsoleLink:
                     self._tell(Done(page_id, ok, text))
             case _:
                 pass  # what pages draw is not for words
+
+    def _concerns(self, line: console.EventLine) -> bool:
+        """Whether it is this session's own, about it, or about what concerns everybody."""
+        if line.who in ("", self._who) or line.kind in _FOR_ALL:
+            return True
+        return re.search(rf"(?<!\w){re.escape(self._who)}(?!\w)", line.text) is not None
 
     def _ask(self, questions: tuple[console.Question, ...]) -> None:
         """Tell what is new, and take back what is answered."""

@@ -13,6 +13,9 @@ from resources.operator.protocol import Health
 RECENT_S: Final = 2.0
 """Words are about what happened within this [s]."""
 
+BROKEN_S: Final = 5.0
+"""So long it is said why a clutch was opened [s]."""
+
 
 class LinkHealth:
     """Looks at a gate now and then and says what is wrong, the most important first."""
@@ -20,29 +23,36 @@ class LinkHealth:
     def __init__(self, intake: HandIntake) -> None:
         self._intake = intake
         self._past: deque[tuple[float, IntakeCounts]] = deque()
+        self._broken = ""
+        self._broken_s = 0.0
+        self._now_s = 0.0
 
     def look(self, now_s: float) -> None:
         """Remember the counts; a few times a second is enough."""
         self._past.append((now_s, msgspec.structs.replace(self._intake.counts)))
         while self._past[0][0] < now_s - RECENT_S:
             self._past.popleft()
+        self._now_s = now_s
+        if self._intake.broken != self._broken:
+            self._broken, self._broken_s = self._intake.broken, now_s
 
-    def words(self) -> str:
-        """What the person has to know of the link, or ""."""
+    def words(self, *, drives: bool = True) -> str:
+        """What the person has to know of the link, or "". drives: else no pose moves anything anyhow."""
         intake = self._intake
         if not self._past:
             return ""
         before, now = self._past[0][1], intake.counts
         found = []
-        if intake.broken:
+        is_new = intake.broken != self._broken or self._now_s - self._broken_s < BROKEN_S
+        if drives and intake.broken and is_new:
             found.append(f"the clutch was opened because {intake.broken}; press it anew")
-        if late := now.late - before.late:
+        if drives and (late := now.late - before.late):
             found.append(f"the link is slow: {_poses(late)} came too late and moved nothing")
-        if mistimed := now.mistimed - before.mistimed:
+        if drives and (mistimed := now.mistimed - before.mistimed):
             found.append(f"the page's clock jumps: {_poses(mistimed)} not used")
         if invalid := now.invalid - before.invalid:
             found.append(f"{invalid} message{'s' * (invalid > 1)} of the page made no sense")
-        if thinned := now.thinned - before.thinned:
+        if drives and (thinned := now.thinned - before.thinned):
             found.append(f"the page sends too fast: {_poses(thinned)} left out")
         return "; ".join(found)
 

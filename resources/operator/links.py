@@ -336,7 +336,8 @@ class OperatorLink:
             picture = "the connection for the camera's cloud failed; load the page anew to see it"
         else:
             picture = cloud.failed if cloud is not None else ""
-        return "; ".join(filter(None, (self._health.words(), picture)))
+        drives = self._seat.seat is not Seat.WATCHING
+        return "; ".join(filter(None, (self._health.words(drives=drives), picture)))
 
     def _tell_changes(self) -> None:
         now = (self.is_alive, self.ended, self._words)

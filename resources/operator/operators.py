@@ -215,11 +215,14 @@ class Operators:
 
     def look(self) -> None:
         """Some ten times a second: who is dead, what pages have to know, who is forgotten."""
-        now_s = self._now_s()
+        now_s, is_news = self._now_s(), False
         for present in self._present.values():
             self._book.is_alive(present.session, present.is_alive, now_s)
+            is_news |= present.look(now_s)
             if present.console is not None:
                 present.console.look()
+        if is_news:
+            self._changed()
         for session in self._book.forget(now_s):
             self._leave(session, _FORGOTTEN, for_good=False)
             self._remember()

@@ -17,6 +17,9 @@ from resources.types.operator_client import Seat, SeatOrder
 MOST_CHARS: Final = 400
 """Of words in a list."""
 
+WHY_OVER_S: Final = 5.0
+"""Why a link is over is said for so long in lists [s]; that it is, as long as it is."""
+
 
 class Link(Protocol):
     """A page's link, of whichever kind, on the session's `HandRings`. One that has ended never comes back."""
@@ -51,6 +54,8 @@ class Present:
         self.points_at: PointAt | None = None
         self.seat = SeatOrder(Seat.WATCHING)
         self._rtt_ms: float | None = None
+        self._over_s: float | None = None
+        self._is_over_told = False
 
     def tell(self, words: OperatorWords) -> None:
         """Tell its page, if there is one."""
@@ -67,6 +72,23 @@ class Present:
         """Where it points, in the robot's frame: origin [m], direction."""
         return None if self.points_at is None else (*self.points_at.origin, *self.points_at.direction)
 
+    def look(self, now_s: float) -> bool:
+        """A few times a second. Whether `line` says something else for it."""
+        if self.link is None or not self.link.ended:
+            self._over_s, self._is_over_told = None, False
+        elif self._over_s is None:
+            self._over_s = now_s
+        elif not self._is_over_told and now_s - self._over_s > WHY_OVER_S:
+            self._is_over_told = True
+            return True
+        return False
+
+    def _words(self, health: Health | None) -> str:
+        """Of the link, for lists."""
+        if health is not None:
+            return health.words
+        return self.link.ended if self.link is not None and not self._is_over_told else ""
+
     def line(self) -> SessionLine:
         """For lists. The round trip's time only changes if it is another one: each change is told to many."""
         health = self.link.health() if self.link is not None and self.is_alive else None
@@ -81,7 +103,7 @@ class Present:
             driving=self.seat.seat is not Seat.WATCHING,
             tracking=self.tracking,
             rtt_ms=self._rtt_ms,
-            words=(health.words if health else self.link.ended if self.link is not None else "")[:MOST_CHARS],
+            words=self._words(health)[:MOST_CHARS],
             hands=self.rings.hands,
             points_at=self.ray,
         )

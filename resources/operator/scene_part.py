@@ -26,7 +26,8 @@ def scene_part(shown: Shown) -> ScenePart:
     camera = next((CameraPart(each.device) for each in shown.cameras), None)
     words = "" if camera else "no camera gives a cloud now: you see the robot as its joints tell it"
     if not shown.arms:
-        words = " ".join(filter(None, ("no arm tells where it is;", words)))
+        blind = "" if camera else ", and no camera gives a cloud"
+        words = f"waiting for the robot: no arm tells where it is{blind}"
     return ScenePart(tuple(_arm(index, arm) for index, arm in enumerate(shown.arms)), camera, words)
 
 

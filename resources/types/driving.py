@@ -6,6 +6,8 @@ gripper's button is heard; and a session that falls silent is waited for.
 
     session there ──▶ READY ──silent──▶ HOLDING, 10 s ──back──▶ READY (and the clutch is pressed anew)
                                             └──not back──▶ what it drove is given back
+
+What was interrupted goes on when the driver says so. A driver who is lost says nothing: then it is paused.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from contextlib import suppress
 from framework.errors import ActionOver, LeaseError, PilothouseError
 from framework.plugins.action import Action
 from framework.plugins.client import Client
+from framework.status import Severity
 from resources.types.arms import ArmHandle
 from resources.types.driven_gripper import DrivenGripper
 from resources.types.masters import HandSide, HandStream
@@ -90,7 +93,7 @@ class Driving:
     async def run(self) -> None:
         """Until it is stopped, or ends: ActionOver in good order, else PilothouseError with the reason."""
         name = self._session.name
-        why = ""
+        why, is_lost = "", True
         self._seat(Seat.READY, self.words)
         self._action.established(self.words, name)
         try:
@@ -98,12 +101,27 @@ class Driving:
         except asyncio.CancelledError as error:
             why = str(error)
             raise
+        except ActionOver as error:
+            why, is_lost = str(error), False
+            raise
         except PilothouseError as error:
             why = str(error)
             raise
         finally:
+            if is_lost:  # while it still holds everything, so that nothing gets going meanwhile
+                self._hold_back(name)
             because = f": {why}" if why else ""
             self._seat(Seat.WATCHING, f"{name} does not drive any more{because}")
+
+    def _hold_back(self, name: str) -> None:
+        """What was interrupted does not go on by itself; unless an operator has ended this in words."""
+        what = f"{self._what} {'holds' if len(self._movers) == 1 else 'hold'}"
+        is_there = False
+        with suppress(LeaseError):
+            is_there = self._session.alive and self._session.lease.status.severity is not Severity.FATAL
+        words = f"{name} {'does not drive any more' if is_there else 'is lost'}: {what}"
+        with suppress(PilothouseError):  # one that runs without a supervisor has interrupted nothing of its
+            self._action.supervisor.hold_back(words)
 
     async def _drive(self) -> None:
         tasks = [self._attend(), self._look_at_picture()]

@@ -12,7 +12,8 @@ from resources.arms.parameters import ArmParameters
 from resources.types.motion import REST6, Vector6
 
 _CUTOFF_HZ = 5.0
-"""The wrench is filtered like this before it is compared: to touch a table at .25 m/s is no accident."""
+"""Wrench and loads are filtered like this before they are compared: to touch a table at .25 m/s, or to
+set down briskly by hand, is no accident."""
 
 _FELT = 1e-3  # [N], [N m]: less is nothing
 
@@ -35,10 +36,12 @@ class Reflexes:
         self._effort = limits.joint_share * np.array([link.limits.effort for link in arm.links])  # (7,)
         self._gain = 1.0 - math.exp(-2 * math.pi * _CUTOFF_HZ * dt_s)
         self._wrench: Vector6 = REST6
+        self._load: NDArray[np.float64] = np.zeros(len(arm.links))
 
     def reset(self) -> None:
         """Forget what was felt."""
         self._wrench = REST6
+        self._load[:] = 0.0
         self.is_quiet = True
 
     def look(self, wrench: Vector6, tau_external: NDArray[np.float64]) -> str:
@@ -48,10 +51,11 @@ class Reflexes:
             wrench: of the surroundings on the tool, as it is [N, N m].
             tau_external: what they do to the joints, as the controller estimates it (7,) [N m].
         """
-        over = np.abs(tau_external) > self._effort
+        self._load += self._gain * (tau_external - self._load)
+        over = np.abs(self._load) > self._effort
         if over.any():
             joint = int(over.argmax())
-            load, most = abs(float(tau_external[joint])), float(self._effort[joint])
+            load, most = abs(float(self._load[joint])), float(self._effort[joint])
             return f"reflex: joint {joint + 1} is loaded with {load:.0f} N m; {most:g} N m are allowed"
         if self.is_quiet and wrench == REST6:
             return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framework.plan import Do, Known, Sequence
+from framework.plugins.events import RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.status import Priority
 from framework.supervisor.asked_by import AskedBy
@@ -88,8 +89,29 @@ async def test_carry_on_and_done_end_what_this_operator_keeps_and_nobody_elses(d
 @scene(DRIVE, world=Sessions("phone 1"))
 async def test_whoever_drives_may_end_it_though_somebody_else_has_asked_for_it(desk: Desk) -> None:
     await desk.say_and_settle("drive", who="console")
+    for words in ("carry on", "done"):
+        refused = await desk.say_and_settle(words, who="console")
+        assert refused.succeeded is False
+        assert refused.events[-1].text == (
+            '"drive" is with phone 1: it says "carry on" there, or hand it over on the console.'
+        )
+    assert desk.running == ["drive"], "though the console has asked for it"
     assert await desk.say("carry on", who="phone 1").done()
     assert desk.running == []
+
+
+@scene(DRIVE, HOLD, world=TWO)
+async def test_what_is_paused_goes_on_though_somebody_else_drives(desk: Desk) -> None:
+    await desk.say_and_settle("drive", who="phone 1")
+    desk.of("drive").to(RunState.READY, "phone 1 drives the arm")
+    await desk.settle()
+    refused = await desk.say_and_settle("done", who="ann")
+    assert refused.events[-1].text.startswith('Phone 1 drives the arm: it says "carry on" there')
+    await desk.say_and_settle("a", who="ann")
+    await desk.say_and_settle("pause a", who="ann")
+    assert await desk.say("carry on", who="ann").done()
+    assert desk.running == ["drive", "a"]
+    assert await desk.say("stop", who="ann").done()
 
 
 @scene(DRIVE, world=TWO)

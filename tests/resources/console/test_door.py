@@ -12,8 +12,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from resources.console import door
 from resources.console.door import MOST_OF_ONE_ADDRESS
-from resources.operator import door, entrance
+from resources.operator import entrance
 from resources.operator.certificate import FILE_NAME
 from tests.resources.operator.serving import House, connected, serve, until
 

@@ -23,7 +23,7 @@ import { Drawer, option } from "./ui/drawer";
 import { Notes } from "./ui/notes";
 import { Questions } from "./ui/questions";
 import { nextScale, spokenScale } from "./ui/scales";
-import { COLOURS, scaleWords, shown, type Shown } from "./ui/state";
+import { againWords, COLOURS, scaleWords, SeatWords, shown, type Shown } from "./ui/state";
 import { Top } from "./ui/top";
 import { TouchPad } from "./ui/touch_pad";
 import { Wake } from "./ui/wake";
@@ -64,6 +64,7 @@ export class Operator {
   private steppedAt = -Infinity;
   private looksAtArm = false;
   private seat = WATCHING;
+  private readonly seatWords = new SeatWords();
   private health: Health | null = null;
   private name = "";
   private installation = "";
@@ -136,16 +137,17 @@ export class Operator {
         break;
       case "seat_now":
         this.seat = message;
+        this.seatWords.take(message.words, performance.now());
         break;
       case "line":
-        this.notes.add(message.kind, message.text);
-        this.explain(message.text);
+        // Who drives by another's word is told why it holds, too.
+        this.notes.add(this.explain(message.text) ? "doing" : message.kind, message.text);
         break;
       case "asked":
         this.questions.take(message);
         break;
       case "done":
-        this.notes.add(message.ok ? "ended" : "refused", message.text);
+        this.notes.settle(message.ok, message.text);
         break;
       case "health":
         this.health = message;
@@ -153,14 +155,18 @@ export class Operator {
     this.refresh();
   }
 
-  /** Why what is driven holds, if that was said: of a base nothing else is told. */
-  private explain(text: string): void {
+  /** Why what is driven holds, if that was said (then true): of a base nothing else is told. */
+  private explain(text: string): boolean {
+    let isAboutIt = false;
     for (const driven of this.seat.driven) {
       const why = whyItHolds(text, driven);
       const { clutch } = this.driving.hands[driven.side];
-      if (why !== "") clutch.explain(why, performance.now());
-      if (why !== "" && driven.arm === "") clutch.break(`the base let go: ${why}`);
+      if (why === "") continue;
+      isAboutIt = true;
+      clutch.explain(why, performance.now());
+      if (driven.arm === "") clutch.break(`the base let go: ${why}`);
     }
+    return isAboutIt;
   }
 
   private hearArm(state: ArmState): void {
@@ -187,7 +193,7 @@ export class Operator {
       this.touch.forget();
       this.arms.forget();
     }
-    if (state.kind === "lost") this.notes.add("failed", `No link: ${state.words}.`);
+    if (state.kind === "lost") this.notes.add("link", `No link: ${state.words}.`);
     this.refresh();
   }
 
@@ -204,7 +210,8 @@ export class Operator {
     const eye = this.driving.view.inScene(this.eye);
     this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
     const sent = this.link.say({ type: "said", id: `${++this.saidId}`, text });
-    this.notes.add(sent ? "heard" : "refused", sent ? `You: ${text}` : `Not connected: “${text}” was not sent.`);
+    if (sent) this.notes.say(text);
+    else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
   }
 
   private reply(question: string, choice: number): void {
@@ -286,9 +293,11 @@ export class Operator {
     this.overlay.dataset["link"] = this.link.state.kind;
     this.overlay.dataset["master"] = this.driving.master?.name ?? "";
     setText(this.status, how.words);
+    setText(this.again, againWords(this.link.state));
     this.again.hidden = this.link.state.kind !== "lost" && this.link.state.kind !== "refused";
     this.overlay.classList.toggle("chosen", this.driving.master !== null && this.choice.session === null);
-    this.top.show(this.name, this.installation, this.seat.holder);
+    this.top.show(this.name, this.installation, this.link.isConnected ? this.seat.holder : null);
+    this.words.show(this.seat.seat !== "watching");
     this.top.showHealth(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";
     setText(this.camera, camera);
@@ -313,7 +322,7 @@ export class Operator {
       fault: arm?.state.fault ?? false,
       stopped: arm?.state.stopped ?? false,
       seat: this.seat.seat,
-      seatWords: this.seat.words,
+      seatWords: this.seatWords.look(this.seat.words, arm?.state.fault ?? false, now),
       holder: this.seat.holder,
       clutch: clutch.state,
       reason: clutch.reason,

@@ -21,6 +21,9 @@ export interface LinkHandlers {
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 5000;
+/** An arm is kept for whoever is lost for ten seconds: so long it is tried at least once a second [ms]. */
+const KEPT_FOR_MS = 15_000;
+const WHILE_KEPT_MS = 1000;
 /** Offers, answers and ways through the network take no longer [ms]. */
 const CONNECT_WITHIN_MS = 15_000;
 /** Nothing heard for so long on a link that speaks 60 times a second: it is dead [ms]. */
@@ -36,6 +39,7 @@ export class Link {
   private current: LinkState = { kind: "connecting", words: "" };
   private attempt = 0;
   private waitMs = FIRST_WAIT_MS;
+  private lostAt: number | null = null;
   private timer: number | undefined;
   private deadline: number | undefined;
   private heardAt = 0;
@@ -166,6 +170,7 @@ export class Link {
         clearTimeout(this.deadline);
         this.heardAt = performance.now();
         this.waitMs = FIRST_WAIT_MS;
+        this.lostAt = null;
         this.set({ kind: "connected" });
       }
     };
@@ -206,7 +211,9 @@ export class Link {
     this.set({ kind: "lost", words, retryAt: performance.now() + this.waitMs });
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.connectNow(), this.waitMs);
-    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+    this.lostAt ??= performance.now();
+    const longest = performance.now() - this.lostAt < KEPT_FOR_MS ? WHILE_KEPT_MS : LONGEST_WAIT_MS;
+    this.waitMs = Math.min(2 * this.waitMs, longest);
   }
 
   private refuse(words: string): void {

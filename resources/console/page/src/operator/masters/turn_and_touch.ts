@@ -10,6 +10,9 @@ export const TURN_AND_TOUCH = "orientation and touch";
 const METRES_PER_PIXEL = 0.0006;
 /** Without a new attitude for so long the gyroscope is silent [ms]. */
 const SILENCE_MS = 250;
+const REMEDY = typeof DeviceOrientationEvent !== "undefined" && "requestPermission" in DeviceOrientationEvent
+  ? "tap “Turn and touch” again and allow it, or see Settings > Safari > Motion & Orientation"
+  : "allow this page the motion sensors (the browser's settings of this site), then tap “Turn and touch” again";
 
 export class TurnAndTouch implements Master {
   readonly name = TURN_AND_TOUCH;
@@ -62,7 +65,7 @@ export class TurnAndTouch implements Master {
 
   health(): string {
     if (!this.gyroscope) return "the gyroscope may not be read: the finger moves, nothing turns";
-    return performance.now() - this.heard > SILENCE_MS ? "the gyroscope is silent" : "";
+    return performance.now() - this.heard > SILENCE_MS ? `the gyroscope is silent: ${REMEDY}` : "";
   }
 
   close(): void {

@@ -44,6 +44,8 @@ export interface Shown {
 }
 
 const DEAF_MS = 600;
+/** So long after they were said the seat's words are news [ms]. */
+const NEWS_MS = 30_000;
 
 export function shown(facts: Facts): Shown {
   const { link, clutch, seat } = facts;
@@ -54,6 +56,8 @@ export function shown(facts: Facts): Shown {
   if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped." };
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
+  // Who drives no more is told why, whatever that did to the clutch.
+  if (seat === "watching" && facts.seatWords !== "") return { tone: "idle", word: "Watching", words: sentence(facts.seatWords) };
   if (clutch === "broken") return { tone: "held", word: "Let go, press anew", words: `The clutch is open: ${facts.reason}. Let go and press again.` };
   if (clutch === "engaged") {
     const fine = facts.scale === 1 ? "" : ` at ${scaleWords(facts.scale)}`;
@@ -63,12 +67,40 @@ export function shown(facts: Facts): Shown {
   }
   if (seat === "holding") return { tone: "held", word: "Held", words: facts.seatWords || "The arm holds; it is still yours." };
   if (seat === "watching") {
-    const who = facts.holder === "" ? "Nobody drives." : `${facts.holder} drives.`;
-    return { tone: "idle", word: "Watching", words: facts.seatWords || `${who} Tap “Let me drive”.` };
+    const words = facts.holder === ""
+      ? "Nobody drives. Tap “Let me drive”."
+      : `${facts.holder} drives. Ask for the arm there, or on the console (Hand the arm over).`;
+    return { tone: "idle", word: "Watching", words };
   }
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
   if (facts.baseOnly) return { tone: "idle", word: "Hold to move", words: "Ready: hold the clutch, then the stick." };
   return { tone: "idle", word: "Hold to move", words: facts.seatWords || "Ready: hold the clutch and move." };
+}
+
+/** The seat's words while they are news: not when they are old, nor when the fault is gone that they may be about. */
+export class SeatWords {
+  private words = "";
+  private at = -Infinity;
+  private hadFault = false;
+
+  /** What is said of the seat now. The same words again, as a new link has them, are no news. */
+  take(words: string, now: number): void {
+    if (words === "" || words === this.words) return;
+    this.words = words;
+    this.at = now;
+  }
+
+  /** What to show of what is said now. */
+  look(words: string, fault: boolean, now: number): string {
+    if (this.hadFault && !fault) this.at = -Infinity;
+    this.hadFault = fault;
+    return now - this.at < NEWS_MS ? words : "";
+  }
+}
+
+/** What the button says with which a page without a link tries again. */
+export function againWords(link: LinkState): string {
+  return link.kind === "refused" && /opened in another window/.test(link.words) ? "Drive here instead" : "Try now";
 }
 
 export function scaleWords(scale: number): string {

@@ -52,13 +52,14 @@ export class Talk {
     return this.take({ kind, text, at: now });
   }
 
-  /** Over the picture, in the order in which it was said; the first of the pair is what the smallest screens have room for. */
+  /** Over the picture, in the order in which it was said; the first of the pair is what the smallest screens show whole. */
   shown(now: number): readonly [Note | null, readonly Note[]] {
-    const answer = this.answer !== null && now - this.answer.at < OLD_MS ? this.answer : null;
     const { own, passing } = this;
-    const isNewer = answer === null || (passing !== null && passing.at > answer.at && passing.at >= (own?.at ?? 0) && now - answer.at >= KEPT_MS);
+    const answer = this.answer !== null && now - this.answer.at < OLD_MS ? this.answer : null;
     const all = [own, answer, passing].filter((each) => each !== null).sort((one, other) => one.at - other.at);
-    return [isNewer ? (passing !== null && passing.at >= (own?.at ?? 0) ? passing : own) : answer, all];
+    const newest = all.at(-1) ?? null;
+    const isKept = answer !== null && (newest !== passing || now - answer.at < KEPT_MS);
+    return [isKept ? answer : newest, all];
   }
 
   private take(said: Said): Note {

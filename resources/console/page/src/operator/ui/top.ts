@@ -15,7 +15,8 @@ export class Top {
   private firstOffset: number | null = null;
   private readonly name = h("span", { class: "name" }, "Pilothouse");
   private readonly holder = h("span", { class: "holder" });
-  private readonly health = h("span", { class: "health" });
+  private readonly trip = [h("span", { class: "wide" }), h("span"), h("span", { class: "middling" }), h("span")] as const;
+  private readonly health = h("span", { class: "health" }, ...this.trip);
   private readonly trouble = h("span", { class: "trouble" });
 
   constructor(onStop: () => void) {
@@ -37,30 +38,35 @@ export class Top {
     this.element = h("header", { class: "top" }, h("div", { class: "who" }, h("p", {}, this.name, this.holder), this.health, this.trouble), this.stop);
   }
 
-  /** name: what everybody calls this session. holder: who drives, "" nobody. */
-  show(name: string, installation: string, holder: string): void {
+  /** name: what everybody calls this session. holder: who drives, "" nobody; null: without a link nobody knows. */
+  show(name: string, installation: string, holder: string | null): void {
     setText(this.name, name === "" ? "Pilothouse" : name);
     this.name.title = installation;
-    setText(this.holder, holder === "" ? "nobody drives" : holder === name ? "you drive" : `${holder} drives`);
-    this.holder.classList.toggle("mine", holder !== "" && holder === name);
+    setText(this.holder, holder === null ? "" : holder === "" ? "nobody drives" : holder === name ? "you drive" : `${holder} drives`);
+    this.holder.classList.toggle("mine", holder !== null && holder !== "" && holder === name);
   }
 
   showHealth(health: Health | null): void {
     // Two clocks begin at different times: what tells something is how they run apart.
     if (health === null) this.firstOffset = null;
     else this.firstOffset ??= health.offset_ms;
-    setText(this.health, health === null ? "" : timesOf(health, this.firstOffset ?? 0));
-    this.health.title = health?.offset_ms == null ? "" : `this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
+    const times = health === null ? [] : timesOf(health, this.firstOffset ?? 0);
+    this.trip.forEach((part, index) => setText(part, times[index] ?? ""));
+    const off = health?.offset_ms == null ? "" : `; this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
+    this.health.title = `${times.join("")}${off}`;
     setText(this.trouble, health === null ? "" : troubleOf(health));
   }
 }
 
-/** Round trip, and how far the clocks have run apart since the link began, in one short line. */
-export function timesOf({ rtt_ms, offset_ms }: Health, firstOffset: number): string {
-  const trip = rtt_ms === null ? "round trip not known yet" : `round trip ${milliseconds(rtt_ms[0])}, worst ${milliseconds(rtt_ms[1])}`;
-  if (offset_ms === null) return trip;
-  const apart = offset_ms - firstOffset;
-  return `${trip} · clocks ${apart >= 0 ? "+" : "−"}${milliseconds(Math.abs(apart))}`;
+/**
+ * Round trip, and how far the clocks have run apart since the link began, in one line of four parts: a phone has no room
+ * for the first, the smallest ones have none for the third.
+ */
+export function timesOf({ rtt_ms, offset_ms }: Health, firstOffset: number): readonly [string, string, string, string] {
+  const apart = (offset_ms ?? 0) - firstOffset;
+  const clocks = offset_ms === null ? "" : ` · clocks ${apart >= 0 ? "+" : "−"}${milliseconds(Math.abs(apart))}`;
+  if (rtt_ms === null) return ["", "round trip not known yet", "", clocks];
+  return ["round trip ", milliseconds(rtt_ms[0]), `, worst ${milliseconds(rtt_ms[1])}`, clocks];
 }
 
 /** What is not as it should be, or "". */

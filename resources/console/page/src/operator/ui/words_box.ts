@@ -1,14 +1,17 @@
 // Instructions in words: typed, or spoken while the microphone is held; and the two that are said most, as buttons.
 
-import { h, svg } from "../../elements";
+import { h, setText, svg } from "../../elements";
 import { MAX_WORDS } from "../link/protocol";
 import { HoldButton } from "./hold_button";
 import { recognition, Speech } from "./speech";
+
+const CARRY_ON = "Carry on";
 
 export class WordsBox {
   readonly element: HTMLElement;
   readonly quick: HTMLElement;
   private readonly input: HTMLInputElement;
+  private readonly carryOn: HTMLButtonElement;
 
   /** say: an instruction that is whole. note: something that did not work, in words. */
   constructor(private readonly say: (text: string) => void, note: (words: string) => void) {
@@ -37,8 +40,15 @@ export class WordsBox {
       this.input.blur(); // the keyboard of a phone goes, the picture comes back
     });
     this.element = form;
-    this.quick = h("div", { class: "quick" }, ...["Let me drive", "Carry on"].map((text) =>
-      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase()) }, text)));
+    const [letMeDrive, carryOn] = ["Let me drive", CARRY_ON].map((text) =>
+      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase()) }, text)) as [HTMLButtonElement, HTMLButtonElement];
+    this.carryOn = carryOn;
+    this.quick = h("div", { class: "quick" }, letMeDrive, carryOn);
+  }
+
+  /** Who drives ends that by the same words that let others carry on. */
+  show(drives: boolean): void {
+    setText(this.carryOn, drives ? `Done: ${CARRY_ON.toLowerCase()}` : CARRY_ON);
   }
 
   private send(): void {

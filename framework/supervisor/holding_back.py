@@ -1,0 +1,54 @@
+"""What does not go on by itself when somebody who drove is lost: an operator has to say so. Pure.
+
+Whoever takes an arm interrupts what had it; that goes on when they give it back. One who is lost gives
+nothing back: nobody may be there to see it move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from framework.plan.ast import Plan
+from framework.plan.signature import Signatures
+from framework.status import Priority
+from framework.supervisor.plans import PlanRecord
+from framework.tree.run import PlanState
+from framework.tree.view import NodeState
+
+_GOES_ON = (PlanState.RUNNING, PlanState.ESTABLISHED)
+
+
+def is_told_to_end(own: PlanRecord | None, action: str) -> bool:
+    """Whether an operator has ended or paused this action, by its words, or its whole plan."""
+    if own is None:
+        return False
+    states = [each.state_now() for each in own.run.actions if each.words == action]
+    return own.run.state not in _GOES_ON or NodeState.STOPPING in states
+
+
+def to_hold_back(
+    moving: Iterable[PlanRecord],
+    own: PlanRecord | None,
+    action: str,
+    moves: Callable[[Plan], bool],
+    signatures: Signatures,
+) -> list[PlanRecord]:
+    """The plans that must not go on by themselves when this action ends.
+
+    Not what another person keeps in their hands; of the action's own plan only what it has besides.
+
+    moving: the plans that move something, or are yet to; moves: whether anything in a plan does.
+    """
+    found: list[PlanRecord] = []
+    for record in moving:
+        left = [each for each in record.run.actions if not each.state_now().is_over]
+        if record is own:
+            is_meant = any(moves(each.do) for each in left if each.words != action)
+        else:
+            kinds = [signatures.find(each.do.action) for each in left]
+            is_meant = not any(
+                kind is not None and (kind.holds_on or kind.priority > Priority.AUTONOMY) for kind in kinds
+            )
+        if is_meant and record.run.state in _GOES_ON:
+            found.append(record)
+    return found

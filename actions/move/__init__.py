@@ -39,6 +39,7 @@ class Move(ph.Action):
     async def run(self) -> None:
         name = self.memory.with_(self.arm)
         is_turn = self.direction in TURNS
+        is_resumed = self.memory.goal is not None
         if self.memory.goal is None:
             state = await self.arm.state()
             self.memory.goal = (
@@ -48,9 +49,11 @@ class Move(ph.Action):
             )
         far = angle_in_words(self.angle_rad) if is_turn else length_in_words(self.distance_m)
         words = f"{far} {_SAID.get(self.direction, self.direction)}"
-        progress = in_steps(
-            self.progress, f"{'turning the wrist of' if is_turn else 'moving'} {name} {words}"
-        )
+        doing = f"{'turning the wrist of' if is_turn else 'moving'} {name}"
+        if is_resumed:
+            words = f"{words} from where it was at first"
+            doing = f"{doing} on to where it was to end:"
+        progress = in_steps(self.progress, f"{doing} {words}")
         goal = self.memory.goal
         with said_for_people(self.arm):
             if goal.joints is not None:

@@ -6,9 +6,11 @@ takes a desk's session, whoever asks.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pilothouse as ph
 from resources.types.begun import SIDES
-from resources.types.driving import DRIVES, IF_HELD, Driving
+from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_with
 
 
 class TeleoperateDesk(ph.Action):
@@ -20,6 +22,7 @@ class TeleoperateDesk(ph.Action):
     priority = ph.Priority.OPERATOR
     on_preempt = ph.OnPreempt.GIVE_UP
     if_held = IF_HELD
+    instead = INSTEAD
 
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
     drives: str = ph.param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
@@ -32,6 +35,10 @@ class TeleoperateDesk(ph.Action):
     arm = ph.needs(lambda given: () if given.drives == "base" else ph.Arm(given.side), exclusive=True)
     base = ph.needs(lambda given: () if given.drives == "arm" else ph.Base(), exclusive=True)
     camera = ph.needs(ph.Camera(kind="rgbd"), ph.Camera(kind="rgb"), optional=True)
+
+    @classmethod
+    def keeps(cls, given: Any) -> tuple[ph.Gripper, ...]:
+        return grippers_with(given.side, given.drives)
 
     async def run(self) -> None:
         arms = [self.arm] if self.arm else []

@@ -5,9 +5,11 @@ The hand moves what it drives past this action: `resources.types.driving` says w
 
 from __future__ import annotations
 
+from typing import Any
+
 import pilothouse as ph
 from resources.types.begun import SIDES
-from resources.types.driving import DRIVES, IF_HELD, Driving
+from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_with
 
 BOTH = "both"
 
@@ -21,6 +23,7 @@ class TeleoperatePhone(ph.Action):
     priority = ph.Priority.OPERATOR
     on_preempt = ph.OnPreempt.GIVE_UP
     if_held = IF_HELD
+    instead = INSTEAD
 
     side: str = ph.param(default="", one_of=(*SIDES, BOTH), doc="of the arm; whichever is free by default")
     drives: str = ph.param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
@@ -42,6 +45,10 @@ class TeleoperatePhone(ph.Action):
     )
     base = ph.needs(lambda given: () if given.drives == "arm" else ph.Base(), exclusive=True)
     camera = ph.needs(ph.Camera(kind="rgbd"), ph.Camera(kind="rgb"), optional=True)
+
+    @classmethod
+    def keeps(cls, given: Any) -> tuple[ph.Gripper, ...]:
+        return grippers_with(given.side, given.drives)
 
     async def run(self) -> None:
         arms = [arm for arm in (self.arm, self.other) if arm]

@@ -70,6 +70,7 @@ class Action:
         risk: what it could do.
         holds_on: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
             and needs the same is refused, and not done when nobody thinks of it any more.
+        instead: what its operator does instead of asking for what it `keeps` besides its needs.
         priority: with which it asks for what it needs; a person's own hand comes before what runs by itself.
         if_held: it does not queue for what somebody else with as much right has: it is refused, and these
             words say how to get it. Empty: it queues.
@@ -84,10 +85,19 @@ class Action:
     holds_on: ClassVar[bool] = False
     priority: ClassVar[Priority] = Priority.AUTONOMY
     if_held: ClassVar[str] = ""
+    instead: ClassVar[str] = ""
     memory: Any = None
 
     _clients: dict[str, Client]
     _stage: Stage | None = None
+
+    @classmethod
+    def keeps(cls, given: Any) -> tuple[Any, ...]:
+        """Requests that would wait for what it uses for itself alone while it runs, besides its needs.
+
+        Of an action that `holds_on`: its operator is refused them, with `instead`. given: its parameters.
+        """
+        return ()
 
     async def run(self) -> Any:
         """Do it. What it returns is the action's value, and what "it" refers to next."""

@@ -18,6 +18,7 @@ from framework.clock import Clock
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
 from framework.plugins.client import Client, client_for
+from framework.plugins.held import is_held, who_has
 from framework.plugins.need import NeedSpec
 from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.keys import key_of
@@ -295,7 +296,7 @@ class Claim:
                     "; ".join(refused.values()) or nothing_left(seats[0].need.name, seats[0].alternatives)
                 )
             if self._if_held:
-                raise ResourceUnavailable(f"{held_by}; {self._if_held}")
+                raise ResourceUnavailable(f"{who_has(held_by)}: {self._if_held}")
             try:
                 return await self._ask_together(seats, held[0], wait=True)
             except Preempted:
@@ -366,12 +367,6 @@ class Claim:
         """Of a lease that is only being asked for, or of a better one that is put by."""
         if status.severity is Severity.OK and self._asking:
             self._told(f"{self._asking}: {status.message}")
-
-
-def is_held(error: Exception) -> bool:
-    """Whether somebody else has it, so that waiting could help."""
-    # The registrar's refusal travels as words only; they are the same at every hop.
-    return isinstance(error, ResourceUnavailable) and " is held by " in str(error)
 
 
 def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:

@@ -6,11 +6,12 @@ import inspect
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 
-from framework.errors import DescriptionError, PluginUnavailable
+from framework.errors import DescriptionError, PlanError, PluginUnavailable
 from framework.plugins.action import Action, OnPreempt, Risk
 from framework.plugins.need import NeedSpec, read_needs
 from framework.plugins.parameters import ParameterSpec, convert, read_parameters
@@ -48,6 +49,13 @@ class ActionSpec(msgspec.Struct, frozen=True):
     def asked_by(self, values: Mapping[str, Any]) -> str:
         """Who has asked for it, if one of its parameters says so; else ""."""
         return next((values[each.name] for each in self.parameters if each.asked_by), "")
+
+    def kept(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What would wait for it besides what needs the same (`Action.keeps`). Raises PlanError."""
+        try:
+            return tuple(self.type.keeps(SimpleNamespace(**values)))
+        except Exception as error:  # a plugin's function: whatever it raises, the words are what matters
+            raise PlanError(f"what {self.name} keeps cannot be said: {error}") from error
 
     def requests(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """What each need would ask for, best first. Raises PlanError."""

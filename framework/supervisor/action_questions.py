@@ -7,6 +7,8 @@ answer ends the question, and so does the end of the action.
 
 from __future__ import annotations
 
+import re
+
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Question, Questions
 from framework.tree.action import ActionNode
@@ -14,20 +16,25 @@ from framework.tree.action import ActionNode
 CARRY_ON = "carry on"
 NO = "no"
 _HINT = f'say "{CARRY_ON}", or answer in words; I wait'
+_YES_OR_NO = 'say "yes" or "no"; I wait'
+
+#: How the last sentence of a question begins that a "yes" answers by itself ("Is the way clear?").
+_ASKS_WHETHER = re.compile(r"(?:^|[.:;] )(?:is|are|may|shall|does|do) (?!.*\bor\b)[^.:;]*\?$", re.IGNORECASE)
 
 
 class ActionQuestion(Question):
-    """An action's question. The first option is "carry on"; no is "no"."""
+    """An action's question. The first option is "carry on", or yes where that answers it; no is "no"."""
 
     def __init__(self, text: str, record: PlanRecord, action: ActionNode) -> None:
         self.action = action
         self.record = record
+        asks_whether = _ASKS_WHETHER.search(text) is not None
         super().__init__(
             text,
             record.who,
             lambda choice, why, source: action.answer(CARRY_ON if choice else NO),
-            (CARRY_ON,),
-            hint=_HINT,
+            () if asks_whether else (CARRY_ON,),
+            hint=_YES_OR_NO if asks_whether else _HINT,
             is_open=lambda: action.is_asking,
         )
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from framework.errors import PlanError
 from framework.plan.instruction import Source
+from framework.plan.signature import Signatures
 from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
 from framework.supervisor.events import EventKind
-from framework.supervisor.holding_back import is_told_to_end
+from framework.supervisor.holding_back import is_told_to_end, to_hold_back
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
 from framework.supervisor.plans import PlanRecord
@@ -20,7 +21,7 @@ class ActionService:
     """Handed to every action that runs.
 
     Args:
-        to_hold_back: the plans that must not go on by themselves when an action of a plan ends, by its words.
+        what_moves: the plans that move something, or are yet to.
     """
 
     def __init__(
@@ -28,12 +29,14 @@ class ActionService:
         book: PlanBook,
         language: SpokenLanguage,
         repeating: Repeating,
-        to_hold_back: Callable[[PlanRecord | None, str], list[PlanRecord]],
+        what_moves: Callable[[], Iterable[PlanRecord]],
+        signatures: Signatures,
     ) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
-        self._to_hold_back = to_hold_back
+        self._what_moves = what_moves
+        self._signatures = signatures
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -61,7 +64,8 @@ class ActionService:
         own = self._book.own_of(asked_by)
         if is_told_to_end(own, asked_by):
             return ()
-        paused = [record for record in self._to_hold_back(own, asked_by) if record.run.pause()]
+        held = to_hold_back(self._what_moves(), own, asked_by, self._signatures)
+        paused = [record for record in held if record.run.pause()]
         for record in paused:
             words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
             self._book.voice.say(record, EventKind.PAUSED, words)

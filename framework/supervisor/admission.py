@@ -89,7 +89,15 @@ class Admission:
             self._join(same, words, instruction, reply)
             return
         keeping = (record for record in self._book.wanted if record is not after)
-        if why := held(plan, instruction.who, keeping, self._signatures, self._book.collide):
+        if why := held(
+            plan,
+            instruction.who,
+            keeping,
+            self._signatures,
+            self._book.collide,
+            instead=self._book.instead,
+            person=self._asked_by.person,
+        ):
             self._talk.refuse(reply, f"{why}.", instruction)
             return
         self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)

@@ -170,6 +170,10 @@ class PlanBook:
         """What both need for themselves alone, in words; empty if there is nothing."""
         return self._runners.collide(one, other)
 
+    def instead(self, wanted: Do, holder: Do) -> str:
+        """What to do instead of an action, if another one keeps what it needs; empty if that does not."""
+        return self._runners.instead(wanted, holder)
+
     def hear(self, said: str, who: str) -> bool:
         """An operator says these words (already normal); whether any plan has waited for them."""
         waiting = [

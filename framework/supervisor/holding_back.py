@@ -6,9 +6,9 @@ nothing back: nobody may be there to see it move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from framework.plan.ast import Plan
+from framework.dialogue.confirmation import moves
 from framework.plan.signature import Signatures
 from framework.status import Priority
 from framework.supervisor.plans import PlanRecord
@@ -30,20 +30,19 @@ def to_hold_back(
     moving: Iterable[PlanRecord],
     own: PlanRecord | None,
     action: str,
-    moves: Callable[[Plan], bool],
     signatures: Signatures,
 ) -> list[PlanRecord]:
     """The plans that must not go on by themselves when this action ends.
 
     Not what another person keeps in their hands; of the action's own plan only what it has besides.
 
-    moving: the plans that move something, or are yet to; moves: whether anything in a plan does.
+    moving: the plans that move something, or are yet to.
     """
     found: list[PlanRecord] = []
     for record in moving:
         left = [each for each in record.run.actions if not each.state_now().is_over]
         if record is own:
-            is_meant = any(moves(each.do) for each in left if each.words != action)
+            is_meant = any(moves(each.do, signatures) for each in left if each.words != action)
         else:
             kinds = [signatures.find(each.do.action) for each in left]
             is_meant = not any(

@@ -15,9 +15,12 @@ from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
-from framework.supervisor.kept import HAS_IT
+from framework.supervisor.kept import HAS_IT, is_theirs
 from framework.supervisor.plans import PlanRecord
+from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
+
+_END_IT = 'say "carry on"'
 
 
 def beyond(plan: Plan, signatures: Signatures) -> str:
@@ -73,26 +76,47 @@ def held(
     records: Iterable[PlanRecord],
     signatures: Signatures,
     collide: Callable[[Do, Do], str],
+    *,
+    instead: Callable[[Do, Do], str],
+    person: Callable[[Do], str],
 ) -> str:
-    """What this operator has to end first; empty if nothing.
+    """What this operator has to end first, or does instead; empty if nothing.
+
+    collide: what two actions need for themselves alone; instead: of one that needs what another one keeps;
+    person: whose an action is by name, whoever asked for it.
 
     Only for what is to begin at once: a plan that waits for something, or ends something, has thought of it.
     """
     if not _is_plain(plan):
         return ""
     for record in records:
-        for action in record.run.actions if record.who == who else ():
+        for action in record.run.actions:
             signature = signatures.find(action.do.action)
             if signature is None or not signature.holds_on or action.state_now() not in HAS_IT:
+                continue
+            if not is_theirs(who, record, person(action.do)):
                 continue
             for do in actions_of(plan):
                 wanted = signatures.find(do.action)
                 if wanted is not None and wanted.priority > signature.priority:
                     continue  # it is taken from what holds it, which goes on afterwards
+                if words := instead(do, action.do):
+                    return words
                 if needed := collide(do, action.do):
-                    activity = i_am(action.words, is_single=True)
-                    return f'that needs the {needed}, and {activity}: say "stop {doing(action.words)}" first'
+                    is_another = wanted is not None and wanted.holds_on
+                    return _to_end_first(action, person(action.do), "" if is_another else needed)
     return ""
+
+
+def _to_end_first(action: ActionNode, person: str, needed: str) -> str:
+    """What is said of it. needed: what both need; empty if the other one is to be kept in its place."""
+    that_needs = f"that needs {needed if needed.startswith('the ') else f'the {needed}'}, and "
+    if person and action.detail.startswith(person):  # "phone 1 drives the arm"
+        return f"{that_needs if needed else ''}{action.detail}{'' if needed else ' already'}: {_END_IT} first"
+    if not needed:
+        that_needs = "that needs the same, and "
+    activity = i_am(action.words, is_single=True)
+    return f'{that_needs}{activity}: say "stop {doing(action.words)}" first'
 
 
 def _is_plain(plan: Plan) -> bool:

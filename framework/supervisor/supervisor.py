@@ -34,7 +34,6 @@ from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.events import Event, EventBus, EventKind
 from framework.supervisor.grounding import Grounding
-from framework.supervisor.holding_back import to_hold_back
 from framework.supervisor.kept import kept_by, kept_by_others
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.last_wishes import LastWishes
@@ -44,7 +43,7 @@ from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
-from framework.supervisor.plans import PlanRecord, PlanView
+from framework.supervisor.plans import PlanView
 from framework.supervisor.proposing import PROPOSE_WITHIN_S, Proposing
 from framework.supervisor.questions import ANSWER_WITHIN_S, Question, Questions
 from framework.supervisor.repeating import Repeating
@@ -180,12 +179,9 @@ class Supervisor:
             correction_words=self._correction_words,
         )
         repeating = Repeating(self._book, self._admission, self._talk)
-
-        def to_hold_back_for(own: PlanRecord | None, action: str) -> list[PlanRecord]:
-            moving = self._orders.what_moves
-            return to_hold_back(moving, own, action, lambda plan: moves(plan, signatures), signatures)
-
-        runners.serve(ActionService(self._book, self._language, repeating, to_hold_back_for))
+        runners.serve(
+            ActionService(self._book, self._language, repeating, lambda: self._orders.what_moves, signatures)
+        )
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch

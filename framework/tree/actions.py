@@ -80,6 +80,16 @@ class ActionRunners(CatalogueSignatures):
                     return in_words(mine)
         return ""
 
+    def instead(self, wanted: Do, holder: Do) -> str:
+        """What to do instead of an action that needs what another one keeps besides its needs."""
+        try:
+            spec = self._catalogue[holder.action]
+            kept = spec.kept(spec.values(holder.parameters))
+        except PilothouseError:
+            return ""
+        words: str = spec.type.instead
+        return words if any(request in kept for request in self._alone(wanted)) else ""
+
     def is_continuous(self, do: Do) -> bool:
         """Whether it stays after it is established."""
         return do.action in self._catalogue and self._catalogue[do.action].continuous

@@ -73,6 +73,10 @@ class RunnerFactory(Signatures, Protocol):
         """What both need for themselves alone without an alternative, in words; empty if there is nothing."""
         ...
 
+    def instead(self, wanted: Do, holder: Do) -> str:
+        """What to do instead of `wanted` if it needs what `holder` keeps besides its needs; or ""."""
+        ...
+
     def is_continuous(self, do: Do) -> bool:
         """Whether the action stays after it is established."""
         ...

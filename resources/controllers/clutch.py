@@ -39,7 +39,7 @@ _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding
 _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the same tick
 
 FIRST_OPEN = "open the clutch first: it was held before the robot was yours"
-UNSEEN = "the link was silent when the clutch was pressed: let it go and press again"
+UNSEEN = "the link was silent when the clutch was pressed: press it once more"
 
 
 class Latch(msgspec.Struct, frozen=True):
@@ -107,8 +107,10 @@ class Clutch:
             return False
         last = self._last
         if last is not None and sample.engagement != last.engagement:
-            self._open_s = sample.received_s  # let go and pressed again between two samples
             self._open("")
+            if sample.engagement < last.engagement:
+                return False  # numbers only rise: that pressing was over before
+            self._open_s = sample.received_s  # let go and pressed again between two samples
         if why := self._wrong(sample, now_s):
             self._break(sample.engagement, why)
             return False

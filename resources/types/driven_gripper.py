@@ -12,7 +12,14 @@ from contextlib import suppress
 
 import msgspec
 
-from framework.errors import MotionFailed, PilothouseError, ResourceUnavailable, StreamError
+from framework.errors import (
+    MotionFailed,
+    PilothouseError,
+    Preempted,
+    ResourceFailed,
+    ResourceUnavailable,
+    StreamError,
+)
 from framework.plugins.action import Action
 from resources.types.arms import Gripper
 from resources.types.masters import HandSide
@@ -49,6 +56,18 @@ class Presses:
         return max(count - before, 0)
 
 
+def why_in_words(error: PilothouseError) -> str:
+    """Why something failed, in one sentence for people: without the way that the news has come."""
+    match error:
+        case ResourceUnavailable():
+            return error.message.replace("_", " ")
+        case ResourceFailed() | Preempted():
+            return error.status.message.replace("_", " ")
+        case StreamError():
+            return "it gives no state any more"
+    return str(error)
+
+
 class DrivenGripper:
     """One arm's. side: of the hand; arm_side: of the arm, as `Gripper` has it; arm: its name for people."""
 
@@ -76,7 +95,7 @@ class DrivenGripper:
                     told()
                     await self._toggle(gripper)
             except PilothouseError as error:
-                why = error.message if isinstance(error, ResourceUnavailable) else str(error)
+                why = why_in_words(error)
                 if why != said:
                     said = why
                     self._action.say(f"{self._arm} is driven without its gripper: {why}")

@@ -21,8 +21,9 @@ from framework.errors import ActionOver, LeaseError, PilothouseError
 from framework.plugins.action import Action
 from framework.plugins.client import Client
 from framework.status import Severity
-from resources.types.arms import ArmHandle
-from resources.types.driven_gripper import DrivenGripper
+from resources.types.arms import ArmHandle, Gripper
+from resources.types.begun import SIDES
+from resources.types.driven_gripper import DrivenGripper, why_in_words
 from resources.types.masters import HandSide, HandStream
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmClient, BaseClient, MotionClient
@@ -45,6 +46,9 @@ DRIVES = ("arm", "base", "robot")
 
 IF_HELD = 'who drives says "carry on" first, or hands it over on the console'
 """How to get what somebody else drives."""
+
+INSTEAD = 'you drive it: use the gripper button, or say "carry on" first'
+"""Instead of asking for the gripper of what one drives."""
 
 NO_CAMERA = (
     "no camera works: the page shows the robot's model, and nothing of what is around it; you drive on"
@@ -105,7 +109,7 @@ class Driving:
             why, is_lost = str(error), False
             raise
         except PilothouseError as error:
-            why = str(error)
+            why = why_in_words(error)
             raise
         finally:
             if is_lost:  # while it still holds everything, so that nothing gets going meanwhile
@@ -234,6 +238,13 @@ class Driving:
             ) or (Driven(self._stick_side, base=base),)
         with suppress(LeaseError):
             self._session.seat(seat, driven, words)
+
+
+def grippers_with(side: str, drives: str) -> tuple[Gripper, ...]:
+    """Requests that would wait for the gripper of what is driven; of any arm if it is not said which one."""
+    if drives == "base":
+        return ()
+    return (Gripper(), Gripper(side)) if side and side in SIDES else tuple(map(Gripper, SIDES))
 
 
 def sides_for(session: OperatorClient, arms: Sequence[ArmHandle]) -> tuple[HandSide, ...]:

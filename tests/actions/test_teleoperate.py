@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 import pilothouse as ph
 from framework.plan import Do, Understood
 from managers.console_backend import InstallationBackend
+from resources.children.failing import FailMode
 from resources.types.driven_gripper import Presses
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -86,6 +89,70 @@ def test_other_instructions_are_understood_while_driving(tmp_path: Path) -> None
         assert "letting you drive" in await work.done("what are you doing?", "phone 1")
         await work.done("where is the door?", "phone 1")
         assert work.session("phone 1").seat.seat is ph.Seat.READY
+
+    at_work(tmp_path, play)
+
+
+def test_the_gripper_of_what_one_drives_is_not_opened_later(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive the left arm")
+        for words in ("open the gripper", "close the left gripper"):
+            why = await work.refused(words, "phone 1")
+            assert why == 'You drive it: use the gripper button, or say "carry on" first.'
+        await work.done("open the right gripper", "phone 1")
+        await work.done("carry on", "phone 1")
+        await work.done("open the left gripper", "phone 1")
+
+    at_work(tmp_path, play, "inspection")
+
+
+def test_a_gripper_that_fails_is_said_in_a_sentence_and_the_arm_is_driven_on(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive the left arm")
+        work.house.faults.fail("left_gripper", FailMode.DIE)
+        await work.until_said("the left arm is driven without its gripper: ")
+        said = [event.text for event in work.installation.events.history() if "without its" in event.text]
+        assert "left gripper" in said[0] or "it gives no state any more" in said[0]
+        assert not any(mark in words for words in said for mark in ("FATAL", "[", "→", "/", "_"))
+        assert work.session("phone 1").seat.seat is ph.Seat.READY
+
+    at_work(tmp_path, play, "inspection")
+
+
+def test_who_has_it_is_said_without_how_a_program_would_get_it(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes", "phone 2 comes")
+        await work.done("let me drive", "phone 1")
+        how = 'who drives says "carry on" first, or hands it over on the console.'
+        assert (await work.refused("let me drive", "phone 2")).endswith(f"Phone 1 has the arm: {how}")
+        assert await work.refused("let me drive the base", "phone 1") == (
+            'Phone 1 drives the arm already: say "carry on" first.'
+        )
+        assert await work.refused("move up 5 cm", "phone 1") == (
+            'That needs the arm, and phone 1 drives the arm: say "carry on" first.'
+        )
+
+    at_work(tmp_path, play)
+
+
+def test_a_way_that_was_interrupted_ends_where_it_was_to_end_at_first(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        async with work.watching() as arm:
+            x, y, z = arm().base_T_tool[:3]
+            reply = work.say("move the arm left 20 cm slowly")
+            await work.until_said("moving the arm 20 cm to the left")
+            await asyncio.sleep(0.5)
+            await work.done("let me drive", "phone 1")
+            await work.play("phone 1 presses the clutch", "phone 1 moves its hand 10 cm down")
+            await asyncio.sleep(1.3)
+            assert arm().base_T_tool[2] - z == pytest.approx(-0.1, abs=5e-3)
+            await work.done("carry on", "phone 1")
+            assert await reply.done()
+            assert arm().base_T_tool[:3] == pytest.approx((x, y + 0.2, z), abs=2e-3)
+        assert work.was_said("on to where it was to end: 20 cm to the left from where it was at first")
 
     at_work(tmp_path, play)
 

@@ -49,11 +49,11 @@ def test_nothing_goes_on_by_itself_when_the_driver_is_lost(tmp_path: Path, how: 
             before = arm().base_T_tool
             await asyncio.sleep(3.0)
             assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
-        (plan,) = work.installation.supervisor.plans()
-        assert plan.state == "paused"
-        assert work.was_said("the arm holds")
+        plans = work.installation.supervisor.plans()
+        # What waited for an arm that has stopped with a fault is over, as it would have been before.
+        assert [plan.state for plan in plans] == ([] if how == "the arm fails" else ["paused"])
         assert work.was_said('is paused: say "carry on" to go on')
-        if how != "the arm fails":
+        if plans:
             assert work.was_said("phone 1 is lost: the arm holds")
             await work.done("carry on", "console")
             async with asyncio.timeout(30.0):
@@ -64,7 +64,7 @@ def test_nothing_goes_on_by_itself_when_the_driver_is_lost(tmp_path: Path, how: 
     at_work(tmp_path, play)
 
 
-@pytest.mark.parametrize("words", ["carry on", "done", "stop driving"])
+@pytest.mark.parametrize("words", ["carry on", "stop driving"])
 def test_it_goes_on_by_itself_when_the_driver_says_so(tmp_path: Path, words: str) -> None:
     async def play(work: AtWork) -> None:
         await interrupted(work)

@@ -23,7 +23,7 @@ def test_a_second_operator_is_refused_with_the_first_ones_name_and_told_how_to_g
         await work.play("phone 1 comes", "phone 2 comes")
         await work.done("let me drive", "phone 1")
         why = await work.refused("let me drive", "phone 2")
-        assert "phone 1" in why
+        assert "Phone 1 has the arm" in why
         assert 'says "carry on" first, or hands it over on the console' in why
         assert work.session("phone 2").seat.seat is Seat.WATCHING
         assert work.session("phone 1").seat.seat is Seat.READY

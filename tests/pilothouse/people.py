@@ -22,8 +22,8 @@ from tests.pilothouse.bench import Bench
 
 PATIENCE_S = 20.0
 STEP_S = 0.03
-STEP_M = 0.008  # of the hand, at most, before the person looks again
-GENTLE_M = 0.0015
+AHEAD_M = 0.03  # the hand goes so far, at most, before the person has to look again
+BRISK, GENTLE = 0.2, 0.05  # of the hand [m/s]
 _NEAR_M = 0.006
 
 #: Drawing without a graphics card takes a whole core: nothing is drawn but for pictures that are wanted.
@@ -54,12 +54,21 @@ _LOOK = """() => {
   return { tone, link, word: text(".clutch-word"), status: text(".status"), holder: text(".holder"),
     trouble: text(".trouble"), camera: text(".camera-words") };
 }"""
-_MOVE_PHONE = (
-    "([x, y, z]) => device.position.set(device.position.x + x, device.position.y + y, device.position.z + z)"
-)
-_MOVE_HAND = """([x, y, z]) => {
-  const at = device.controllers.right.position;
-  at.set(at.x + x, at.y + y, at.z + z);
+#: What is held glides on by this, at this speed, and rests there: no person's hand jumps.
+_GLIDE = """([held, [x, y, z], speed]) => {
+  const at = held === "phone" ? device.position : device.controllers.right.position;
+  globalThis.goal = [at.x + x, at.y + y, at.z + z];
+  globalThis.speed = speed;
+  clearInterval(globalThis.swaying);
+  if (globalThis.gliding !== undefined) return;
+  let last = performance.now();
+  globalThis.gliding = setInterval(() => {
+    const now = performance.now(), step = globalThis.speed * Math.min((now - last) / 1000, 0.02);
+    last = now;
+    const left = [goal[0] - at.x, goal[1] - at.y, goal[2] - at.z], far = Math.hypot(...left);
+    const share = far > step ? step / far : 1;
+    at.set(at.x + share * left[0], at.y + share * left[1], at.z + share * left[2]);
+  }, 4);
 }"""
 _LEAN_IN = """() => {
   device.stereoEnabled = false;
@@ -69,6 +78,8 @@ _LEAN_IN = """() => {
 #: To and fro by itself, so that it also moves while the test does something else.
 _SWAY = """([x, y, z]) => {
   const at = device.controllers.right.position, from = [at.x, at.y, at.z], began = performance.now();
+  clearInterval(globalThis.gliding);
+  delete globalThis.gliding;
   clearInterval(globalThis.swaying);
   globalThis.swaying = setInterval(() => {
     const share = (1 - Math.cos((performance.now() - began) / 400)) / 2;
@@ -168,11 +179,11 @@ class Person:
         """Open it."""
         raise NotImplementedError
 
-    async def move(self, robot_motion: ArrayLike) -> None:
-        """Move the hand by this, as seen in the robot's frame [m], (3,)."""
+    async def move(self, robot_motion: ArrayLike, speed: float) -> None:
+        """Let the hand glide by this, as seen in the robot's frame [m], (3,), at this speed [m/s]."""
         raise NotImplementedError
 
-    async def reaches(self, goal: ArrayLike, *, enough: str = "false", step_m: float = STEP_M) -> None:
+    async def reaches(self, goal: ArrayLike, *, enough: str = "false", speed: float = BRISK) -> None:
         """Lead the arm there [m], (3,), in the robot's frame, or until it is enough, as the page says."""
         there = np.asarray(goal, float)
         async with asyncio.timeout(2 * PATIENCE_S):
@@ -183,7 +194,7 @@ class Person:
                 far = float(np.linalg.norm(left))
                 if far < _NEAR_M or await self.page.evaluate(enough):
                     return
-                await self.move(left * min(0.5, step_m / far))
+                await self.move(left * min(0.7, AHEAD_M / far), speed)
                 await asyncio.sleep(STEP_S)
 
     async def picture(
@@ -228,8 +239,8 @@ class AtHeadset(Person):
     async def release(self) -> None:
         await self.button("squeeze", 0)
 
-    async def move(self, robot_motion: ArrayLike) -> None:
-        await self.page.evaluate(_MOVE_HAND, _in_room(robot_motion))
+    async def move(self, robot_motion: ArrayLike, speed: float) -> None:
+        await self.page.evaluate(_GLIDE, ["controller", _in_room(robot_motion), speed])
 
     async def sways(self, robot_motion: ArrayLike) -> None:
         """Move the hand to and fro by this, for ever."""
@@ -264,8 +275,8 @@ class WithPhone(Person):
     async def release(self) -> None:
         await self.leaves(".clutch")
 
-    async def move(self, robot_motion: ArrayLike) -> None:
-        await self.page.evaluate(_MOVE_PHONE, _in_room(robot_motion))
+    async def move(self, robot_motion: ArrayLike, speed: float) -> None:
+        await self.page.evaluate(_GLIDE, ["phone", _in_room(robot_motion), speed])
 
     async def touches(self, what: str) -> None:
         """Put a finger on the middle of it."""

@@ -197,7 +197,7 @@ async def _motion(state: Path, pictures: Path | None) -> None:
         await box.press("Enter")
         question = page.get_by_role("region", name="Question", exact=True)
         await expect(question).to_contain_text("Is the way clear?", timeout=PATIENCE_MS)
-        await question.get_by_role("button", name="carry on").click()
+        await question.get_by_role("button", name="Yes").click()
         await _came_to(page, "recover", "succeeded")
         await expect(arm).to_have_attribute("data-state", "idle", timeout=PATIENCE_MS)
 

@@ -22,7 +22,7 @@ from resources.console.page_messages import FailureKind
 from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.console_program import ConsoleProgram, console_program
-from tests.pilothouse.people import GENTLE_M, ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
+from tests.pilothouse.people import GENTLE, ROBOT_R_ROOM, AtDesk, AtHeadset, Person, WithPhone, opened
 from tests.resources.console.browser import DESK, chromium
 from tests.resources.operator import emulated_devices
 
@@ -220,12 +220,11 @@ def test_a_headset_touches_the_block_feels_it_and_pushes_it(
             await person.reaches((x, y, ABOVE_M))
             await person.reaches((x, y, z + 0.06))
             assert await person.pulses() == []
-            await person.reaches((x, y, z - 0.02), enough="pulses.length > 0", step_m=GENTLE_M)
+            await person.reaches((x, y, z - 0.02), enough="pulses.length > 0", speed=GENTLE)
             knocks = await person.pulses()
             assert all(0.0 < intensity <= 1.0 and ms > 0 for intensity, ms in knocks) and knocks
             if scene.pictures is not None:
                 await person.leans_in(HEADSET)
-                await person.reaches((x, y, z - 0.02), step_m=GENTLE_M)
                 await person.picture(scene.pictures, "operator-headset", engaged=True)
 
             await person.reaches((x, y, ABOVE_M))
@@ -255,7 +254,7 @@ def test_a_link_lost_with_the_clutch_held_stops_the_arm_until_it_is_pressed_anew
             assert _stood_from(samples) - lost_s < STOPPED_WITHIN_S
             assert samples[-1].loop.engaged == 0
             await console.heard("is silent")
-            await person.until(lambda seen: seen.tone == "lost")
+            await person.hears("No link")
 
             # The squeeze is still held, and the hand still moves.
             await person.until(lambda seen: seen.link == "connected" and seen.holder == "you drive")
@@ -425,7 +424,7 @@ def test_one_drives_the_other_is_told_and_the_console_hands_over(
             name, others = await one.connects(), await other.connects()
             await other.until(lambda seen: seen.holder == f"{name} drives")
             await other.say("let me drive")
-            await other.hears(f"{name}")
+            await other.hears(f"{name[0].upper()}{name[1:]} has the arm")
             await other.press()
             await other.until(lambda seen: "watching" in seen.status)
             await other.release()

@@ -136,8 +136,9 @@ async def test_who_wants_the_same_is_asked_as_well(desk: LabDesk) -> None:
     assert desk.say("yes", who="bob").succeeded is False
     again = await desk.say_and_settle("go", who="bob")
     assert [event.text for event in again.events if event.kind is EventKind.ASKED] == [
-        'is the way clear? (say "carry on", or answer in words; I wait)'
+        'is the way clear? (say "yes" or "no"; I wait)'
     ]
+    assert again.events[-1].data["options"] == 0, "buttons are yes and no"
     assert again.events[-1].data["question"] == "q1" and again.events[-1].who == "bob"
     assert desk.supervisor.answer("q1", 1, "cat").succeeded is False
     assert desk.supervisor.answer("q1", 1, "bob").succeeded

@@ -79,6 +79,24 @@ async def test_what_is_held_until_told_is_not_queued_for(desk: Desk) -> None:
     assert await desk.say("stop").done()
 
 
+GUIDE = Kind(
+    "guide", continuous=True, holds_on=True, ready_after_s=0.05, alone="arm", keeps="gripper", instead="press"
+)
+OPEN = Kind("open", alone="gripper")
+
+
+@scene(GUIDE, OPEN, WALK)
+async def test_what_is_used_besides_is_not_queued_for_either(desk: Desk) -> None:
+    await desk.say_and_settle("guide", who="ann")
+    for text in ("open", "walk then open"):
+        refused = await desk.say_and_settle(text, who="ann")
+        assert (refused.succeeded, refused.events[-1].text) == (False, "Press.")
+    await desk.say_and_settle("walk", who="ann")
+    await desk.say_and_settle("open", who="bob")
+    assert desk.running == ["guide", "walk", "open"]
+    assert await desk.say("stop").done()
+
+
 SEEN = State("seen", {"thing": "block"})
 
 

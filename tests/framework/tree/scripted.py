@@ -35,6 +35,8 @@ class Kind(msgspec.Struct, frozen=True):
     ignores_everything: bool = False
     raises_at: str = ""
     holds_on: bool = False
+    keeps: str = ""
+    instead: str = ""
     priority: Priority = Priority.AUTONOMY
 
 
@@ -187,6 +189,10 @@ class Stage:
     def collide(self, one: Do, other: Do) -> str:
         mine, theirs = self.kinds[one.action].alone, self.kinds[other.action].alone
         return mine if mine == theirs else ""
+
+    def instead(self, wanted: Do, holder: Do) -> str:
+        keeper = self.kinds[holder.action]
+        return keeper.instead if keeper.keeps and keeper.keeps == self.kinds[wanted.action].alone else ""
 
     def is_continuous(self, do: Do) -> bool:
         return do.action in self.kinds and self.kinds[do.action].continuous

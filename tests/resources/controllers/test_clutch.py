@@ -110,6 +110,16 @@ def test_somebody_else_s_samples_open_and_close_nothing() -> None:
     assert wire.clutch.engaged == 1
 
 
+def test_a_pressing_before_the_present_one_ends_that_and_moves_nothing() -> None:
+    wire = Wire()
+    wire.hear(0)
+    assert wire.hear(2)
+    assert not wire.hear(1)
+    assert not wire.hear(1)
+    assert not wire.hear(2)
+    assert wire.clutch.engaged == 0
+
+
 step = st.tuples(
     st.sampled_from([0.004, 0.016, 0.016, 0.05, 0.099, 0.101, 0.301]),  # since the one before [s]
     st.integers(0, 6),  # the pressing that it says

@@ -8,11 +8,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+import msgspec
+
 from resources.console.backend import Topic
 from resources.console.page_link import TOO_LATE
 from resources.console.protocol import Questions
 from resources.console.server import ConsoleServer
-from resources.operator.console_link import LINES_BEFORE, NOT_HEARD, SAID_AT_ONCE, SILENT_S, ConsoleLink
+from resources.operator.console_link import (
+    LINES_BEFORE,
+    NOT_HEARD,
+    OTHERS,
+    SAID_AT_ONCE,
+    SILENT_S,
+    ConsoleLink,
+)
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN
@@ -99,6 +108,25 @@ def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> 
         desk.link.say(Said("b", "fly"))
         assert await desk.page.first(Done, 2) == Done("b", False, "'fly' was not understood")
         assert desk.backend.asked == [f"{WHO}: say show the camera", f"{WHO}: say fly"]
+
+    play(scenario)
+
+
+def test_others_affairs_are_marked_and_what_concerns_everybody_is_not() -> None:
+    async def scenario(desk: Desk) -> None:
+        told = [
+            ("answered", WHO, "You drive.", "answered"),
+            ("refused", "desk", "I cannot fly.", OTHERS),
+            ("heard", "desk", "stop", OTHERS),
+            ("cancelled", "desk", f"I ended: {WHO} drives the arm.", "cancelled"),
+            ("ended", "phone 10", f"Done: {WHO}0 drives the arm.", OTHERS),
+            ("emergency", "desk", "desk stopped everything.", "emergency"),
+            ("device", "", "The camera is gone.", "device"),
+        ]
+        for kind, who, text, _ in told:
+            desk.server.event(msgspec.structs.replace(desk.backend.line(kind, text), who=who))
+        await desk.page.first(Line, len(told))
+        assert [line.kind for line in desk.page.all(Line)] == [kind for *_, kind in told]
 
     play(scenario)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resources.operator.intake import HandIntake
-from resources.operator.link_health import RECENT_S, LinkHealth
+from resources.operator.link_health import BROKEN_S, RECENT_S, LinkHealth
 from tests.resources.operator.test_intake import Page
 
 
@@ -31,13 +31,15 @@ def test_what_goes_wrong_is_said_as_long_as_it_is_new() -> None:
     page.intake.take(b"garbage", 1001.0)
     for words in ("1 pose came too late", "1 message of the page made no sense"):
         assert words in health.words()
+    # Who watches moves nothing: a late pose is none of their troubles.
+    assert health.words(drives=False) == "1 message of the page made no sense"
     for tenths in range(10, 60):
         health.look(1000.0 + tenths / 10)
     assert 6.0 - RECENT_S > 1.0
     assert health.words() == ""
 
 
-def test_a_clutch_that_was_opened_is_said_until_it_is_pressed_anew() -> None:
+def test_a_clutch_that_was_opened_is_said_until_it_is_pressed_anew_or_that_is_old() -> None:
     page = Page(HandIntake("7f3a9c0152ee4b8d"))
     health = LinkHealth(page.intake)
     health.look(1000.0)
@@ -46,4 +48,10 @@ def test_a_clutch_that_was_opened_is_said_until_it_is_pressed_anew() -> None:
     page.intake.break_off("the page was hidden")
     assert "the page was hidden; press it anew" in health.words()
     page.send(engagement=2)
+    assert health.words() == ""
+    page.intake.break_off("the page was hidden")
+    health.look(1001.0)
+    assert "the page was hidden" in health.words()
+    assert health.words(drives=False) == ""
+    health.look(1001.0 + BROKEN_S)
     assert health.words() == ""

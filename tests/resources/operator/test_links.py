@@ -190,6 +190,7 @@ def test_the_round_trip_and_the_offset_are_measured(tmp_path: Path) -> None:
 def test_a_hidden_page_has_opened_its_clutch_and_is_told(tmp_path: Path) -> None:
     async def scenario(rig: Rig) -> None:
         await rig.connect()
+        rig.link.seat(SeatOrder(Seat.READY))  # who watches is told nothing of poses
         await rig.moved()
         rig.page.press()
         assert (await rig.moved()).engagement == 1

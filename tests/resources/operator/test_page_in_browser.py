@@ -14,6 +14,7 @@ from playwright.async_api import Browser, BrowserContext, Page
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
+from resources.operator.console_link import OTHERS
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.orders import SeatOf, Shown
@@ -230,6 +231,51 @@ def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(tmp_path: Path) 
             await page.locator(".stop").dispatch_event("pointerdown")
             await until(lambda: here.stop.is_latched)
             await page.locator(".latest", has_text="The stop was sent, and taken").wait_for()
+            await context.close()
+            assert here.broken == []
+
+    asyncio.run(scenario())
+
+
+def test_what_was_answered_is_read_whole_on_the_smallest_phone(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with station(tmp_path) as (here, browser):
+            context = await android_phone(browser)
+            page = await opened(context, here)
+            here.seat()
+            assert here.link is not None
+            await page.fill(".instruction", "fly to the teapot")
+            await page.press(".instruction", "Enter")
+            answer = (
+                "I did not understand “fly to the teapot”: I know no “fly”. Say, for example, “look at it”."
+            )
+            for kind, text in (
+                ("heard", "fly to the teapot"),
+                ("refused", answer),
+                ("ended", "Done: show the environment."),
+                (OTHERS, "I ended: somebody's plan."),
+            ):
+                here.link.tell(Line(kind, text))
+            await page.locator(".log .note", has_text="somebody's plan").wait_for(state="attached")
+            latest = page.locator(".latest .note")
+            assert await latest.all_text_contents() == [
+                "You: fly to the teapot",
+                answer,
+                "Done: show the environment.",
+            ]
+            for width, height in ((375, 667), (330, 640), (844, 390)):
+                await page.set_viewport_size({"width": width, "height": height})
+                shown = [await each.inner_text() for each in await latest.all() if await each.is_visible()]
+                assert shown == [answer]
+                assert await page.evaluate(f"({COVERED})()") == []
+                assert await page.evaluate(
+                    """() => {
+                      const main = document.querySelector(".latest .main");
+                      const at = main.getBoundingClientRect();
+                      const inside = at.left >= 0 && at.right <= innerWidth;
+                      return inside && main.scrollHeight <= main.clientHeight + 2;
+                    }"""
+                )
             await context.close()
             assert here.broken == []
 

@@ -68,7 +68,11 @@ def test_each_arm_has_its_place_and_the_index_that_packets_name_it_by() -> None:
 def test_what_is_missing_is_said() -> None:
     nothing = scene_part(Shown())
     assert nothing.camera is None
-    assert "no arm" in nothing.words and "no camera" in nothing.words
+    assert nothing.words.startswith("waiting for the robot: no arm") and "no camera" in nothing.words
+    assert "see" not in nothing.words  # nothing is
+    assert scene_part(Shown((shown_arm("left_arm"),))).words.startswith(
+        "no camera gives a cloud now: you see"
+    )
     lens = CameraIntrinsics(1, 1, 1.0, 1.0, 0.0, 0.0)
     feed = CameraFeed("front", "rgbd", StreamHandle("front", "/nowhere", StreamFormat.RGBD), lens)
     whole = scene_part(Shown((shown_arm("left_arm"),), (feed,)))

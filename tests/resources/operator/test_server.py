@@ -21,6 +21,7 @@ from resources.operator.operators import KICKED, NOT_YET
 from resources.operator.orders import SeatOf, Shown
 from resources.operator.pairing import MOST_TRIES, PAIRING_S, Attempt
 from resources.operator.places import Places
+from resources.operator.present import WHY_OVER_S
 from resources.operator.protocol import (
     Done,
     Health,
@@ -317,6 +318,11 @@ def test_a_page_whose_link_ended_is_let_go_to_come_back(tmp_path: Path) -> None:
         assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
         assert house.operators.lines()[0].alive is False
         assert house.operators.lines()[0].words == "nothing was heard for 2 s"
+        house.operators.look()
+        house.ahead_s += WHY_OVER_S + 0.1
+        changes = house.changes
+        house.operators.look()
+        assert house.operators.lines()[0].words == "" and house.changes > changes
         again, _ = await connected(house, client)
         assert house.operators.lines()[0].alive
         await again.close()

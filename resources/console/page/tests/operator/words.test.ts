@@ -7,7 +7,8 @@ import { Fineness } from "../../src/operator/scene/fineness";
 import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
 import { capabilities, type Found } from "../../src/operator/ui/capabilities";
 import { nextScale, spokenScale } from "../../src/operator/ui/scales";
-import { shown, type Facts } from "../../src/operator/ui/state";
+import { againWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
+import { timesOf } from "../../src/operator/ui/top";
 import { sameVector } from "./near";
 
 const PHONE: Found = {
@@ -50,7 +51,9 @@ test("one colour and one sentence for how it is", () => {
     [{ baseOnly: true, deaf: null }, "idle", /hold the clutch, then the stick/],
     [{ clutch: "broken", reason: "no pose for 130 ms" }, "held", /no pose for 130 ms.*press again/],
     [{ seat: "watching", holder: "" }, "idle", /Nobody drives.*Let me drive/],
-    [{ seat: "watching", holder: "phone 2" }, "idle", /phone 2 drives/],
+    [{ seat: "watching", holder: "phone 2" }, "idle", /^phone 2 drives\. Ask for the arm there, or on the console \(Hand the arm over\)\.$/],
+    [{ seat: "watching", clutch: "broken", reason: "the arm let go", seatWords: "phone 1 does not drive any more: stop" }, "idle", /^Phone 1 does not/],
+    [{ seat: "watching", clutch: "broken", reason: "you are watching; say “let me drive”" }, "held", /you are watching/],
     [{ emergency: "stopped by phone 2" }, "stopped", /phone 2.*reset/],
     [{ fault: true }, "stopped", /recover/],
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
@@ -63,6 +66,29 @@ test("one colour and one sentence for how it is", () => {
     assert.equal(how.tone, tone, JSON.stringify(facts));
     assert.match(how.words, words);
   }
+});
+
+test("the seat's words are shown while they are news", () => {
+  const said = new SeatWords();
+  said.take("the arm stopped by its reflex", 0);
+  assert.equal(said.look("the arm stopped by its reflex", true, 10), "the arm stopped by its reflex");
+  assert.equal(said.look("the arm stopped by its reflex", false, 20), ""); // it was recovered
+  said.take("phone 1 drives the arm", 100);
+  said.take("phone 1 drives the arm", 20_000); // a new link tells it anew
+  assert.equal(said.look("phone 1 drives the arm", false, 30_000), "phone 1 drives the arm");
+  assert.equal(said.look("phone 1 drives the arm", false, 30_100), "");
+});
+
+test("what the button says that brings the link back", () => {
+  assert.equal(againWords({ kind: "refused", words: "this session was opened in another window" }), "Drive here instead");
+  assert.equal(againWords({ kind: "refused", words: "this code is too old" }), "Try now");
+  assert.equal(againWords({ kind: "lost", words: "nothing was heard", retryAt: 0 }), "Try now");
+});
+
+test("times of the link, in parts that small phones leave out", () => {
+  const health = { type: "health", emergency: "", heard_age_s: 0, rtt_ms: [12.3, 34], offset_ms: 500.5, words: "" } as const;
+  assert.equal(timesOf(health, 500).join(""), "round trip 12 ms, worst 34 ms · clocks +0.5 ms");
+  assert.equal(timesOf({ ...health, rtt_ms: null, offset_ms: null }, 0).join(""), "round trip not known yet");
 });
 
 test("scales in words, and one after another", () => {

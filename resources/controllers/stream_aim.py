@@ -15,6 +15,9 @@ from resources.controllers.settings import ArmSettings
 from resources.controllers.workspace import WorkspaceGuard
 from resources.types.motion import TrackPose
 
+CARRIED_S = 0.04
+"""A target is moved on with its own velocity for so long [s]: two pictures of a phone, and a late third."""
+
 
 class StreamAim:
     """The newest pose of a stream, moved on with its own feed-forward while it is fresh."""
@@ -61,7 +64,7 @@ class StreamAim:
         passed_s = age(self.given_s, now_s)
         if freshness(passed_s, self._settings) is not Freshness.FRESH:
             return stay(reference)
-        target = _moved(self._target, passed_s + dt_s)
+        target = _carried_on(self._target, passed_s + dt_s, self._settings.target_lapses_s)
         if self._behind is not None:
             target = self._catching_up(target, self._behind, dt_s)
         nearest = self._guard.nearest(target.position)
@@ -78,6 +81,30 @@ class StreamAim:
         return target._replace(
             position=(x + way[0], y + way[1], z + way[2]), rotation=turned(turn, target.rotation)
         )
+
+
+def _carried_on(target: ToolTarget, time_s: float, lapses_s: float) -> ToolTarget:
+    """A target that is not renewed: moved on for as long as samples are usually apart, then ever slower, so
+    that it rests when it lapses: nobody knows where the hand has gone, least of all at full speed."""
+    if time_s <= CARRIED_S:
+        return _moved(target, time_s)
+    target = _moved(target, CARRIED_S)
+    fades_s = lapses_s - CARRIED_S
+    since_s = min(time_s - CARRIED_S, fades_s)
+    way_s, share, rate = (
+        since_s - since_s * since_s / (2.0 * fades_s),
+        1.0 - since_s / fades_s,
+        -1.0 / fades_s,
+    )
+    (x, y, z), (vx, vy, vz), (wx, wy, wz) = target.position, target.velocity, target.turning
+    return ToolTarget(
+        (x + vx * way_s, y + vy * way_s, z + vz * way_s),
+        turned((wx * way_s, wy * way_s, wz * way_s), target.rotation),
+        (vx * share, vy * share, vz * share),
+        (wx * share, wy * share, wz * share),
+        (vx * rate, vy * rate, vz * rate),
+        (wx * rate, wy * rate, wz * rate),
+    )
 
 
 def _moved(target: ToolTarget, time_s: float) -> ToolTarget:

@@ -61,6 +61,7 @@ class FakeRobot:
         self.answers: list[str] = []
         self.shown: list[ph.View] = []
         self.stopped: list[tuple[str, str]] = []
+        self.held_back: list[tuple[str, str]] = []
         self.repeated: list[tuple[int, str]] = []
         self.unplugged: set[str] = set()
         self._up: dict[str, ph.Supply] = {}
@@ -115,6 +116,10 @@ class FakeRobot:
             raise ph.PlanError("nothing that runs is called 'nonsense'; running are track")
         self.stopped.append((what, asked_by))
         return ("track",) if what else ("track", "show")
+
+    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+        self.held_back.append((why, asked_by))
+        return ()
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         self.repeated.append((times, asked_by))

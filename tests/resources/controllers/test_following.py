@@ -364,3 +364,21 @@ def test_a_stick_that_is_pushed_when_the_clutch_is_pressed_drives_nothing() -> N
 def test_a_gripper_follows_no_hand() -> None:
     with pytest.raises(CommandRefused, match="an arm or a base does"):
         Following(PlayedGripper(), "me")
+
+
+def test_when_the_hand_is_lost_in_a_fast_motion_the_arm_goes_on_for_a_few_centimetres_only() -> None:
+    """A target that was carried on at full speed until it lapsed went 64 mm too far, and into a table."""
+    stage = HandStage()
+    hold(stage, IDENTITY, 0, 0.05)
+    hold(stage, IDENTITY, 1, 0.25)
+    before, y, speed = stage.tool, 0.0, 0.0
+    while y < 0.22:
+        speed = min(0.5, speed + 4.0 * PERIOD_S)
+        y += speed * PERIOD_S
+        stage.hand(at(0.0, y), 1, twist=(0.0, speed, 0.0, 0.0, 0.0, 0.0))
+        stage.run(PERIOD_S)
+    furthest = 0.0
+    for _ in range(80):
+        stage.run(0.01)
+        furthest = max(furthest, float((stage.tool - before)[1]))
+    assert furthest - y < 0.045

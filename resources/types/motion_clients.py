@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from framework.errors import MotionFailed
+from framework.errors import LeaseError, MotionFailed
 from resources.types.clients import StreamClient
 from resources.types.motion import (
     ORDER_PERIOD_S,
@@ -154,7 +154,12 @@ class MotionClient(StreamClient):
                 raise MotionFailed(f"{self._name} has not taken up the order within {_TAKEN_UP_WITHIN_S:g} s")
             if now_s - sent_s >= ORDER_PERIOD_S - 1e-6:
                 sent_s = now_s
-                self.send(payload)
+                try:
+                    self.send(payload)
+                except LeaseError:
+                    # It has failed this very moment: its holder is told why, and this run is over by that.
+                    await asyncio.sleep(_TOLD_WITHIN_S)
+                    raise
 
     def _number_from(self, lease: Lease | None) -> None:
         if lease is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from managers.shown_walls import walls_of
 from resources.robots.description import DeviceDescription
 from resources.types.arms import Workspace
@@ -29,5 +31,7 @@ def test_no_go_boxes_and_straight_walls_are_drawn_and_slanting_ones_are_not() ->
         ),
         WORKSPACE,
     )
-    assert drawn == ((0, 0, 0, 1, 2, 3), (0.0, -1.0, 0.095, 1.0, 1.0, 0.105))
+    box, slab = drawn
+    assert box == (0, 0, 0, 1, 2, 3)
+    assert slab == pytest.approx((0.0, -1.0, 0.095, 1.0, 1.0, 0.105))
     assert walls_of(arm(), WORKSPACE) == ()

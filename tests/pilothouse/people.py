@@ -31,13 +31,16 @@ _DARK = """
 globalThis.dark = true;
 for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
   const draw = WebGL2RenderingContext.prototype[name];
-  WebGL2RenderingContext.prototype[name] = function (...given) { if (!dark) draw.apply(this, given); };
+  WebGL2RenderingContext.prototype[name] = function (...given) {
+    if (dark) return;
+    draw.apply(this, given);
+    globalThis.drawn = true;
+  };
 }
 """
 _DRAWN = """() => new Promise((done) => {
-  dark = false;
   let left = 5;
-  const next = () => ((left -= 1) > 0 ? requestAnimationFrame(next) : done());
+  const next = () => (globalThis.drawn && (left -= 1) <= 0 ? done() : requestAnimationFrame(next));
   next();
 })"""
 _FELT = """() => {
@@ -204,6 +207,7 @@ class Person:
         while folder is not None:
             if engaged and (await self.look()).tone != "engaged":
                 await self.engages()
+            await self.page.evaluate("dark = false, drawn = false")
             before = self.page.viewport_size
             if size is not None:
                 await self.page.set_viewport_size(size)

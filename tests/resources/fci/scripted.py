@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from framework.status import Severity
 from resources.controllers.loop import Stop
-from resources.types.motion import MotionSample, Orders
+from resources.types.masters import HandSample
+from resources.types.motion import Follow, MotionSample, Orders
 
 
 class Scripted:
@@ -32,6 +33,10 @@ class Scripted:
     def orders(self, now_s: float) -> Orders | None:
         orders, self.mail = self.mail, None
         return orders
+
+    def hand(self, follow: Follow | None, now_s: float) -> HandSample | None:
+        """Nobody's is followed here."""
+        return None
 
     def reflex_wanted(self, now_s: float) -> bool:
         reflex, self.reflex = self.reflex, False

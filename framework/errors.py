@@ -41,6 +41,11 @@ if TYPE_CHECKING:
 class PilothouseError(Exception):
     """Base of all errors of Pilothouse; catching it catches nothing foreign."""
 
+    @property
+    def why(self) -> str:
+        """What went wrong, said once, for people: without the hops by which they heard of it."""
+        return str(self)
+
 
 class ResourceUnavailable(PilothouseError):
     """A resource could not be had: its load failed, or the request was refused.
@@ -52,6 +57,11 @@ class ResourceUnavailable(PilothouseError):
         super().__init__(message)
         self.message = message
         self.hops = hops
+
+    @property
+    def why(self) -> str:
+        """The message alone."""
+        return self.message
 
     def __str__(self) -> str:
         if not self.hops:
@@ -78,6 +88,11 @@ class ResourceFailed(PilothouseError):
         super().__init__(str(status))
 
     @property
+    def why(self) -> str:
+        """What the status says, without its hops."""
+        return self.status.message
+
+    @property
     def hops(self) -> tuple[Hop, ...]:
         """The chain the failure came along, origin first."""
         return self.status.hops
@@ -90,6 +105,11 @@ class Preempted(PilothouseError):
         self.by = by
         self.status = status
         super().__init__(str(status))
+
+    @property
+    def why(self) -> str:
+        """What the status says, without its hops."""
+        return self.status.message
 
 
 class RequestTypeError(PilothouseError):

@@ -27,6 +27,18 @@ def default_state_folder() -> Path:
     return Path(base) / "pilothouse"
 
 
+def write_whole(file: Path, content: bytes) -> None:
+    """Beside the file, then renamed: never half of one; mode 0600 from its first byte on. Raises OSError."""
+    handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.replace(beside, file)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
 class StateFolder:
     """The state of one installation.
 
@@ -74,14 +86,7 @@ class StateFolder:
         """Keep `value` under `name`. Raises InstallationError if it cannot be written."""
         file = self._file(name)
         try:
-            handle, beside = tempfile.mkstemp(dir=self.path, prefix=f".{name}.")
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(msgspec.json.format(msgspec.json.encode(value), indent=1))
-                os.replace(beside, file)
-            except BaseException:
-                Path(beside).unlink(missing_ok=True)
-                raise
+            write_whole(file, msgspec.json.format(msgspec.json.encode(value), indent=1))
         except OSError as error:
             raise InstallationError(f"{file} cannot be written: {error}") from error
 

@@ -30,6 +30,8 @@ MOST_LEVELS = 24
 #: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
 DOUBT_WITHIN_NAME = 0.2
 _MOST_OPENINGS = 12
+#: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
+_STEPS_A_ROW = 24
 
 
 class Joins:
@@ -325,10 +327,18 @@ class Joins:
                     list(find(matching, at))  # only to say what could follow
                 found = []
             else:
-                found = best(find(matching, at))
-                matching.steps += len(found)
+                found = best(_counted(matching, find(matching, at)))
             matching.memory[key] = found
         return cast("list[Row]", found)
+
+
+def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
+    """Until all that may be tried has been: "until I say until I say …" could be read in no end of ways."""
+    for row in rows:
+        matching.steps += _STEPS_A_ROW
+        if matching.is_exhausted:
+            return
+        yield row
 
 
 def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:

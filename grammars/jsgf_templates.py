@@ -195,7 +195,8 @@ class Scope:
             ways.append(known)
             if known is None and (said is None or said.provider):
                 self._writer.free(self._owner, slot.name)
-            if known is not None or (said is not None and said.values):
+            has_names = known is not None or (said is not None and bool(said.values))
+            if has_names and not (said is not None and said.by_name):
                 references = (*core.references, *core.pointing)
                 ways.append(self._writer.named("reference", lambda: self._writer.values(references)))
         found = either(ways)

@@ -119,6 +119,8 @@ class Language:
             count = len(utterance.tokens)
             return NotUnderstood("", reason=f"{count} words are too many; {MOST_WORDS} are the most at once.")
         matching, found = self._matched(utterance, world, text)
+        if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
+            return refusal(matching)
         if not found:
             found = self._taken_apart(world, text)
         if not found:

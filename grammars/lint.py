@@ -22,6 +22,7 @@ from framework.plan.parser import NothingKnown, NotUnderstood, World
 from framework.plan.words import in_words
 from framework.plugins.catalogue import ActionCatalogue
 from framework.plugins.signature import ActionSpec
+from framework.supervisor.meta import MetaKind
 from framework.supervisor.meta_reading import MetaReader
 from grammars.asking import Sayable
 from grammars.conditions import read_conditions
@@ -206,8 +207,8 @@ class _Checks:
 
     def _taken(self, text: str) -> str:
         command = self._meta.command(text)
-        if command is None or command.what:
-            return ""
+        if command is None or command.what or command.kind is MetaKind.DONE:
+            return ""  # "done" is so only for one who keeps something; of others it is the action's
         return f'"{text}" never gets here, because the supervisor takes it for itself: {command.kind}'
 
     def _meaning(self, text: str, own: str, meant: Do | None = None) -> str:

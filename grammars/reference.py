@@ -36,6 +36,10 @@ _SYNTAX = (
     ("`{list:slot}`", "a parameter, said as that list has it"),
     ("`{slot:=value}`", "says nothing; whoever comes along here has said the value"),
     ("`<rule>`", "a rule of the file, or of the language core"),
+    (
+        "`{provider: x, by_name: true}`",
+        "a list of what is known as x; not “it” and “that”, as it is about somebody and not about a thing",
+    ),
 )
 _MEANS = {
     Marker.COMMANDING: "before a clause as one commands it",
@@ -108,7 +112,8 @@ def reference(core: Core | None = None) -> str:
             ("rule", "stands for"), ((f"`<{name}>`", _code(_text(rule))) for name, rule in core.rules.items())
         ),
         "### Commands to the supervisor itself",
-        "They are looked for first, in the whole utterance; no phrase of an action may be one of them.",
+        "They are looked for first, in the whole utterance; no phrase of an action may be one of them, but "
+        "for those that mean “done”: they count only for one who keeps something until they say so.",
         _table(("command", "said"), _commands(core)),
     ]
     return "\n\n".join(parts) + "\n"

@@ -170,7 +170,9 @@ class Sampler:
             return []
         found: dict[Value, Pieces] = {}
         for value, way in self._names(slot, accepted, slots.lists):
+            # "The cup", but "phone 1": what is numbered takes no article.
             is_named = accepted.is_text and way[:1].islower() and not is_article(way.split()[0])
+            is_named = is_named and not way[-1:].isdigit()
             piece = Piece(way, slot.name, value)
             found.setdefault(value, (_THE, piece) if is_named else (piece,))
         return [*found.values()]

@@ -66,6 +66,7 @@ class SlotNode(Node):
     __slots__ = (
         "accepts",
         "both",
+        "by_name",
         "drops_article",
         "flags",
         "has_list",
@@ -105,6 +106,7 @@ class SlotNode(Node):
         self.accepts = accepts
         self.flags = flags
         self.has_list = said is not None
+        self.by_name = said is not None and said.by_name
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         is_name = slot.name == "name" or slot.name.endswith("_name")
         # What is called "text" is for somebody to read or hear.
@@ -171,7 +173,8 @@ class SlotNode(Node):
         if accepted.is_flag and token in self.flags:
             found.append(Part(at + 1, ((self.slot, self.flags[token]),), known=1))
         if accepted.is_text:
-            references = matching.references.get(token, ()) if self.only is None else ()
+            is_thing = self.only is None and not self.by_name
+            references = matching.references.get(token, ()) if is_thing else ()
             for words, reference in references:
                 end = at + len(words)
                 if matching.tokens[at:end] == words:
@@ -307,7 +310,7 @@ class SlotNode(Node):
         if accepted.is_text:
             if self.takes_any_words(matching):
                 yield Offer("", f"<{self.label}>")
-            for references in matching.references.values():
+            for references in () if self.by_name else matching.references.values():
                 for words, reference in references:
                     if isinstance(reference, Reference) and reference.word == "it":
                         yield Offer(" ".join(words), "it")

@@ -265,9 +265,12 @@ class InstallationBackend:
         house = self._house
         return LanguageNow(house.action_folders, {kind: house.world.known(kind) for kind in kinds})
 
-    def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
+    def say(
+        self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
+    ) -> AsyncIterator[EventLine]:
         pointing = self._pointing(who, points_at)
-        return self._follow(self._house.supervisor.say(text, Source.TYPED, who, pointing=pointing))
+        source = Source.PHONE_SPEECH if spoken else Source.TYPED
+        return self._follow(self._house.supervisor.say(text, source, who, pointing=pointing))
 
     def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that"."""

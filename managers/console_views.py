@@ -131,6 +131,7 @@ def _node(view: TreeView) -> TreeNode:
         NodeState(view.state.value),
         view.detail,
         tuple(map(_node, view.children)),
+        round(view.fraction, 2),  # as fine as a bar can show it: each change is told to all pages
     )
 
 

@@ -44,8 +44,9 @@ class KnownNames:
     devices · sensors (what can be shown) · arms, grippers (by their sides) · moving (arms, grippers, bases:
     by name) · running (what is being done) · screens · views (remembered) · motions (taught) · poses (of
     arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
-    world.known (everything that has a place or can be found) · world.things (what can be followed) ·
-    world.objects · world.places · world.openable · world.states
+    sessions.all (also who is silent for the moment) · world.known (everything that has a place or can be
+    found) · world.things (what can be followed) · world.objects · world.places · world.openable ·
+    world.states
     """
 
     def __init__(self, house: House) -> None:
@@ -65,6 +66,7 @@ class KnownNames:
             "poses": self._poses,
             "sessions": lambda: self._sessions(tuple(DeviceKind)),
             "sessions.desk": lambda: self._sessions((DeviceKind.DESK,)),
+            "sessions.all": lambda: self._sessions(tuple(DeviceKind), also_silent=True),
             "world.known": lambda: self._things(_is_somewhere),
             "world.things": lambda: self._things(lambda thing: thing.marker is not None),
             "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
@@ -129,10 +131,12 @@ class KnownNames:
         poses = self._house.context.memory.poses
         return poses, lambda: (Known(pose.name, pose.name) for pose in poses)
 
-    def _sessions(self, kinds: tuple[DeviceKind, ...]) -> tuple[object, Callable[[], Iterable[Known]]]:
+    def _sessions(
+        self, kinds: tuple[DeviceKind, ...], *, also_silent: bool = False
+    ) -> tuple[object, Callable[[], Iterable[Known]]]:
         desk = self._house.operators
         lines = desk.sessions if desk is not None else ()
-        names = tuple(line.name for line in lines if line.alive and line.kind in kinds)
+        names = tuple(line.name for line in lines if (line.alive or also_silent) and line.kind in kinds)
         return names, lambda: (Known(name, name) for name in names)
 
     def _states(self) -> tuple[object, Callable[[], Iterable[Known]]]:

@@ -9,9 +9,10 @@ from functools import lru_cache
 import segno
 
 from framework.errors import PilothouseError
-from framework.supervisor import Supervisor
+from framework.supervisor import Reply, Supervisor
 from managers.operator_manager import OperatorManager
 from resources.console.protocol import OperatorLine, Operators
+from resources.types.begun import BOTH
 from resources.types.naming import plain
 from resources.types.operator import OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
@@ -89,18 +90,58 @@ class OperatorDesk:
         self._manager.kick(line.session, f"{who} has ended this session: pair again to come back")
         return f"{line.name} was sent away."
 
-    async def hand_over(self, session: str) -> str:
-        """Whoever drives stops; then it is this one's. Raises PilothouseError in words."""
+    async def hand_over(self, session: str, *, side: str = "", drives: str = "") -> str:
+        """Whoever drives stops; then it is this one's. Raises PilothouseError in words.
+
+        side, drives: of what it is to have (`resources.types.driving`); "" is what was driven.
+        """
         line = self._known(session)
         if self._manager.driver == line.name:
             return f"{line.name} drives already."
-        words = _let_me_drive(self._manager.driven)
-        self._manager.ask_to_leave(f"handed over to {line.name}")
-        await self._until(lambda: not self._manager.driver, _HAND_OVER_LOOK_S)
-        reply = self._supervisor().say(words, who=line.name)
-        if not await reply.done():
-            raise PilothouseError(reply.events[-1].text if reply.events else f"{line.name} does not drive")
+        if not line.alive:
+            raise PilothouseError(f"{line.name} is silent: open its page again")
+        words = _let_me_drive(self._manager.driven, side, drives)
+        stops = self._supervisor().stops
+        await self._left(f"handed over to {line.name}")
+        if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
+            await self._let_drive(line.name, words, stops)
         return f"{line.name} drives."
+
+    async def take_back(self, who: str) -> str:
+        """Whoever drives stops, and nobody drives. Raises PilothouseError in words."""
+        driver = self._manager.driver
+        if not driver:
+            raise PilothouseError("nobody drives")
+        await self._left(f"{who} took it back")
+        return f"{driver} does not drive any more."
+
+    async def _left(self, why: str) -> None:
+        """Whoever drives has stopped."""
+        driver = self._manager.driver
+        self._manager.ask_to_leave(why)
+        await self._until(lambda: not driver or self._manager.driver != driver, _HAND_OVER_LOOK_S)
+
+    async def _let_drive(self, name: str, words: str, stops: int) -> None:
+        """Raises PilothouseError if it does not come to drive. stops: as many as there had been before."""
+        supervisor = self._supervisor()
+        pending = {plan.id for plan in supervisor.plans()}
+
+        def say() -> Reply:
+            if supervisor.stops != stops:
+                raise PilothouseError(f"{name} does not drive: everything was stopped meanwhile")
+            return supervisor.say(words, who=name)
+
+        try:
+            async with asyncio.timeout(_OPEN_WITHIN_S):
+                reply = say()
+                if not await reply.done() and reply.plan in pending:
+                    # It had asked for that itself, in vain as somebody else still drove: now nobody does.
+                    reply = say()
+                if await reply.done() or self._manager.driver == name:
+                    return
+        except TimeoutError:
+            raise _not_happened() from None
+        raise PilothouseError(reply.events[-1].text if reply.events else f"{name} does not drive")
 
     def _known(self, session: str) -> SessionLine:
         for line in self.sessions:
@@ -125,15 +166,25 @@ class OperatorDesk:
                 while not is_so():  # noqa: ASYNC110 - what is waited for is told by another process
                     await asyncio.sleep(look_s)
         except TimeoutError:
-            raise PilothouseError(
-                f"that has not happened within {_OPEN_WITHIN_S:g} s; the log says what came instead"
-            ) from None
+            raise _not_happened() from None
 
 
-def _let_me_drive(driven: Sequence[Driven]) -> str:
-    """What the next one says to get the same."""
+def _not_happened() -> PilothouseError:
+    return PilothouseError(
+        f"that has not happened within {_OPEN_WITHIN_S:g} s; the log says what came instead"
+    )
+
+
+def _let_me_drive(driven: Sequence[Driven], side: str, drives: str) -> str:
+    """What the next one says to get the same, or what was asked for."""
     arms = [each.arm for each in driven if each.arm]
     has_base = any(each.base for each in driven)
+    if side:
+        return f"{LET_ME_DRIVE} {'both arms' if side == BOTH else f'the {side} arm'}"
+    if drives == "arm":
+        has_base = False
+    elif drives:
+        return f"{LET_ME_DRIVE} the {drives}"
     if len(arms) > 1:
         return f"{LET_ME_DRIVE} both arms"
     if has_base:

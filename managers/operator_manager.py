@@ -9,8 +9,8 @@ holds the arm.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -99,6 +99,7 @@ class OperatorManager:
         self._pid = 0
         self._is_away = False
         self._kept: tuple[SessionLine, ...] = ()
+        self._sent_away: dict[str, str] = {}  # by name, and why: until the process has none of that name
         self._forgetting: asyncio.TimerHandle | None = None
         self._seated: SeatOf | None = None
         self._driver = ""
@@ -128,8 +129,15 @@ class OperatorManager:
         self._tell(OpenPairing())
 
     def kick(self, session: str, words: str) -> None:
-        """End a session. Raises LeaseError while nobody is served."""
-        self._tell(Kick(session, words))
+        """End a session for good, by id or name. Raises LeaseError while nobody is served.
+
+        Its process may be away just now, with whoever may come back to the next one: that one is told, too.
+        """
+        name = next((line.name for line in self._lines() if session in (line.session, line.name)), session)
+        self._tell(Kick(name, words))
+        self._sent_away[name] = words
+        self._kept = tuple(line for line in self._kept if line.name != name)
+        self._tell_all()
 
     @property
     def driver(self) -> str:
@@ -145,6 +153,15 @@ class OperatorManager:
     def sessions(self) -> tuple[SessionLine, ...]:
         """Who is there, or may be back in a moment (not `alive` meanwhile)."""
         return self._lines()
+
+    @contextmanager
+    def watched_by(self, look: Callable[[], None]) -> Iterator[None]:
+        """Have `look` called when sessions, the driver or what is driven are different."""
+        self._watched.append(look)
+        try:
+            yield
+        finally:
+            self._watched.remove(look)
 
     def ask_to_leave(self, why: str) -> None:
         """Whoever drives is asked to stop, in these words."""
@@ -166,6 +183,9 @@ class OperatorManager:
                 self._is_away = False
                 self._greet(process.value.pid)
             links = handed_over(process, OperatorLinksHandle)
+            if not self._is_away:
+                there = _names(links.sessions)
+                self._sent_away = {name: why for name, why in self._sent_away.items() if name in there}
             if links != self._links or was_away != self._is_away:
                 self._links = links
                 self._kept = tuple(each for each in self._kept if each.name not in _names(links.sessions))
@@ -186,6 +206,7 @@ class OperatorManager:
                 await asyncio.gather(showing, return_exceptions=True)
                 self._process = self._links = self._seated = None
                 self._is_away = False
+                self._sent_away.clear()
                 self._forget()
                 self._tell_all()
 
@@ -196,10 +217,16 @@ class OperatorManager:
         self._tell(self._shown)
         if self._seated is not None:
             self._tell(self._seated)
+        for name, words in self._sent_away.items():
+            self._tell(Kick(name, words))
         if is_first or self._links is None:
             return
         self._forget()
-        self._kept = tuple(msgspec.structs.replace(line, alive=False) for line in self._links.sessions)
+        self._kept = tuple(
+            msgspec.structs.replace(line, alive=False)
+            for line in self._links.sessions
+            if line.name not in self._sent_away
+        )
         self._forgetting = asyncio.get_running_loop().call_later(KEPT_S, self._forget)
 
     def _forget(self) -> None:
@@ -241,6 +268,7 @@ class OperatorManager:
             def held_by(lease: str, _: int) -> None:
                 if lease:
                     self._driver = line.name
+                    self._tell_all()
                 elif self._driver == line.name:
                     self._driver = self._leaves = ""
                     # Whoever drove has said why it ended; that stays on the page.
@@ -251,11 +279,8 @@ class OperatorManager:
 
             supply.on_command(carry_out)
             supply.on_holder(held_by)
-            self._watched.append(look)
-            try:
+            with self.watched_by(look):
                 yield handle
-            finally:
-                self._watched.remove(look)
 
     @asynccontextmanager
     async def _seat(self, _: DriverSeat) -> AsyncIterator[DriverSeatHandle]:
@@ -267,6 +292,7 @@ class OperatorManager:
         self._seated = SeatOf(line.session, order, holder)
         with suppress(LeaseError):
             self._tell(self._seated)
+        self._tell_all()
 
     # ------------------------------------------------------------ what pages show
 
@@ -302,7 +328,8 @@ class OperatorManager:
         return OperatorSessionHandle(line.session, line.name, line.kind, line.hands, line.alive, leaves)
 
     def _lines(self) -> tuple[SessionLine, ...]:
-        lines = (*(self._links.sessions if self._links is not None else ()), *self._kept)
+        every = (*(self._links.sessions if self._links is not None else ()), *self._kept)
+        lines = tuple(line for line in every if line.name not in self._sent_away)
         if not self._is_away:
             return lines
         return tuple(msgspec.structs.replace(line, alive=False) for line in lines)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from framework.errors import ResourceUnavailable
-from resources.types.naming import plain
+from resources.types.naming import listed, plain
 from resources.types.operator import OperatorSession, SessionLine
+from resources.types.people import GET_IN
 
 
 def chosen(request: OperatorSession, sessions: Sequence[SessionLine]) -> SessionLine:
@@ -20,15 +21,16 @@ def chosen(request: OperatorSession, sessions: Sequence[SessionLine]) -> Session
         found = [line for line in found if line.alive] or found
     kind = f" {request.kind}" if request.kind else ""
     if not found:
-        there = ", ".join(line.name for line in sessions) or "nobody"
-        what = f"no session is called {request.session!r}" if wanted else f"no{kind} session is there"
-        raise ResourceUnavailable(
-            f"{what}; connected: {there}. Point a phone or headset at the code on the console"
-        )
+        if not sessions:
+            raise ResourceUnavailable(f"nobody is connected who could drive: {GET_IN}")
+        there = listed(line.name for line in sessions)
+        if wanted:
+            raise ResourceUnavailable(f"no session is called {request.session!r}; connected: {there}")
+        raise ResourceUnavailable(f"no{kind} is connected, only {there}; to drive with a{kind}, {GET_IN}")
     if len(found) > 1:
-        names = ", ".join(line.name for line in found)
+        names = listed(line.name for line in found)
         raise ResourceUnavailable(
-            f"{len(found)}{kind} sessions are there ({names}): say it on the one that is to drive, or name it"
+            f'{names} are connected: say it on the one that is to drive, or say "let {found[0].name} drive"'
         )
     (line,) = found
     if not line.alive:

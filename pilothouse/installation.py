@@ -3,7 +3,7 @@
 An `Installation` is everything that `pilothouse run` starts: run directory,
 emergency stop, managers, supervisor and console, in one process, with the
 processes it owns below it. Leaving it stops everything, in the opposite order.
-What is kept alive meanwhile, and tried again: `keeping.py`.
+What is kept alive meanwhile, and tried again: `keeping.py`. Which robot it is: `robots.py`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,14 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-import resources
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
-from framework.errors import InstallationError
 from framework.loop_lag import LoopLag
-from framework.plugins import DriverCatalogue
-from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec
@@ -48,33 +42,26 @@ from managers.known_names import HINTED, KnownNames
 from managers.operator_desk import OperatorDesk
 from managers.operator_manager import OperatorManager
 from managers.output_manager import OutputManager
+from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager
 from managers.sensor_manager import SensorManager
 from managers.shown_walls import walls_of
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
-from pilothouse.catalogue import action_catalogue, folders_in
+from pilothouse.catalogue import action_catalogue
 from pilothouse.keeping import keep_control, keep_operators, keep_world
 from pilothouse.language import checked_language
+from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
-from resources.arms.fci_arm import FciArm
-from resources.arms.simulated_arm import SimulatedArm
-from resources.bases.simulated_base import SimulatedBase
-from resources.cameras.realsense import RealSense
-from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.server import ConsoleServer
 from resources.detectors.marker_detector import marker_detector
-from resources.grippers.fci_gripper import FciGripper
-from resources.grippers.simulated_gripper import SimulatedGripper
-from resources.lidars.simulated_lidar import SimulatedLidar
-from resources.lidars.swept_lidar import SweptLidar
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.proposers.openai_server import OpenAIServer
-from resources.robots.description import CONTROLLERS, RobotDescription, read_description
+from resources.robots.description import CONTROLLERS
 from resources.types.motion import ControllerKind
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
@@ -90,41 +77,6 @@ LOOK_S: Final = 0.1
 
 #: The environment variable with the proposer's key, if it wants one.
 PROPOSER_KEY: Final = "PILOTHOUSE_PROPOSER_KEY"
-
-ROBOTS: Final = Path(resources.__file__).parent / "robots"
-DRIVERS: Final[tuple[type[Driver], ...]] = (
-    SimulatedCamera,
-    SimulatedColourCamera,
-    RealSense,
-    SimulatedLidar,
-    SweptLidar,
-    SimulatedArm,
-    SimulatedGripper,
-    SimulatedBase,
-    FciArm,
-    FciGripper,
-)
-
-
-def worlds() -> tuple[str, ...]:
-    """The worlds that can be simulated."""
-    return tuple(sorted(path.stem for path in ROBOTS.glob("*.yaml")))
-
-
-def driver_catalogue(folders: Sequence[Path] = ()) -> dict[str, DriverSpec]:
-    """Our drivers, the user's, and those of installed distributions, by name."""
-    found = DriverCatalogue.discover((*folders, *folders_in("PILOTHOUSE_DRIVERS")))
-    ours = [driver_spec(driver) for driver in DRIVERS]
-    return {spec.name: spec for spec in (*found.unavailable, *found.available, *ours)}
-
-
-def robot_of(settings: Settings) -> RobotDescription:
-    """The robot that is to run. Raises DescriptionError, or InstallationError for an unknown world."""
-    if settings.robot:
-        return read_description(Path(settings.robot))
-    if settings.world not in worlds():
-        raise InstallationError(f"there is no world {settings.world!r}; there are {', '.join(worlds())}")
-    return read_description(ROBOTS / f"{settings.world}.yaml")
 
 
 class Installation:
@@ -232,6 +184,7 @@ class Installation:
         house.operators = OperatorDesk(
             operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
         )
+        PeopleAsked(operators, house.operators)
         registrar = ResourceRegistrar("supervisor", transport)
         await stack.enter_async_context(registrar)
         house.registrars = [
@@ -309,6 +262,7 @@ class Installation:
                 ice=settings.ice,
                 relay_only=settings.relay_only,
                 installation=self.robot.robot,
+                open_page="" if settings.open_page is None else str(settings.open_page.absolute()),
             )
         )
 

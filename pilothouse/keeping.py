@@ -46,7 +46,7 @@ async def keep_world(registrar: ResourceRegistrar, house: House, events: EventBu
                 text = f"The simulated robot has ended: {status.message}. It is started again."
                 events.emit(EventKind.DEVICE, text)
         except PilothouseError as error:
-            text = f"The simulated robot does not start: {error}. It is tried again in {pause_s:.1f} s."
+            text = f"The simulated robot does not start: {error.why}. It is tried again in {pause_s:.1f} s."
             events.emit(EventKind.ERROR, text)
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
@@ -70,9 +70,9 @@ async def keep_operators(registrar: ResourceRegistrar, events: EventBus, wanted:
                 status = await lease.failed()
                 events.emit(EventKind.ERROR, f"Operators are not served any more: {status.message}.")
         except PilothouseError as error:
-            if str(error) != told:
-                told = str(error)
-                events.emit(EventKind.ERROR, f"Operators cannot be served: {error}.")
+            if error.why != told:
+                told = error.why
+                events.emit(EventKind.ERROR, f"Operators cannot be served: {told}.")
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -91,8 +91,8 @@ async def keep_control(registrar: ResourceRegistrar, events: EventBus, device: s
                 pause_s, told = _CONTROL_PAUSE_S, ""
                 await lease.failed()
         except PilothouseError as error:
-            if str(error) != told:
-                told = str(error)
-                events.emit(EventKind.ERROR, f"{device} cannot be reached: {error}.")
+            if error.why != told:
+                told = error.why
+                events.emit(EventKind.ERROR, f"{device} cannot be reached: {told}.")
         await asyncio.sleep(pause_s)
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -19,6 +19,7 @@ class Settings(msgspec.Struct, frozen=True):
     phones: where phones and headsets are served: an address, or "lan" for this machine's own on the network;
         "" is this machine only, and not before somebody wants it. phone_port: 0 takes any free one.
     ice, relay_only: STUN and TURN servers, and whether to use nothing but TURN.
+    open_page: folder of the open SpesRobotics phone page, served to paired phones at /spes/; None for none.
     proposer, proposer_model: an OpenAI-compatible server on this machine that proposes plans for what the
         language refuses, and one of its models; "" for nobody.
     """
@@ -35,5 +36,6 @@ class Settings(msgspec.Struct, frozen=True):
     phone_port: int = OPERATOR_PORT
     ice: tuple[IceServer, ...] = ()
     relay_only: bool = False
+    open_page: Path | None = None
     proposer: str = ""
     proposer_model: str = ""

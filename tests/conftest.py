@@ -6,6 +6,9 @@ at once would disturb each other, so all of them go one after the other through 
 others, which only compute. Everything below the folders and files of `REAL` is real; a single test
 elsewhere says so itself, with `@pytest.mark.real` (or `pytestmark = pytest.mark.real` for its file).
 
+Pages in a browser with a played robot behind them (`PAGES`) wait for what the page shows, and for nothing
+else's time: one after the other, too, but beside the real ones.
+
 What only types commands, or runs a program to its end, may run beside anything and is not real.
 """
 
@@ -31,12 +34,15 @@ REAL = (
     "pilothouse/test_wheel.py",
     "resources/cameras",
     "resources/children",
-    "resources/console/test_dialogue_in_browser.py",
     "resources/console/test_encoder.py",
-    "resources/console/test_in_browser.py",
     "resources/fci",
     "resources/fci_sim",
     "resources/simulation",
+)
+
+PAGES = (
+    "resources/console/test_dialogue_in_browser.py",
+    "resources/console/test_in_browser.py",
 )
 
 
@@ -45,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pictures", default="", metavar="FOLDER", help="write the README's screenshots there")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is real, and keep it together where tests are shared out among workers."""
     is_shared_out = config.pluginmanager.hasplugin("xdist")
@@ -52,7 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         below = item.path.relative_to(HERE)
         if any(below.is_relative_to(each) for each in REAL):
             item.add_marker(pytest.mark.real)
-        if is_shared_out and item.get_closest_marker("real") is not None:
+        if not is_shared_out:
+            continue
+        if any(below.is_relative_to(each) for each in PAGES):
+            item.add_marker(pytest.mark.xdist_group("pages"))
+        elif item.get_closest_marker("real") is not None:
             item.add_marker(pytest.mark.xdist_group("real"))
 
 

@@ -15,6 +15,8 @@ _PATIENCE_S = 12.0
 class Describe(ph.Action):
     """Say what I see and know, or where a thing is and how it is."""
 
+    while_stopped = True
+
     thing: str = ph.param(default="", doc="name of a thing; everything by default")
 
     known = ph.needs(ph.Known)

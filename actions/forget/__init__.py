@@ -8,6 +8,8 @@ import pilothouse as ph
 class Forget(ph.Action):
     """Forget a remembered place or view."""
 
+    while_stopped = True
+
     name: str = ph.param(doc="the name that was given to it")
 
     store = ph.needs(ph.Memory)

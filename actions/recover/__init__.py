@@ -10,33 +10,13 @@ from contextlib import aclosing
 
 import pilothouse as ph
 from resources.types.begun import SIDES
+from resources.types.confirming import confirmed
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient
 from resources.types.naming import listed, plain
 
 #: A control loop reports a hundred times a second [s].
 _PATIENCE_S = 2.0
-
-_CARRY_ON = "carry on"
-
-#: Answers that are a "yes", beside the supervisor's own.
-_YES = frozenset(
-    (
-        _CARRY_ON,
-        "yes",
-        "clear",
-        "all clear",
-        "it is",
-        "it is clear",
-        "safe",
-        "it is safe",
-        "done",
-        "yes it is",
-    )
-)
-
-#: How a "no" begins.
-_NO = frozenset(("no", "nope", "cancel", "don't", "stop", "never", "wait"))
 
 
 class Recover(ph.Action):
@@ -62,21 +42,12 @@ class Recover(ph.Action):
         names = listed(f"the {plain(device)}" for device in faults)
         reasons = "; ".join(dict.fromkeys(filter(None, faults.values())))
         why = f" ({reasons})" if reasons else ""
-        await self._confirmed(
-            f"After the fault{why}, {names} may be commanded again. Is the way clear?", names
-        )
+        asked = f"After the fault{why}, {names} may be commanded again. Is the way clear?"
+        await confirmed(self, asked, f"{names} stays as it is")
         for device in faults:
             self.progress(0.0, f"recovering the {plain(device)}")
             async with self.use(ph.Recovery(device)):
                 self.say(f"the {plain(device)} has recovered; it moves when it is told to")
-
-    async def _confirmed(self, question: str, names: str) -> None:
-        """Ask until there is a yes or a no. Raises PilothouseError if it is a no."""
-        asked = question
-        while (answer := plain(await self.ask(asked))) not in _YES:
-            if answer.split(" ", 1)[0] in _NO or "not" in answer.split():
-                raise ph.PilothouseError(f"{names} stays as it is: that was not confirmed")
-            asked = f"{answer!r} is neither a yes nor a no. {question}"
 
     async def _faults_of_arms(self) -> dict[str, str]:
         """Every arm, and the fault that it reports, "" if it is well."""

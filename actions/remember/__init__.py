@@ -19,6 +19,8 @@ _PATIENCE_S = 12.0
 class Remember(ph.Action):
     """Remember a place, a view or an arm's pose by a name."""
 
+    while_stopped = True
+
     name: str = ph.param(doc="what it is to be called")
     thing: str = ph.param(default="", doc="the place is where this is; by default where the robot is now")
     kind: str = ph.param(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pilothouse as ph
 from resources.types.begun import SIDES
-from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_with
+from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_of
 
 
 class TeleoperateDesk(ph.Action):
@@ -37,8 +37,8 @@ class TeleoperateDesk(ph.Action):
     camera = ph.needs(ph.Camera(kind="rgbd"), ph.Camera(kind="rgb"), optional=True)
 
     @classmethod
-    def keeps(cls, given: Any) -> tuple[ph.Gripper, ...]:
-        return grippers_with(given.side, given.drives)
+    def keeps(cls, has: Any) -> tuple[ph.Gripper, ...]:
+        return grippers_of(has.arm)
 
     async def run(self) -> None:
         arms = [self.arm] if self.arm else []

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import pilothouse as ph
-from resources.types.begun import SIDES
-from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_with
-
-BOTH = "both"
+from resources.types.begun import BOTH, SIDES
+from resources.types.driving import DRIVES, IF_HELD, INSTEAD, Driving, grippers_of
 
 
 class TeleoperatePhone(ph.Action):
@@ -47,8 +45,8 @@ class TeleoperatePhone(ph.Action):
     camera = ph.needs(ph.Camera(kind="rgbd"), ph.Camera(kind="rgb"), optional=True)
 
     @classmethod
-    def keeps(cls, given: Any) -> tuple[ph.Gripper, ...]:
-        return grippers_with(given.side, given.drives)
+    def keeps(cls, has: Any) -> tuple[ph.Gripper, ...]:
+        return grippers_of(has.arm, has.other)
 
     async def run(self) -> None:
         arms = [arm for arm in (self.arm, self.other) if arm]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from framework.plan.ast import Plan, actions_of
+from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
 from framework.plan.instruction import Source
 from framework.plan.parser import Correction
 from framework.plan.signature import Signatures
@@ -55,6 +55,15 @@ def moves(plan: Plan, signatures: Signatures) -> bool:
     """Whether any action of it may move something."""
     found = (signatures.find(do.action) for do in actions_of(plan))
     return any(each is not None and each.risk is not Risk.NONE for each in found)
+
+
+def may_be_done_while_stopped(plan: Plan, signatures: Signatures) -> bool:
+    """Whether a plan is nothing but what its actions allow under an emergency stop, one after the other."""
+    if isinstance(plan, Sequence | Parallel):
+        every = plan.steps if isinstance(plan, Sequence) else plan.branches
+        return all(may_be_done_while_stopped(each, signatures) for each in every)
+    signature = signatures.find(plan.action) if isinstance(plan, Do) else None
+    return signature is not None and signature.while_stopped
 
 
 def question(words: str, source: Source, corrections: tuple[Correction, ...] = (), because: str = "") -> str:

@@ -33,6 +33,9 @@ class Signature(Protocol):
     def risk(self) -> Risk: ...
 
     @property
+    def while_stopped(self) -> bool: ...
+
+    @property
     def unavailable(self) -> str: ...
 
 

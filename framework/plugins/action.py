@@ -66,7 +66,8 @@ class Action:
 
     Attributes:
         continuous: it goes on after it is established, keeping its resources, until stopped.
-        on_preempt: "resume" queues for what was taken and runs again; "give_up" ends the action.
+        on_preempt: "resume" queues for what was taken and runs again; if that cannot be had again, its plan
+            is paused and says so. "give_up" ends the action.
         risk: what it could do.
         holds_on: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
             and needs the same is refused, and not done when nobody thinks of it any more.
@@ -74,6 +75,8 @@ class Action:
         priority: with which it asks for what it needs; a person's own hand comes before what runs by itself.
         if_held: it does not queue for what somebody else with as much right has: it is refused, and these
             words say how to get it. Empty: it queues.
+        while_stopped: it is done also under an emergency stop, as it moves nothing and starts nothing that
+            goes on: answers, and what ends something.
         is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
@@ -82,6 +85,7 @@ class Action:
     on_preempt: ClassVar[OnPreempt | str] = OnPreempt.RESUME
     risk: ClassVar[Risk | str] = Risk.NONE
     is_said: ClassVar[bool] = True
+    while_stopped: ClassVar[bool] = False
     holds_on: ClassVar[bool] = False
     priority: ClassVar[Priority] = Priority.AUTONOMY
     if_held: ClassVar[str] = ""
@@ -92,10 +96,11 @@ class Action:
     _stage: Stage | None = None
 
     @classmethod
-    def keeps(cls, given: Any) -> tuple[Any, ...]:
+    def keeps(cls, has: Any) -> tuple[Any, ...]:
         """Requests that would wait for what it uses for itself alone while it runs, besides its needs.
 
-        Of an action that `holds_on`: its operator is refused them, with `instead`. given: its parameters.
+        Of an action that `holds_on`: its operator is refused them, with `instead`.
+        has: the handles of what it holds, by the names of its needs; None where that is nothing.
         """
         return ()
 

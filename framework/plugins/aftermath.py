@@ -20,8 +20,9 @@ from framework.errors import (
 )
 from framework.plugins.action import OnPreempt
 from framework.plugins.alternatives import Alternative, RunnerPolicy
-from framework.plugins.claim import Claim, Seat
+from framework.plugins.claim import Claim
 from framework.plugins.events import ActionEventKind, Outcome, RunState
+from framework.plugins.seat import Seat
 from framework.plugins.voice import Voice
 
 log = logging.getLogger("pilothouse.actions")
@@ -35,13 +36,14 @@ EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 class Aftermath:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
-    `why_again` says why, until the next run has begun.
+    `why_again` says why, and `taken_by` who took what it needs, until the next run has begun.
     """
 
     def __init__(
         self, claim: Claim, voice: Voice, on_preempt: OnPreempt, policy: RunnerPolicy, clock: Clock
     ) -> None:
         self.why_again = ""
+        self.taken_by = ""
         self._lost_why = ""
         self._claim = claim
         self._voice = voice
@@ -59,8 +61,8 @@ class Aftermath:
     def starts(self) -> None:
         """A run begins: say with what, and why if that is another thing than before."""
         now = {seat.need.name: seat for seat in self._claim.seats if seat.taken is not None}
-        new = [str(seat) for name, seat in now.items() if self._used.get(name) is not seat.taken]
-        with_what = " and ".join(new or map(str, now.values()))
+        new = [seat for name, seat in now.items() if self._used.get(name) is not seat.taken]
+        with_what = _devices_first(new or list(now.values()))
         if self.why_again:
             kind = ActionEventKind.SWITCHED if new else ActionEventKind.DOING
             going_on = f"going on with {with_what}" if with_what else "going on"
@@ -69,7 +71,7 @@ class Aftermath:
             text = f"{self.who}: under way" + (f", with {with_what}" if with_what else "")
             self._voice.say(ActionEventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
-        self.why_again = self._lost_why = ""
+        self.why_again = self.taken_by = self._lost_why = ""
 
     async def lost(self) -> Outcome | None:
         """Something it needs has failed or was taken."""
@@ -84,6 +86,7 @@ class Aftermath:
                 self.why_again = f"{seat.taken} failed: {status.message}"
                 seat.taken.failed(status.message, now_s, now_s - seat.since_s)
                 continue
+            self.taken_by = status.preempted_by
             self.why_again = f"{status.preempted_by} took {seat.taken}"
             self._voice.say(ActionEventKind.WAITING, f"{self.who}: {status.message}")
             has_substitute = len(seat.alternatives) > 1 and not seat.need.exclusive
@@ -103,9 +106,10 @@ class Aftermath:
 
     async def use_failed(self, error: BaseException) -> Outcome | None:
         """Its needs are all there, but something it made of them is not."""
-        why = error.message if isinstance(error, ResourceUnavailable) else str(error)
+        why = in_words(error)
         self.why_again = why
         if isinstance(error, Preempted):
+            self.taken_by = error.by
             self._voice.say(ActionEventKind.WAITING, f"{self.who}: {why}")
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
             return self._failed(f"{self.who} gives up: {why}") if gives_up else None
@@ -188,6 +192,11 @@ class Aftermath:
         return Outcome(RunState.FAILED, None, words)
 
 
+def _devices_first(seats: list[Seat]) -> str:
+    """What is held, in words: where there are devices only these; a right or a role tells nobody anything."""
+    return " and ".join(map(str, [seat for seat in seats if seat.device] or seats))
+
+
 def error_of(body: asyncio.Task[object]) -> BaseException | None:
     """What a body ended with; of a group, the one that says most."""
     if body.cancelled():
@@ -202,5 +211,5 @@ def error_of(body: asyncio.Task[object]) -> BaseException | None:
 def in_words(error: BaseException) -> str:
     """An error as people read it: ours speak for themselves, others with their type."""
     if isinstance(error, PilothouseError):
-        return str(error)
+        return error.why
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

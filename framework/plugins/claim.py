@@ -15,76 +15,18 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from framework.clock import Clock
-from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
-from framework.plugins.client import Client, client_for
 from framework.plugins.held import is_held, who_has
 from framework.plugins.need import NeedSpec
+from framework.plugins.seat import Seat
+from framework.plugins.withheld import HeldAlone
 from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.keys import key_of
 from framework.status import Priority, Severity, Status
 
 _REFUSALS = (ResourceUnavailable, ResourceFailed, Preempted)
 _MOST_COMBINATIONS = 64
-
-
-class Seat:
-    """One need: its alternatives, and the lease it is held with."""
-
-    def __init__(self, need: NeedSpec, requests: Iterable[Any], policy: RunnerPolicy) -> None:
-        self.need = need
-        self.alternatives = tuple(Alternative(request, rank, policy) for rank, request in enumerate(requests))
-        self.taken: Alternative | None = None
-        self.lease: Lease | None = None
-        self.lost: Status | None = None
-        self.better: tuple[Alternative, Lease, AbstractAsyncContextManager[Any]] | None = None
-        self.client: Client | None = None
-        self.since_s = 0.0
-        self.queues_for: Alternative | None = None
-        self._grip: AbstractAsyncContextManager[Any] | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is held for it."""
-        return self.lease is None
-
-    def __str__(self) -> str:
-        """What it holds, in words, with the device's name if the handle has one."""
-        device = getattr(self.lease.value, "device", "") if self.lease is not None else ""
-        return f"{self.taken} ({device})" if device else str(self.taken)
-
-    @property
-    def better_ones(self) -> tuple[Alternative, ...]:
-        """What it would rather have than what it has."""
-        return self.alternatives[: len(self.alternatives) if self.taken is None else self.taken.rank]
-
-    def sit(
-        self, alternative: Alternative, lease: Lease, grip: AbstractAsyncContextManager[Any], now_s: float
-    ) -> None:
-        """It is held from now on."""
-        self.taken, self.lease, self._grip, self.since_s = alternative, lease, grip, now_s
-        self.queues_for = None
-        # A failure between the grant and now found nobody to tell.
-        self.lost = lease.status if lease.status.severity is Severity.FATAL else None
-
-    async def rise(self) -> None:
-        """Give it back. A group that was taken together is given back together; that is idempotent."""
-        grip, self._grip = self._grip, None
-        self.lease, self.taken, self.lost = None, None, None
-        if grip is not None:
-            await grip.__aexit__(None, None, None)
-
-    async def drop_better(self) -> None:
-        """Give back what it was about to be exchanged for."""
-        better, self.better = self.better, None
-        if better is not None:
-            await better[2].__aexit__(None, None, None)
-
-    def new_client(self) -> Client:
-        """The client for the next run."""
-        request = self.taken.request if self.taken is not None else self.alternatives[0].request
-        self.client = client_for(self.need.name, request, self.lease)
-        return self.client
 
 
 class Claim:
@@ -94,6 +36,7 @@ class Claim:
         if_held: what to say besides if somebody else has it; then it does not queue. Empty: it does.
         told: called with words while it waits.
         wake: called when something was lost, or something better is there.
+        missed: called when it gets nothing although others were preempted for it, before these have it again.
     """
 
     def __init__(
@@ -108,6 +51,7 @@ class Claim:
         if_held: str = "",
         told: Callable[[str], None],
         wake: Callable[[], None],
+        missed: Callable[[], None] = lambda: None,
     ) -> None:
         self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
@@ -118,6 +62,7 @@ class Claim:
         self._clock = clock
         self._told = told
         self._wake = wake
+        self._missed = missed
         self.updated_at_s = -math.inf
         self.is_patient = False
         self._asking = ""
@@ -127,6 +72,20 @@ class Claim:
     def lost(self) -> tuple[Seat, ...]:
         """Seats whose resource has failed or was taken, and matters."""
         return tuple(seat for seat in self.seats if seat.lost is not None and not seat.need.optional)
+
+    @property
+    def held_alone(self) -> tuple[HeldAlone, ...]:
+        """What is held for the exclusive ones."""
+        return tuple(
+            HeldAlone(seat.taken.request, seat.lease.value)
+            for seat in self.seats
+            if seat.need.exclusive and seat.taken is not None and seat.lease is not None
+        )
+
+    @property
+    def handles(self) -> dict[str, Any]:
+        """What is held, by the names of the needs; None where nothing is."""
+        return {seat.need.name: None if seat.lease is None else seat.lease.value for seat in self.seats}
 
     @property
     def is_incomplete(self) -> bool:
@@ -208,7 +167,7 @@ class Claim:
                 try:
                     lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
                 except _REFUSALS as error:
-                    alternative.refused(_why(error), self._clock.now_s())
+                    alternative.refused(error.why, self._clock.now_s())
                     held = held or is_held(error)
                     continue
                 seat.sit(alternative, lease, grip, self._clock.now_s())
@@ -254,7 +213,7 @@ class Claim:
             else:
                 lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
         except _REFUSALS as error:
-            alternative.refused(_why(error), self._clock.now_s())
+            alternative.refused(error.why, self._clock.now_s())
             return False
         if not seat.need.optional:
             seat.better = (alternative, lease, grip)
@@ -274,11 +233,11 @@ class Claim:
 
     async def _take_together(self, seats: list[Seat]) -> None:
         """All or none, in the registrar's one order for everybody: two actions never wait for each other."""
-        refused: dict[tuple[int, ...], str] = {}
+        refused: dict[tuple[Alternative, ...], str] = {}
         while True:
             held: list[tuple[Alternative, ...]] = []
             held_by = ""
-            combinations = [each for each in self._combinations(seats) if _ranks(each) not in refused]
+            combinations = [each for each in self._combinations(seats) if each not in refused]
             if not combinations and not refused:
                 raise ResourceUnavailable(_one_for_all(seats))
             only = len(combinations) == 1 and not self._if_held
@@ -288,12 +247,12 @@ class Claim:
                 except _REFUSALS as error:
                     if is_held(error) or isinstance(error, Preempted):
                         held.append(combination)
-                        held_by = held_by or _why(error)
+                        held_by = held_by or error.why
                     else:
                         self._note(refused, combination, error)
             if not held:
                 raise ResourceUnavailable(
-                    "; ".join(refused.values()) or nothing_left(seats[0].need.name, seats[0].alternatives)
+                    _refusal(seats, refused) or nothing_left(seats[0].need.name, seats[0].alternatives)
                 )
             if self._if_held:
                 raise ResourceUnavailable(f"{who_has(held_by)}: {self._if_held}")
@@ -315,12 +274,15 @@ class Claim:
                 yield combination
 
     def _note(
-        self, refused: dict[tuple[int, ...], str], combination: tuple[Alternative, ...], error: Exception
+        self,
+        refused: dict[tuple[Alternative, ...], str],
+        combination: tuple[Alternative, ...],
+        error: PilothouseError,
     ) -> None:
-        why = _why(error)
+        why = error.why
         for alternative in combination:
             alternative.refused(why, self._clock.now_s())
-        refused[_ranks(combination)] = f"{' with '.join(map(str, combination))}: {why}"
+        refused[combination] = why
 
     async def _ask_together(
         self, seats: list[Seat], combination: tuple[Alternative, ...], *, wait: bool
@@ -337,6 +299,10 @@ class Claim:
         self._asking = " and ".join(map(str, combination))
         try:
             leases = await group.__aenter__()
+        except _REFUSALS:
+            if group.is_in_earnest:
+                self._missed()
+            raise
         finally:
             self._asking = ""
         now_s = self._clock.now_s()
@@ -378,16 +344,15 @@ def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:
     return f"nothing is left for {name}: {said}"
 
 
+def _refusal(seats: Iterable[Seat], refused: Mapping[tuple[Alternative, ...], str]) -> str:
+    """Each combination, and why it cannot be had; of an only one just why."""
+    if all(len(seat.alternatives) == 1 for seat in seats):
+        return "; ".join(refused.values())
+    return "; ".join(f"{' with '.join(map(str, each))}: {why}" for each, why in refused.items())
+
+
 def _one_for_all(seats: Iterable[Seat]) -> str:
     """Every combination has the same request twice."""
     names = " and ".join(seat.need.name for seat in seats)
     wanted = " or ".join(dict.fromkeys(str(each) for seat in seats for each in seat.alternatives))
     return f"{names} cannot each have {wanted} alone, equal requests are one resource: say which is which"
-
-
-def _ranks(combination: tuple[Alternative, ...]) -> tuple[int, ...]:
-    return tuple(alternative.rank for alternative in combination)
-
-
-def _why(error: Exception) -> str:
-    return error.message if isinstance(error, ResourceUnavailable) else str(error)

@@ -37,12 +37,16 @@ _KEYS = ("say", "rules", "lists", "samples")
 
 
 class SlotList(msgspec.Struct, frozen=True):
-    """What may be said for a slot: values with the ways to say each, or whatever `provider` knows then."""
+    """What may be said for a slot: values with the ways to say each, or whatever `provider` knows then.
+
+    by_name: only so; "it" and "that" will not do ("hand it over to phone 2" is about somebody, not a thing).
+    """
 
     name: str
     provider: str = ""
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     line: int = 0
+    by_name: bool = False
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -208,11 +212,15 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
     entries = described.mapping(node, f"list {name}")
     if "provider" in entries:
         provider = entries["provider"].value
-        if len(entries) > 1 or not isinstance(provider, yaml.ScalarNode) or not provider.value:
+        others = entries.keys() - {"provider", "by_name"}
+        if others or not isinstance(provider, yaml.ScalarNode) or not provider.value:
             raise described.error(
-                node, f"list {name} has a provider, so nothing else: {{provider: world.things}}"
+                node,
+                f"list {name} has a provider, so nothing else: {{provider: world.things}}, or "
+                "{provider: world.people, by_name: true}",
             )
-        return SlotList(name, provider.value, line=line_of(node))
+        by_name = "by_name" in entries and described.flag(entries["by_name"].value, "by_name")
+        return SlotList(name, provider.value, line=line_of(node), by_name=by_name)
     if not entries:
         raise described.error(node, f"list {name} is empty; give values, or a provider")
     values = []

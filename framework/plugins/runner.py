@@ -7,13 +7,14 @@
 A run is always ended the same way: cancelled once, and awaited for at most `stop_timeout_s`. One that does
 not end then is abandoned: that is said, its leases are given back, its clients refuse to do anything.
 
+What was taken and cannot be had again pauses the plan, in words: others are busy there.
 Pausing ends the run and gives the exclusive leases back; shared ones are kept. Resuming runs it again.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from framework.clock import Clock, LoopClock
@@ -31,9 +32,11 @@ from framework.plugins.attempt import Attempt
 from framework.plugins.claim import Claim
 from framework.plugins.client import Client
 from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
+from framework.plugins.interrupting import Interrupting
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
 from framework.plugins.voice import Voice
+from framework.plugins.withheld import Withheld, withheld
 from framework.registrar import ResourceRegistrar
 from framework.registrar.keys import Key, key_of
 from framework.status import Priority
@@ -83,6 +86,7 @@ class ActionRunner:
         self._voice = Voice(spec.name, self.who, say, on_change)
         self._signal = asyncio.Event()
         clock = clock or LoopClock()
+        self._interrupting = Interrupting(supervisor, self.who, self._priority)
         requests = spec.requests(self.parameters)
         self._not_needed = [name for name, alternatives in requests.items() if not alternatives]
         self._claim = Claim(
@@ -95,6 +99,7 @@ class ActionRunner:
             if_held=spec.if_held,
             told=self._voice.waits,
             wake=self._signal.set,
+            missed=self._interrupting.hold_back,
         )
         self._aftermath = Aftermath(self._claim, self._voice, spec.on_preempt, self._policy, clock)
         self._cancelled_why: str | None = None
@@ -127,6 +132,22 @@ class ActionRunner:
     def fraction(self) -> float:
         """How much is done, 0 to 1; -1 where it is not known."""
         return self._voice.fraction
+
+    @property
+    def taken_by(self) -> str:
+        """Who has taken what it needs, until it has it again; "" if nobody has."""
+        taken = (seat.lost.preempted_by for seat in self._claim.lost if seat.lost is not None)
+        return next(filter(None, taken), self._aftermath.taken_by)
+
+    def withholds(self, wanted: Sequence[Any]) -> Withheld:
+        """Which of these requests would wait for what it holds for itself alone just now."""
+        return withheld(
+            wanted,
+            self._claim.held_alone,
+            self.spec.kept(self._claim.handles),
+            in_hand=self._priority > Priority.AUTONOMY,
+            instead=self.spec.type.instead,
+        )
 
     # -- what others call
 
@@ -227,6 +248,8 @@ class ActionRunner:
         except Exception as error:  # a client's or a request's own code: the action fails, nobody else
             outcome = self._aftermath.raised(error)
         finally:
+            if outcome.state is RunState.FAILED and self._claim.held_alone:
+                self._interrupting.hold_back()
             await self._claim.give_back()
             voice.value = outcome.value if outcome.value is not None else voice.value
             voice.enter(outcome.state, outcome.words)
@@ -241,7 +264,7 @@ class ActionRunner:
             if self._is_paused:
                 await self._rest()
             elif self._claim.lost:
-                outcome = await self._aftermath.lost()
+                outcome = await self._lost()
             elif self._claim.has_better:
                 await self._aftermath.better_is_back()
             else:
@@ -263,8 +286,15 @@ class ActionRunner:
             if await self._unless_called_off(self._claim.acquire()):
                 return await self._run_once()
         except ResourceUnavailable as error:
+            if self._aftermath.taken_by and self._interrupting.waits_for_a_word(error.why):
+                self.pause()
+                return None
             return self._aftermath.nothing_left(error)
         return None
+
+    async def _lost(self) -> Outcome | None:
+        self._interrupting.hold_back()
+        return await self._aftermath.lost()
 
     async def _run_once(self) -> Outcome | None:
         """Call `run` once. None: it is to be run again, after whatever has changed."""
@@ -319,7 +349,7 @@ class ActionRunner:
             return Outcome(RunState.SUCCEEDED, None, str(error))
         if self._claim.lost and not (ended_itself and has_result):
             # Also of a body that swallowed its cancellation and returned as if nothing had happened.
-            return await self._aftermath.lost()
+            return await self._lost()
         if has_result:
             return Outcome(RunState.SUCCEEDED, body.result(), f"done: {self.who}")
         if not ended_itself or error is None:

@@ -26,12 +26,24 @@ class SupervisorService(Protocol):
         """
         ...
 
-    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+    def operator(self, *, asked_by: str) -> str:
+        """Who wanted the plan of the action that asks; "" if nobody in particular."""
+        ...
+
+    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
         """Pause every plan that moves something or is yet to, until an operator says to carry on.
 
         For an action that ends otherwise than it should, before what it has interrupted goes on by itself.
         Nothing is paused if an operator has ended or paused `asked_by`, nor what another person keeps.
-        why: is said with each plan. Returns the words of the plans that were paused.
+        why: is said with each plan. if_interrupted: only if any of them waits for what was taken from it.
+        Returns the words of the plans that were paused.
+        """
+        ...
+
+    def pause(self, why: str, *, asked_by: str) -> bool:
+        """Pause the plan of the action that asks, as that cannot go on now; whether it is paused.
+
+        why: is said, with how it is gone on with.
         """
         ...
 
@@ -58,9 +70,13 @@ class Supervision:
         """As `SupervisorService.stop`; the action that asks goes on."""
         return self._service.stop(what, asked_by=self._who)
 
-    def hold_back(self, why: str) -> tuple[str, ...]:
+    def operator(self) -> str:
+        """As `SupervisorService.operator`."""
+        return self._service.operator(asked_by=self._who)
+
+    def hold_back(self, why: str, *, if_interrupted: bool = False) -> tuple[str, ...]:
         """As `SupervisorService.hold_back`; the action that asks is not paused unless its plan moves more."""
-        return self._service.hold_back(why, asked_by=self._who)
+        return self._service.hold_back(why, asked_by=self._who, if_interrupted=if_interrupted)
 
     async def repeat(self, times: int = 1) -> str:
         """As `SupervisorService.repeat`."""

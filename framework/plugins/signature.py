@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 
 import msgspec
 
-from framework.errors import DescriptionError, PlanError, PluginUnavailable
+from framework.errors import DescriptionError, PluginUnavailable
 from framework.plugins.action import Action, OnPreempt, Risk
 from framework.plugins.need import NeedSpec, read_needs
 from framework.plugins.parameters import ParameterSpec, convert, read_parameters
 from framework.plugins.phrases import FILE_NAME, Phrases, read_phrases
 from framework.status import Priority
+
+log = logging.getLogger("pilothouse.actions")
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -41,6 +44,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     holds_on: bool = False
     priority: Priority = Priority.AUTONOMY
     if_held: str = ""
+    while_stopped: bool = False
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values of all parameters, from plain data; raises PlanError with everything that is wrong."""
@@ -50,12 +54,14 @@ class ActionSpec(msgspec.Struct, frozen=True):
         """Who has asked for it, if one of its parameters says so; else ""."""
         return next((values[each.name] for each in self.parameters if each.asked_by), "")
 
-    def kept(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What would wait for it besides what needs the same (`Action.keeps`). Raises PlanError."""
+    def kept(self, handles: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What would wait for it besides what needs the same (`Action.keeps`). handles: by needs."""
+        has = {need.name: handles.get(need.name) for need in self.needs}
         try:
-            return tuple(self.type.keeps(SimpleNamespace(**values)))
-        except Exception as error:  # a plugin's function: whatever it raises, the words are what matters
-            raise PlanError(f"what {self.name} keeps cannot be said: {error}") from error
+            return tuple(self.type.keeps(SimpleNamespace(**has)))
+        except Exception:  # a plugin's function: what it cannot say is not refused, but waits
+            log.exception("what %s keeps cannot be said", self.name)
+            return ()
 
     def requests(self, values: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """What each need would ask for, best first. Raises PlanError."""
@@ -87,6 +93,8 @@ def action_spec(
     if not isinstance(cls.priority, Priority):
         ways = ", ".join(f"ph.Priority.{each.name}" for each in Priority)
         raise PluginUnavailable(name, f"priority is {cls.priority!r}; it is one of {ways}")
+    if cls.while_stopped and (risk is not Risk.NONE or cls.continuous):
+        raise PluginUnavailable(name, "while_stopped is for what moves nothing and does not go on")
     if isinstance(phrases, Path):
         try:
             phrases = read_phrases(phrases, parameters)
@@ -108,6 +116,7 @@ def action_spec(
         bool(cls.holds_on),
         cls.priority,
         cls.if_held,
+        bool(cls.while_stopped),
     )
 
 

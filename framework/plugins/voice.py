@@ -37,6 +37,8 @@ class Voice:
         """Be in this state; an event has to follow."""
         if (state, detail) == (self.state, self.detail):
             return
+        if state is RunState.RUNNING and self.state in (RunState.WAITING, RunState.PAUSED):
+            self.fraction = -1.0  # a run begins, perhaps anew: how far the one before came tells nothing
         self.state, self.detail = state, detail
         if self._on_change is not None:
             try:

@@ -153,7 +153,7 @@ class ResourceRegistrar:
         on_status: Callable[[Status], None] | None = None,
         timeout_s: float | None = None,
         who: str = "",
-    ) -> AbstractAsyncContextManager[tuple[Lease, ...]]:
+    ) -> RequestAll:
         """All of these or none, in the order given. `instead_of` is exchanged for them in one step:
         if one cannot be had, the old leases were never disturbed."""
         wishes = Wishes(at, exclusive, priority, wait, on_failure == "cancel", on_status, timeout_s, who)

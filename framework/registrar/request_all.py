@@ -36,6 +36,8 @@ class RequestAll:
         self._instead_of = instead_of
         self._parts: list[Request] = []
         self._asked: Lease | None = None
+        self.is_in_earnest = False
+        """All were reserved: whoever had any of them may have been preempted, also if it fails afterwards."""
 
     async def __aenter__(self) -> tuple[Lease, ...]:
         """Reserve all, in one order that everybody uses, then take all.
@@ -92,6 +94,7 @@ class RequestAll:
 
     async def _take(self, leases: list[Lease]) -> None:
         """All are reserved: take them, and give up what they replace, in one step."""
+        self.is_in_earnest = True
         for lease in leases:
             lease.await_anew()
         for lease in leases:

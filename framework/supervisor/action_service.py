@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from framework.errors import PlanError
+from framework.plan.ast import Do
 from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
 from framework.supervisor.events import EventKind
-from framework.supervisor.holding_back import is_told_to_end, to_hold_back
+from framework.supervisor.holding_back import is_interrupted, is_told_to_end, to_hold_back
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.repeating import Repeating
+from framework.tree.run import PlanState
 
 
 class ActionService:
@@ -22,6 +24,7 @@ class ActionService:
 
     Args:
         what_moves: the plans that move something, or are yet to.
+        person: whose an action is by name, whoever asked for it.
     """
 
     def __init__(
@@ -31,12 +34,14 @@ class ActionService:
         repeating: Repeating,
         what_moves: Callable[[], Iterable[PlanRecord]],
         signatures: Signatures,
+        person: Callable[[Do], str],
     ) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
         self._what_moves = what_moves
         self._signatures = signatures
+        self._person = person
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -56,20 +61,39 @@ class ActionService:
         if not others and what:
             raise PlanError(f"{what!r} is not being done; {running_in_words(self._book.wanted)}")
         for target in others:
-            target.end(f"{asked_by} ended it")
+            target.end(f"{asked_by} ended it", own.who if own is not None else "")
         return tuple(target.words for target in others)
 
-    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+    def operator(self, *, asked_by: str) -> str:
+        """Who wanted the plan of the action that asks."""
+        own = self._book.own_of(asked_by)
+        return own.who if own is not None else ""
+
+    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
         """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
         own = self._book.own_of(asked_by)
-        if is_told_to_end(own, asked_by):
+        moving = tuple(self._what_moves())
+        if is_told_to_end(own, asked_by, self._person) or (
+            if_interrupted and not any(map(is_interrupted, moving))
+        ):
             return ()
-        held = to_hold_back(self._what_moves(), own, asked_by, self._signatures)
+        held = to_hold_back(moving, own, asked_by, self._signatures)
         paused = [record for record in held if record.run.pause()]
         for record in paused:
-            words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
-            self._book.voice.say(record, EventKind.PAUSED, words)
+            self._say_paused(record, why)
         return tuple(record.words for record in paused)
+
+    def pause(self, why: str, *, asked_by: str) -> bool:
+        """Pause the plan of the action that asks; False if that is ending."""
+        own = self._book.own_of(asked_by)
+        if own is None or not (own.run.pause() or own.run.state is PlanState.PAUSED):
+            return False
+        self._say_paused(own, why)
+        return True
+
+    def _say_paused(self, record: PlanRecord, why: str) -> None:
+        words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
+        self._book.voice.say(record, EventKind.PAUSED, words)
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         """Do the operator's last instruction again."""

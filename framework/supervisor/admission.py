@@ -12,10 +12,16 @@ from collections.abc import Callable
 
 import msgspec
 
-from framework.dialogue.confirmation import has_to_be_confirmed, least, moves, question
+from framework.dialogue.confirmation import (
+    has_to_be_confirmed,
+    least,
+    may_be_done_while_stopped,
+    moves,
+    question,
+)
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
-from framework.plan.ast import Cancel, Plan, parts
+from framework.plan.ast import Cancel, Plan, actions_of, parts
 from framework.plan.check import check
 from framework.plan.instruction import Instruction, Source
 from framework.plan.signature import Signatures
@@ -24,6 +30,7 @@ from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.events import EventKind
+from framework.supervisor.kept import is_theirs
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord
@@ -84,7 +91,7 @@ class Admission:
         if self._is_refused(plan, instruction, reply):
             return
         words = self._in_words(plan)
-        same = self._book.same_as(plan)
+        same = self._same_as(plan, instruction.who)
         if same is not None:
             self._join(same, words, instruction, reply)
             return
@@ -94,8 +101,6 @@ class Admission:
             instruction.who,
             keeping,
             self._signatures,
-            self._book.collide,
-            instead=self._book.instead,
             person=self._asked_by.person,
         ):
             self._talk.refuse(reply, f"{why}.", instruction)
@@ -146,7 +151,9 @@ class Admission:
         if self.is_closed:
             self._talk.refuse(reply, CLOSING, instruction)
             return True
-        if self.refused_because_latched(instruction, reply):
+        self._latch.look()  # first, or a question that is let in now would end by a stop that was before it
+        may_be_done = may_be_done_while_stopped(plan, self._signatures)
+        if not may_be_done and self.refused_because_latched(instruction, reply):
             return True
         try:
             check(plan, self._signatures)
@@ -161,6 +168,14 @@ class Admission:
             self._talk.refuse(reply, _NOT_BY_PROPOSAL, instruction)
             return True
         return False
+
+    def _same_as(self, plan: Plan, who: str) -> PlanRecord | None:
+        """What is doing just this, for the same people: to drive is another wish of everybody who has it."""
+        persons = set(filter(None, map(self._asked_by.person, actions_of(plan))))
+        for record in self._book.same_as(plan):
+            if not persons or who in persons or is_theirs(who, record, ""):
+                return record
+        return None
 
     def _join(self, same: PlanRecord, words: str, instruction: Instruction, reply: Reply) -> None:
         reply.plan = same.id
@@ -181,7 +196,7 @@ class Admission:
         if changed := self._what_has_changed(wish):
             self._talk.refuse(reply, changed, instruction)
             return
-        same = self._book.same_as(wish.plan)
+        same = self._same_as(wish.plan, instruction.who)
         if same is not None:
             self._join(same, self._in_words(wish.plan), instruction, reply)
         else:

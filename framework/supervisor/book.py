@@ -92,9 +92,9 @@ class PlanBook:
         """The plan of this id, running or one of the last that have ended."""
         return next((record for record in (*self.active, *self._ended) if record.id == plan_id), None)
 
-    def same_as(self, plan: Plan) -> PlanRecord | None:
-        """A plan that is doing just this."""
-        return next((record for record in self.wanted if record.plan == plan), None)
+    def same_as(self, plan: Plan) -> tuple[PlanRecord, ...]:
+        """The plans that are doing just this, the oldest first."""
+        return tuple(record for record in self.wanted if record.plan == plan)
 
     def started_by(self, who: str) -> tuple[PlanRecord, ...]:
         """The last plans of an operator, the latest first."""
@@ -165,14 +165,6 @@ class PlanBook:
     def needed_alone(self, do: Do) -> str:
         """What an action needs for itself alone, in words; empty if there is nothing, or it has a way out."""
         return self._runners.collide(do, do)
-
-    def collide(self, one: Do, other: Do) -> str:
-        """What both need for themselves alone, in words; empty if there is nothing."""
-        return self._runners.collide(one, other)
-
-    def instead(self, wanted: Do, holder: Do) -> str:
-        """What to do instead of an action, if another one keeps what it needs; empty if that does not."""
-        return self._runners.instead(wanted, holder)
 
     def hear(self, said: str, who: str) -> bool:
         """An operator says these words (already normal); whether any plan has waited for them."""
@@ -280,14 +272,16 @@ class PlanBook:
     def _collision(self, plan: Plan, other: PlanRecord) -> str:
         for mine in actions_of(plan):
             for action in other.run.actions:
-                if not action.is_quiet and (needed := self._runners.collide(mine, action.do)):
+                if action.is_quiet:
+                    continue
+                if needed := action.withholds(mine).what or self._runners.collide(mine, action.do):
                     return needed
         return ""
 
     async def _cancel_others(self, record: PlanRecord, what: str) -> str:
         targets = meant(what, (other for other in self.active if other is not record))
         for target in targets:
-            target.end(f"{record.words} ended it")
+            target.end(f"{record.words} ended it", record.who)
         for target in targets:
             await self.over(target)
         return ", ".join(target.words for target in targets)

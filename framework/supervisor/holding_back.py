@@ -6,11 +6,13 @@ nothing back: nobody may be there to see it move.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from framework.dialogue.confirmation import moves
+from framework.plan.ast import Do
 from framework.plan.signature import Signatures
 from framework.status import Priority
+from framework.supervisor.kept import is_theirs
 from framework.supervisor.plans import PlanRecord
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
@@ -18,12 +20,27 @@ from framework.tree.view import NodeState
 _GOES_ON = (PlanState.RUNNING, PlanState.ESTABLISHED)
 
 
-def is_told_to_end(own: PlanRecord | None, action: str) -> bool:
-    """Whether an operator has ended or paused this action, by its words, or its whole plan."""
+def is_told_to_end(own: PlanRecord | None, action: str, person: Callable[[Do], str]) -> bool:
+    """Whether this action, by its words, or its whole plan ends or pauses because whose it is wants it so.
+
+    Anybody may stop what somebody drives. But only the driver's own words say as well that the way is clear.
+
+    person: whose an action is by name, whoever asked for it.
+    """
     if own is None:
         return False
-    states = [each.state_now() for each in own.run.actions if each.words == action]
-    return own.run.state not in _GOES_ON or NodeState.STOPPING in states
+    mine = [each for each in own.run.actions if each.words == action]
+    is_ending = own.run.state not in _GOES_ON or NodeState.STOPPING in (each.state_now() for each in mine)
+    told_by = own.told_by
+    return is_ending and (told_by is None or any(is_theirs(told_by, own, person(each.do)) for each in mine))
+
+
+def is_interrupted(record: PlanRecord) -> bool:
+    """Whether anything in a plan waits for what was taken from it.
+
+    By whom does not matter: from the first driver it may have gone to the next one.
+    """
+    return any(action.taken_by for action in record.run.actions)
 
 
 def to_hold_back(

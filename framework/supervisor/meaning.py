@@ -40,8 +40,9 @@ class Target:
         """It is over."""
         return self.action.is_quiet if self.action is not None else not self.record.is_active
 
-    def end(self, why: str) -> None:
-        """Tell it to end."""
+    def end(self, why: str, by: str) -> None:
+        """Tell it to end. by: which operator does."""
+        self.record.told_by = by
         if self.action is not None:
             self.action.cancel(why)
         else:

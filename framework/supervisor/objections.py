@@ -13,6 +13,7 @@ from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
+from framework.plugins.withheld import Withheld
 from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
 from framework.supervisor.kept import HAS_IT, is_theirs
@@ -75,15 +76,13 @@ def held(
     who: str,
     records: Iterable[PlanRecord],
     signatures: Signatures,
-    collide: Callable[[Do, Do], str],
     *,
-    instead: Callable[[Do, Do], str],
     person: Callable[[Do], str],
 ) -> str:
     """What this operator has to end first, or does instead; empty if nothing.
 
-    collide: what two actions need for themselves alone; instead: of one that needs what another one keeps;
-    person: whose an action is by name, whoever asked for it.
+    What counts is what an action has, not what it has asked for: "the arm" may have turned out to be the left
+    one. person: whose an action is by name, whoever asked for it.
 
     Only for what is to begin at once: a plan that waits for something, or ends something, has thought of it.
     """
@@ -100,23 +99,27 @@ def held(
                 wanted = signatures.find(do.action)
                 if wanted is not None and wanted.priority > signature.priority:
                     continue  # it is taken from what holds it, which goes on afterwards
-                if words := instead(do, action.do):
-                    return words
-                if needed := collide(do, action.do):
+                stands_in_the_way = action.withholds(do)
+                if stands_in_the_way.what:
                     is_another = wanted is not None and wanted.holds_on
-                    return _to_end_first(action, person(action.do), "" if is_another else needed)
+                    return _to_end_first(action, person(action.do), stands_in_the_way, is_another)
     return ""
 
 
-def _to_end_first(action: ActionNode, person: str, needed: str) -> str:
-    """What is said of it. needed: what both need; empty if the other one is to be kept in its place."""
-    that_needs = f"that needs {needed if needed.startswith('the ') else f'the {needed}'}, and "
+def _to_end_first(action: ActionNode, person: str, has: Withheld, is_another: bool) -> str:
+    """What is said of it. has: what both need; is_another: the wanted one would be kept in its place."""
+    if has.instead:
+        return has.instead
+    that_needs = f"that needs {has.what if has.what.startswith('the ') else f'the {has.what}'}, and "
+    or_say_which = f", or say which {has.what} you mean" if has.is_open else ""
     if person and action.detail.startswith(person):  # "phone 1 drives the arm"
-        return f"{that_needs if needed else ''}{action.detail}{'' if needed else ' already'}: {_END_IT} first"
-    if not needed:
+        if is_another and not has.is_open:
+            return f"{action.detail} already: {_END_IT} first"
+        return f"{that_needs}{action.detail}: {_END_IT} first{or_say_which}"
+    if is_another:
         that_needs = "that needs the same, and "
     activity = i_am(action.words, is_single=True)
-    return f'{that_needs}{activity}: say "stop {doing(action.words)}" first'
+    return f'{that_needs}{activity}: say "stop {doing(action.words)}" first{or_say_which}'
 
 
 def _is_plain(plan: Plan) -> bool:

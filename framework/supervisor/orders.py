@@ -30,6 +30,9 @@ from framework.supervisor.reply import Reply
 class Orders:
     """The supervisor's meta commands.
 
+    Attributes:
+        stops: how often everything was stopped, in whatever way.
+
     Args:
         language: what it understands may be an action's, although it begins with a word like "stop".
         status: the answer to "what are you doing?".
@@ -70,6 +73,7 @@ class Orders:
         self._moves = moves
         self._kept = kept
         self._kept_by_others = kept_by_others
+        self.stops = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._do: dict[MetaKind, Callable[[Meta, Instruction, Reply], bool]] = {
             MetaKind.EMERGENCY: self._emergency,
@@ -178,6 +182,8 @@ class Orders:
         records = self._records(meta)
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
+        for record in records:
+            record.told_by = instruction.who
         paused = [record for record in records if record.run.pause()]
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to pause", instruction, reply)
@@ -212,18 +218,18 @@ class Orders:
         """An operator is done with what they keep."""
         if kept := self._kept(instruction.who):
             self._end_kept(kept, instruction, reply)
+        elif others := self._kept_by_others(instruction.who):
+            self._talk.refuse(reply, f"{others}.", instruction)
         elif self._language.understands(instruction.text):
             return False
         else:
             doing = running_in_words(self._book.wanted)
-            others = self._kept_by_others(instruction.who)
-            words = others or f"nothing waits for you to be done; {doing}"
-            self._talk.refuse(reply, f"{words}.", instruction)
+            self._talk.refuse(reply, f"nothing waits for you to be done; {doing}.", instruction)
         return True
 
     def _end_kept(self, kept: list[Target], instruction: Instruction, reply: Reply) -> None:
         for target in kept:
-            target.end(f'"{clean(instruction.text)}" was said')
+            target.end(f'"{clean(instruction.text)}" was said', instruction.who)
         words = " and ".join(f'"{target.words}"' for target in kept)
         self._talk.say(
             reply, EventKind.ENDED, f"That ends {words}; whatever waits for it goes on.", instruction
@@ -276,7 +282,7 @@ class Orders:
 
     def _end(self, targets: list[Target], instruction: Instruction, reply: Reply) -> None:
         for target in targets:
-            target.end("cancelled by the operator")
+            target.end("cancelled by the operator", instruction.who)
         words = ", ".join(activity(target.words, target.is_single) for target in targets)
         self._talk.say(reply, EventKind.CANCELLED, f"I end {words}.", instruction)
         self._start(self._settle_when_quiet(targets, reply), "cancelling")
@@ -286,6 +292,7 @@ class Orders:
         return self._end_all(why)
 
     def _end_all(self, why: str) -> tuple[PlanRecord, ...]:
+        self.stops += 1
         records = self._book.active
         for record in records:
             record.run.stop(why)

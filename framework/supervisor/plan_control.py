@@ -25,6 +25,7 @@ class PlanControl:
     def pause(self, plan_id: str) -> None:
         """Hold on. Raises PlanError if it does not run."""
         record = self._running(plan_id)
+        record.told_by = ""
         if not record.run.pause():
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state}; it cannot be paused")
 
@@ -38,6 +39,7 @@ class PlanControl:
     def stop(self, plan_id: str, why: str) -> None:
         """Begin to end it; does not wait. Raises PlanError if it is over, or ending already."""
         record = self._running(plan_id)
+        record.told_by = ""
         if not record.run.stop(why):
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state} already")
 

@@ -43,6 +43,8 @@ class PlanRecord:
     is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
     is_before_emergency: there was an emergency stop since it began.
     joined_by: operators who wanted the same while it ran.
+    told_by: who has told it, or one of its actions, to end or to pause, last; "" if it is not known who did,
+        None if nobody has.
     awaited: its conditions, with those that the supervisor itself can tell.
     """
 
@@ -61,6 +63,7 @@ class PlanRecord:
         self.is_repetition = False
         self.is_before_emergency = False
         self.joined_by: set[str] = set()
+        self.told_by: str | None = None
         self.outcome: PlanOutcome | None = None
         self.ended_s = math.inf
         self.run: TreeRun

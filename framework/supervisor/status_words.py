@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+from framework.plan.ast import Do
 from framework.plugins.need import in_words as request_in_words
 from framework.registrar.snapshot import Snapshot
 from framework.supervisor.activity import activity, i_am
+from framework.supervisor.kept import HAS_IT
 from framework.supervisor.plans import PlanRecord
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
@@ -22,18 +25,35 @@ class HasSnapshot(Protocol):
 
 
 def what_is_done(
-    records: tuple[PlanRecord, ...], registrar: HasSnapshot | None, latched_because: str | None
+    records: tuple[PlanRecord, ...],
+    registrar: HasSnapshot | None,
+    latched_because: str | None,
+    person: Callable[[Do], str],
 ) -> str:
-    """A few sentences: every plan with what its actions are at, resources used and waited for, the stop."""
+    """A few sentences: every plan with what its actions are at, resources used and waited for, the stop.
+
+    person: whose an action is by name. What such a one does and has is said of them, not of me.
+    """
     sentences: list[str] = []
     if latched_because is not None:
         sentences.append(f"The emergency stop is set{latched_because}.")
-    sentences += [_plan(record) for record in records]
+    sentences += [_theirs(record, person) or _plan(record) for record in records]
     if not records:
         sentences.append("I am doing nothing.")
     if registrar is not None:
-        sentences += _resources(registrar.snapshot())
+        people = {person(action.do) for record in records for action in record.run.actions} - {""}
+        sentences += _resources(registrar.snapshot(), people)
     return " ".join(sentences)
+
+
+def _theirs(record: PlanRecord, person: Callable[[Do], str]) -> str:
+    """What somebody does by the only action of a plan: "Phone 1 drives the arm."."""
+    if not record.is_single or not record.is_wanted:
+        return ""
+    (action,) = record.run.actions
+    whose = person(action.do)
+    is_told = whose and action.state_now() in HAS_IT and action.detail.startswith(whose)
+    return f"{action.detail[0].upper()}{action.detail[1:]}." if is_told else ""
 
 
 def _plan(record: PlanRecord) -> str:
@@ -55,11 +75,12 @@ def _plan(record: PlanRecord) -> str:
     return f"{opening} ({'; '.join(parts)})." if parts else f"{opening}."
 
 
-def _resources(snapshot: Snapshot) -> list[str]:
+def _resources(snapshot: Snapshot, people: Collection[str]) -> list[str]:
+    """What is in use and waited for, but for what is in the name of these people."""
     used: dict[str, None] = {}
     wanted: dict[str, None] = {}
     for lease in snapshot.leases:
-        if lease.side not in ("held", "both"):
+        if lease.side not in ("held", "both") or lease.who in people:
             continue
         words = _request(lease.request) + (" for myself alone" if lease.exclusive else "")
         if lease.phase in _HAS:

@@ -109,6 +109,7 @@ class Supervisor:
         world = world or NothingKnown()
         conditions = conditions or NoConditions()
         asked_by = AskedBy(signatures, world)
+        self._person = asked_by.person
         wording = asked_by.wording(wording)
         self._language = SpokenLanguage(parser, world, wording, kinds)
         self._talk = Conversation(events, Questions(self._clock, answer_within_s))
@@ -180,7 +181,14 @@ class Supervisor:
         )
         repeating = Repeating(self._book, self._admission, self._talk)
         runners.serve(
-            ActionService(self._book, self._language, repeating, lambda: self._orders.what_moves, signatures)
+            ActionService(
+                self._book,
+                self._language,
+                repeating,
+                lambda: self._orders.what_moves,
+                signatures,
+                asked_by.person,
+            )
         )
 
     async def __aenter__(self) -> Supervisor:
@@ -231,10 +239,16 @@ class Supervisor:
         """Those that wait for an answer, also the ones that actions ask."""
         return self._talk.questions.open
 
+    @property
+    def stops(self) -> int:
+        """How often everything was stopped: who is about to say something for others looks at it first."""
+        return self._orders.stops
+
     def what_is_done(self) -> str:
         """The answer to "what are you doing?"."""
         latch = self._orders.latch
-        return what_is_done(self._book.active, self._registrar, latch.because if latch.is_set else None)
+        because = latch.because if latch.is_set else None
+        return what_is_done(self._book.active, self._registrar, because, self._person)
 
     def complete(self, text: str) -> Completions:
         """What could follow a text that has just been begun. Never raises because of it."""

@@ -27,12 +27,14 @@ from framework.plan.ast import Do, Reference
 from framework.plan.graph import Ended
 from framework.plan.passing import nested, outputs_of
 from framework.plugins.events import ActionEvent, ActionEventKind, RunState
+from framework.plugins.withheld import Withheld
 from framework.tree.context import Happened, Result, RunContext, TreeEvent
 from framework.tree.node import PlanNode
 from framework.tree.references import Waiting, meaning
 from framework.tree.runner import Runner
 from framework.tree.view import NodeState
 
+_UNDER_WAY = (RunState.RUNNING, RunState.ASKING, RunState.PAUSED)
 _ENDS = (ActionEventKind.FAILED, ActionEventKind.ENDED, ActionEventKind.CANCELLED)
 
 
@@ -92,6 +94,13 @@ class ActionNode(PlanNode):
         return self._end is None and self._runner is not None and self._runner.state is RunState.ASKING
 
     @property
+    def fraction(self) -> float:
+        """As its runner says while it is under way; what it said before it waits, say, is past."""
+        if self._end is not None or self._runner is None or self._runner.state not in _UNDER_WAY:
+            return -1.0
+        return self._runner.fraction
+
+    @property
     def value(self) -> Any:
         """What it has given back so far."""
         if self._value is None and self.is_established and self._runner is not None:
@@ -142,6 +151,17 @@ class ActionNode(PlanNode):
                 return Ended.STOPPED
             return Ended.FALSE if self._value is False else Ended.TRUE
         return super().ended
+
+    @property
+    def taken_by(self) -> str:
+        """Who has taken what it needs; "" if nobody has."""
+        return self._runner.taken_by if self._end is None and self._runner is not None else ""
+
+    def withholds(self, wanted: Do) -> Withheld:
+        """What another action would have to wait for because this one has it for itself alone just now."""
+        if self._end is not None or self._runner is None:
+            return Withheld()
+        return self._runner.withholds(self.context.runners.needed_alone(wanted))
 
     def outputs(self, said: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Its value, by name."""

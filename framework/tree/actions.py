@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.clock import Clock
@@ -74,27 +74,17 @@ class ActionRunners(CatalogueSignatures):
 
     def collide(self, one: Do, other: Do) -> str:
         """What both need for themselves alone, and neither has an alternative to."""
-        for mine in self._alone(one):
-            for theirs in self._alone(other):
+        for mine in self.needed_alone(one):
+            for theirs in self.needed_alone(other):
                 if mine == theirs:
                     return in_words(mine)
         return ""
-
-    def instead(self, wanted: Do, holder: Do) -> str:
-        """What to do instead of an action that needs what another one keeps besides its needs."""
-        try:
-            spec = self._catalogue[holder.action]
-            kept = spec.kept(spec.values(holder.parameters))
-        except PilothouseError:
-            return ""
-        words: str = spec.type.instead
-        return words if any(request in kept for request in self._alone(wanted)) else ""
 
     def is_continuous(self, do: Do) -> bool:
         """Whether it stays after it is established."""
         return do.action in self._catalogue and self._catalogue[do.action].continuous
 
-    def _alone(self, do: Do) -> list[Any]:
+    def needed_alone(self, do: Do) -> Sequence[Any]:
         """Exclusive needs with a single alternative: those with more have another way out."""
         if any(isinstance(value, Reference) for value in do.parameters.values()):
             return []  # not known before it starts

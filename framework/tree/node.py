@@ -69,6 +69,11 @@ class PlanNode(Behaviour):
         return False
 
     @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1; -1 where that is not known."""
+        return -1.0
+
+    @property
     def is_quiet(self) -> bool:
         """Nothing of it runs any more (or yet)."""
         return True
@@ -142,6 +147,7 @@ class PlanNode(Behaviour):
             self._since_s,
             tuple(child.view() for child in self.plan_children()),
             self.parent.name_of(self) if isinstance(self.parent, PlanComposite) else "",
+            self.fraction,
         )
 
 

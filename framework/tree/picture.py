@@ -18,7 +18,7 @@ from py_trees.decorators import Decorator
 from py_trees.display import dot_tree, unicode_tree
 
 from framework.errors import PilothouseError
-from framework.tree.view import NodeState, TreeView, sign
+from framework.tree.view import NodeState, TreeView, sign, state_words
 
 _STATUS = {
     NodeState.IDLE: Status.INVALID,
@@ -61,7 +61,9 @@ def behaviours(view: TreeView, *, unique_names: bool = False) -> Behaviour:
         name = f"{view.id} {sign(view.state)} {name}".translate(_NOT_IN_DOT)
     node = _behaviour(view, name, unique_names)
     node.status = _STATUS.get(view.state, Status.RUNNING)
-    node.feedback_message = ": ".join(filter(None, (view.state, " ".join(view.detail.split()))))
+    node.feedback_message = ": ".join(
+        filter(None, (state_words(view.state, view.fraction), " ".join(view.detail.split())))
+    )
     return node
 
 

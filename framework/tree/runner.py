@@ -5,13 +5,14 @@ A tree knows of a runner only what stands here, so its tests script theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from framework.plan.ast import Compare, Do, State
 from framework.plan.signature import Signatures
 from framework.plugins.events import ActionEvent, Outcome, RunState
 from framework.plugins.service import SupervisorService
+from framework.plugins.withheld import Withheld
 
 #: A runner says something to people.
 Say = Callable[[ActionEvent], None]
@@ -30,7 +31,21 @@ class Runner(Protocol):
     def detail(self) -> str: ...
 
     @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1; -1 where that is not known."""
+        ...
+
+    @property
     def value(self) -> Any: ...
+
+    @property
+    def taken_by(self) -> str:
+        """Who has taken what it needs, until it has it again; "" if nobody has."""
+        ...
+
+    def withholds(self, wanted: Sequence[Any]) -> Withheld:
+        """Which of these requests (`RunnerFactory.needed_alone`) would wait for what it has just now."""
+        ...
 
     async def run(self) -> Outcome:
         """Carry the action out; never raises for the action's own errors."""
@@ -73,8 +88,8 @@ class RunnerFactory(Signatures, Protocol):
         """What both need for themselves alone without an alternative, in words; empty if there is nothing."""
         ...
 
-    def instead(self, wanted: Do, holder: Do) -> str:
-        """What to do instead of `wanted` if it needs what `holder` keeps besides its needs; or ""."""
+    def needed_alone(self, do: Do) -> Sequence[Any]:
+        """What it needs for itself alone without an alternative, as requests."""
         ...
 
     def is_continuous(self, do: Do) -> bool:

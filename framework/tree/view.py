@@ -54,6 +54,7 @@ class TreeView(msgspec.Struct, frozen=True):
     name: what the graph around it calls it; empty elsewhere.
     words: what it does; detail: what it is at just now, may be empty.
     since_s: when it came into this state, on the installation's clock.
+    fraction: how much is done, 0 to 1, of an action that says so and is under way; else -1.
     """
 
     id: str
@@ -64,11 +65,20 @@ class TreeView(msgspec.Struct, frozen=True):
     since_s: float
     children: tuple[TreeView, ...] = ()
     name: str = ""
+    fraction: float = -1.0
 
 
 def sign(state: NodeState) -> str:
     """One character for a state."""
     return _SIGN[state]
+
+
+def state_words(state: str, fraction: float) -> str:
+    """A state, and how much is done if that is known: "running 40 %"."""
+    if fraction < 0.0:
+        return state
+    percent = 100 if fraction >= 1.0 else min(99, round(100 * fraction))  # what is not quite done is not done
+    return f"{state} {percent} %"
 
 
 def picture(view: TreeView) -> str:
@@ -82,6 +92,8 @@ def _draw(view: TreeView, depth: int, lines: list[str]) -> None:
     label = view.words if not view.children else view.kind
     detail = f": {view.detail}" if view.detail else ""
     name = f"{view.name}: " if view.name else ""
-    lines.append(f"{'  ' * depth}{_SIGN[view.state]} {name}{label} [{view.state}]{detail}")
+    lines.append(
+        f"{'  ' * depth}{_SIGN[view.state]} {name}{label} [{state_words(view.state, view.fraction)}]{detail}"
+    )
     for child in view.children:
         _draw(child, depth + 1, lines)

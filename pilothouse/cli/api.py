@@ -58,10 +58,11 @@ class Api:
         """
         response = self._open("POST", path, body)
         try:
-            for line in response:
-                event = json.loads(line) if line.strip() else None
-                if event is not None:
-                    yield event
+            with response:
+                for line in response:
+                    event = json.loads(line) if line.strip() else None
+                    if event is not None:
+                        yield event
         except TimeoutError as error:
             raise self._hung() from error
         except _BROKEN_OFF as error:
@@ -72,7 +73,11 @@ class Api:
         connection = http.client.HTTPConnection(
             address.hostname or "127.0.0.1", address.port or 80, timeout=self._patience_s
         )
-        headers = {"Authorization": f"Bearer {self._installation.token}", "Content-Type": "application/json"}
+        headers = {
+            "Authorization": f"Bearer {self._installation.token}",
+            "Content-Type": "application/json",
+            "Connection": "close",  # it is closed, here too, as soon as the answer has been read
+        }
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()

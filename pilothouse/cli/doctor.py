@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _description(file: Path, folders: list[Path]) -> list[Finding]:
     """What `pilothouse run` would say of it."""
-    from pilothouse.installation import driver_catalogue
+    from pilothouse.robots import driver_catalogue
 
     drivers = driver_catalogue(folders)
     robot = read_description(file)

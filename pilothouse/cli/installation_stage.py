@@ -27,7 +27,8 @@ from framework.supervisor import EventKind
 from framework.transport.ring import RingReader
 from managers.process_manager import ProcessView
 from pilothouse.cli.running import started_ticks
-from pilothouse.installation import Installation, Settings, robot_of
+from pilothouse.installation import Installation, Settings
+from pilothouse.robots import robot_of
 from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.console.server import DEFAULT_PORT

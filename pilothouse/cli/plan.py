@@ -221,10 +221,13 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _tree(node: dict[str, Any], depth: int) -> list[str]:
     """A node and what is below it, each with the name by which it can be changed."""
+    from framework.tree.view import state_words
+
     words = node["kind"] if node["children"] else node["words"]
     detail = f": {node['detail']}" if node["detail"] else ""
     sign = _SIGNS.get(node["state"], "–")
-    lines = [f"{node['id']:>8}  {'  ' * (depth - 1)}{sign} {words} [{node['state']}]{detail}"]
+    state = state_words(node["state"], node["fraction"])
+    lines = [f"{node['id']:>8}  {'  ' * (depth - 1)}{sign} {words} [{state}]{detail}"]
     for child in node["children"]:
         lines += _tree(child, depth + 1)
     return lines

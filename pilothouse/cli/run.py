@@ -60,6 +60,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--relay-only", action="store_true", help="reach phones through TURN servers only")
     parser.add_argument(
+        "--open-page",
+        type=Path,
+        default=None,
+        metavar="FOLDER",
+        help="let phones drive by the open SpesRobotics page, too: where its index.html lies (in the Python "
+        "package teleop); phones that have paired find it at /spes/",
+    )
+    parser.add_argument(
         "--proposer",
         default="",
         metavar="URL",
@@ -96,6 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         phone_port=OPERATOR_PORT if arguments.phone_port is None else arguments.phone_port,
         ice=ice_servers(arguments.ice) if arguments.ice is not None else (),
         relay_only=arguments.relay_only,
+        open_page=arguments.open_page,
         proposer=arguments.proposer,
         proposer_model=arguments.proposer_model,
     )

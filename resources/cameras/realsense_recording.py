@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from framework.errors import DescriptionError, StreamError
@@ -48,6 +49,7 @@ class Recording(PipelineSource):
         self._repeat = repeat
         self._real_time = real_time
         self._playback: Any = None
+        self._resuming: Thread | None = None
         self._played = 0
         self._played_now = 0  # since it began anew
 
@@ -70,9 +72,21 @@ class Recording(PipelineSource):
         # Playing begins with the first stream that is started: what the others had by then would be lost.
         self._playback.pause()
         profiles = self.start_pipeline(context, config)
-        self._playback.resume()
+        self._resuming = Thread(target=self._resume, name="resuming a recording", daemon=True)
+        self._resuming.start()
         self._played_now = 0
         return profiles
+
+    def _resume(self) -> None:
+        """The library may stay in there for ten seconds, until somebody fetches what it has read."""
+        self._playback.resume()
+
+    def stop(self) -> None:
+        """As `Source` says."""
+        super().stop()
+        if self._resuming is not None:
+            self._resuming.join()
+            self._resuming = None
 
     def next(self, timeout_s: float) -> Taken | None:
         """As `Source` says."""

@@ -135,10 +135,12 @@ class ConsoleBackend(Protocol):
         """What `pilothouse status --json` prints, as JSON."""
         ...
 
-    def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
+    def say(
+        self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
+    ) -> AsyncIterator[EventLine]:
         """Carry out an instruction; gives its events until it has ended or stands (continuous ones).
 
-        points_at: where whoever speaks points meanwhile.
+        points_at: where whoever speaks points meanwhile. spoken: a recogniser has written it down.
 
         Closing the iterator early only stops the telling, not what was started.
         """

@@ -66,12 +66,12 @@ class Commands:
             return Reply(stop.id, False, f"THE STOP DID NOT WORK: {error}. Use the robot's own stop button")
 
     def start(
-        self, message: PageMessage, who: str, points_at: Ray | None = None
+        self, message: PageMessage, who: str, points_at: Ray | None = None, *, spoken: bool = False
     ) -> asyncio.Task[PageAnswer] | None:
-        """Begin a command; None if too many are under way. points_at: see `ConsoleBackend.say`."""
+        """Begin a command; None if too many are under way. points_at, spoken: see `ConsoleBackend.say`."""
         if len(self._running) >= MOST_AT_ONCE:
             return None
-        task = asyncio.get_running_loop().create_task(self._answer(message, who, points_at))
+        task = asyncio.get_running_loop().create_task(self._answer(message, who, points_at, spoken))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
@@ -83,7 +83,9 @@ class Commands:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _answer(self, message: PageMessage, who: str, points_at: Ray | None) -> PageAnswer:
+    async def _answer(
+        self, message: PageMessage, who: str, points_at: Ray | None, spoken: bool
+    ) -> PageAnswer:
         try:
             match message:
                 case Stop():
@@ -94,7 +96,8 @@ class Commands:
                     saved = self._backend.plan_file(plan, form)
                     return PlanFile(message.id, saved.name, saved.content)
                 case Say(text=text):
-                    return await _first(message.id, self._backend.say(text, who=who, points_at=points_at))
+                    said = self._backend.say(text, who=who, points_at=points_at, spoken=spoken)
+                    return await _first(message.id, said)
                 case RunFile(content=content):
                     return await _first(message.id, self._backend.run_plan(content, who=who))
             return Reply(message.id, True, await self._do(message, who))

@@ -110,9 +110,9 @@ class PageLink:
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
-        points_at = None
+        points_at, spoken = None, False
         if isinstance(message, Timely):
-            points_at = message.points_at
+            points_at, spoken = message.points_at, message.spoken
             if asyncio.get_running_loop().time() > message.good_until_s:
                 self.tell(Reply(message.message.id, False, TOO_LATE))
                 return
@@ -120,12 +120,12 @@ class PageLink:
         if isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif self._is_within_limit():
-            self._begin(message, points_at)
+            self._begin(message, points_at, spoken)
         else:
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
 
-    def _begin(self, message: PageMessage, points_at: Ray | None) -> None:
-        running = self._commands.start(message, self.who, points_at)
+    def _begin(self, message: PageMessage, points_at: Ray | None, spoken: bool) -> None:
+        running = self._commands.start(message, self.who, points_at, spoken=spoken)
         if running is None:
             self.tell(Reply(message.id, False, "too many commands are under way; wait for one to end"))
             return

@@ -190,11 +190,13 @@ class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid
 
     What was said while this process hung waits in a socket; nobody means it any more when it is read.
     points_at: where whoever speaks points meanwhile, in the robot's frame: origin [m], direction.
+    spoken: a recogniser has written it down, so it may not be what was said.
     """
 
     good_until_s: float
     message: Say | Answer
     points_at: tuple[float, float, float, float, float, float] | None = None
+    spoken: bool = False
 
 
 decode_page_message = msgspec.json.Decoder(PageMessage).decode

@@ -152,7 +152,10 @@ class NodeKind(StrEnum):
 
 
 class TreeNode(msgspec.Struct, frozen=True):
-    """A node of an action tree; `detail` says in words what it is doing."""
+    """A node of an action tree; `detail` says in words what it is doing.
+
+    fraction: how much is done, 0 to 1, of an action that says so and is under way; else -1.
+    """
 
     id: str
     name: str
@@ -160,6 +163,7 @@ class TreeNode(msgspec.Struct, frozen=True):
     state: NodeState
     detail: str = ""
     children: tuple[TreeNode, ...] = ()
+    fraction: float = -1.0
 
 
 class PlanView(msgspec.Struct, frozen=True):

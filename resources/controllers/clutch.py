@@ -24,7 +24,7 @@ from resources.types.motion import TrackPose, Vector6
 from resources.types.streams import Pose7
 
 FASTEST, FASTEST_TURN = 3.0, 20.0
-"""No hand is faster [m/s], [rad/s]: what is, was not measured well."""
+"""No hand is faster [m/s], [rad/s] (3 turns a second): what is, was not measured well."""
 
 LEAST_SCALE, MOST_SCALE = 0.05, 2.0
 
@@ -38,6 +38,8 @@ _SLACK, _SLACK_TURN = 0.02, 0.1  # [m], [rad] that a pose may be off by, besides
 _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding
 _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the same tick
 
+_RELOAD = "if that comes again, load the page anew"
+_SEE_MORE = "move more slowly, in more light"
 FIRST_OPEN = "open the clutch first: it was held before the robot was yours"
 UNSEEN = "the link was silent when the clutch was pressed: press it once more"
 
@@ -168,24 +170,30 @@ class Clutch:
         return track, min(sample.taken_s + self._least_delay_s, sample.received_s)
 
     def _wrong(self, sample: HandSample, now_s: float) -> str:
-        """Why a sample is no pose of a hand, or ""."""
+        """Why a sample is no pose of a hand, and what to do, for whoever drives; or ""."""
         values = (*sample.base_T_hand, *sample.twist, *sample.acceleration, *sample.stick, sample.scale)
         if not all(map(math.isfinite, (*values, sample.taken_s, sample.received_s))):
-            return "a pose is no number"
+            return f"the page sent a pose that is not a number; {_RELOAD}"
         if abs(math.hypot(*sample.base_T_hand[3:]) - 1.0) > _UNIT:
-            return "a pose has no rotation"
+            return f"the page sent a pose without a valid rotation; {_RELOAD}"
         if not LEAST_SCALE <= sample.scale <= MOST_SCALE:
-            return f"a scale of {sample.scale:g}: {LEAST_SCALE:g} to {MOST_SCALE:g} is allowed"
+            return (
+                f"the page asked for a scale of {sample.scale:g}, and {LEAST_SCALE:g} to {MOST_SCALE:g} "
+                "is allowed; choose another one"
+            )
         if max(map(abs, sample.stick)) > 1.0:
-            return "a stick beyond its end"
+            return f"the page sent a stick that is beyond its end; {_RELOAD}"
         if not sample.tracked:
-            return "tracking was lost"
+            return f"the device lost track of where it is; {_SEE_MORE}"
         if sample.received_s > now_s + _AHEAD_S or sample.taken_s > sample.received_s + _AHEAD_S:
-            return "a pose from the future"
+            return f"the page's clock is ahead of the robot's; {_RELOAD}"
         if now_s - sample.taken_s > SILENCE_S:
-            return f"a pose {1e3 * (now_s - sample.taken_s):.0f} ms old"
+            return (
+                f"a pose came {1e3 * (now_s - sample.taken_s):.0f} ms late; "
+                "come nearer to the access point, or close what else runs on the device"
+            )
         if math.hypot(*sample.twist[:3]) > FASTEST or math.hypot(*sample.twist[3:]) > FASTEST_TURN:
-            return "faster than a hand"
+            return f"the hand went faster than {FASTEST:g} m/s, or 3 turns a second; move more slowly"
         return self._jumped(sample)
 
     def _jumped(self, sample: HandSample) -> str:
@@ -194,11 +202,14 @@ class Clutch:
             return ""
         passed_s = sample.taken_s - last.taken_s
         if passed_s < 0.0:
-            return "a pose older than the one before"
+            return f"the page's clock went backwards; {_RELOAD}"
         far = math.dist(sample.base_T_hand[:3], last.base_T_hand[:3])
         turn = math.hypot(*between(_pose(last.base_T_hand).quaternion, _pose(sample.base_T_hand).quaternion))
         if far > FASTEST * passed_s + _SLACK or turn > FASTEST_TURN * passed_s + _SLACK_TURN:
-            return f"the hand jumped by {1e3 * far:.0f} mm and {math.degrees(turn):.0f}°"
+            return (
+                f"the hand jumped by {1e3 * far:.0f} mm and {math.degrees(turn):.0f}°: it went too fast, "
+                f"or the device lost track of it; {_SEE_MORE}"
+            )
         return ""
 
     def _break(self, engagement: int, why: str) -> None:

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
-import os
 import ssl
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -27,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from framework.errors import InstallationError
+from framework.state import write_whole
 
 FILE_NAME: Final = "operator_certificate.pem"
 
@@ -130,16 +129,8 @@ def _make(file: Path, names: tuple[str, ...], now: datetime.datetime, words: str
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Beside the file, then renamed: never half of one; mode 0600 from its first byte on."""
     try:
-        handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            os.replace(beside, file)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
+        write_whole(file, content)
     except OSError as error:
         raise InstallationError(
             f"the certificate for phones cannot be kept as {file}: {error}; "

@@ -39,6 +39,9 @@ _FOR_ALL: Final = frozenset({"device", "emergency", "reset", "error"})
 
 SAID_PER_S: Final = 3.0
 SAID_AT_ONCE: Final = 10.0
+STOPS_PER_S: Final = 1.0
+"""So often they are made known: each has latched already, and a page sends one by all ways it has."""
+
 MOST_PENDING: Final = 32
 _MAX_BYTES: Final = 16 * 1024 * 1024  # the main process is believed
 
@@ -86,7 +89,7 @@ class ConsoleLink:
         self._run = ""
         self._told = 0
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
-        self._stops = RateLimit(SAID_PER_S, SAID_AT_ONCE)
+        self._stops = RateLimit(STOPS_PER_S, 1.0)
         self._sending: set[asyncio.Task[None]] = set()
 
     @property
@@ -103,7 +106,7 @@ class ConsoleLink:
 
     def say(self, said: Said, points_at: Ray | None = None) -> None:
         """Have an instruction carried out; `Done` comes back. points_at: see `Timely`."""
-        self._send(Say(self._number(), said.text), said.id, points_at)
+        self._send(Say(self._number(), said.text), said.id, points_at, spoken=said.spoken)
 
     def answer(self, replied: Replied) -> None:
         """Answer a question; if that is too late, `Done` with the question's id says so."""
@@ -124,14 +127,14 @@ class ConsoleLink:
         if self._pending and self.heard_age_s > SILENT_S:
             self._give_up()
 
-    def _send(self, message: M, page_id: str, points_at: Ray | None = None) -> None:
+    def _send(self, message: M, page_id: str, points_at: Ray | None = None, *, spoken: bool = False) -> None:
         if not self._limit.allows(self._now_s()) or len(self._pending) >= MOST_PENDING:
             self._tell(Done(page_id, False, _TOO_MANY))
         elif self._socket is None or self.heard_age_s > SILENT_S:
             self._tell(Done(page_id, False, NOT_HEARD))
         else:
             self._pending[message.id] = page_id
-            self._write(Timely(self._now_s() + SILENT_S, message, points_at))
+            self._write(Timely(self._now_s() + SILENT_S, message, points_at, spoken))
 
     def _write(self, message: ToConsole | Timely) -> None:
         if self._socket is not None:

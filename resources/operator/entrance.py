@@ -15,7 +15,7 @@ import msgspec
 from aiohttp import web
 
 from resources.console.admission import is_loopback
-from resources.operator import signalling, spes
+from resources.operator import signalling, spes_link
 from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
@@ -152,7 +152,7 @@ class Entrance:
 
     async def _ask(self, request: web.Request) -> web.StreamResponse:
         session = self._session_of(request)
-        return refused(401, NO_COOKIE) if session is None else self._paired(request, session)
+        return self._unknown(request) if session is None else self._paired(request, session)
 
     async def _stop(self, request: web.Request) -> web.StreamResponse:
         """For a page whose link is lost and that still reaches this server."""
@@ -173,6 +173,10 @@ class Entrance:
             self._knows(request.transport)
         return session
 
+    def _unknown(self, request: web.Request) -> web.Response:
+        """For who comes with no cookie that is good: one whose session was ended is told by whom."""
+        return refused(401, self._operators.why_void(request.cookies.get(self.cookie_name, "")) or NO_COOKIE)
+
     def _session_of_page(self, request: web.Request) -> Session | None:
         """A cookie is sent by the browser itself; for a WebSocket the page must be ours, and say so."""
         own = self._places.admission(request).is_own_page(request.headers)
@@ -183,7 +187,7 @@ class Entrance:
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         session = self._session_of_page(request)
         if session is None:
-            return refused(401, NO_COOKIE)
+            return self._unknown(request)
         if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)
         if not self._links.allows(session.id, self._now_s()):
@@ -229,7 +233,7 @@ class Entrance:
         self._knows(request.transport)
         if not self._links.allows(session.id, self._now_s()):
             return refused(429, TOO_MANY_LINKS)
-        socket = web.WebSocketResponse(heartbeat=10.0, compress=False, max_msg_size=spes.MAX_BYTES)
+        socket = spes_link.new_socket()
         self._sockets += 1
         try:
             await socket.prepare(request)
@@ -242,7 +246,7 @@ class Entrance:
         def make(rings: HandRings, _: Callable[[PageWords], None], on_change: Callable[[], None]) -> SpesLink:
             return SpesLink(socket, session.id, rings, monotonic_s=self._now_s, on_change=on_change)
 
-        link = self._operators.connect(session, make, lambda words: None, tracking=TRACKING)
+        link = self._operators.connect(session, make, None, tracking=TRACKING)
         if link is not None:
             await link.run()
 

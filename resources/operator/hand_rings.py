@@ -29,7 +29,9 @@ class HandRings:
         """Highest that was ever written; the next pressing of the clutch is one above."""
         self._grips = dict.fromkeys(HandSide, 0)
         self.owner: object = None
-        """The link that may write: the newest. One that finds another here is over."""
+        """The link that may write: the newest. One that finds another here hears no hand any more."""
+        self.is_closed = False
+        """The session is over: nobody writes any more."""
         self._writers: dict[HandSide, RingWriter] = {}
         for side in HandSide:
             name = f"hand_{session}_{side.value}"
@@ -69,5 +71,6 @@ class HandRings:
 
     def close(self) -> None:
         """The session is over; idempotent."""
+        self.is_closed = True
         for writer in self._writers.values():
             writer.close()

@@ -64,6 +64,20 @@ def mark(ice: Any, dscp: Dscp) -> None:
             opened.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, dscp << 2)
 
 
+LARGEST_PACKET: Final = 65_536
+"""No packet of UDP is larger [bytes]."""
+
+
+def read_lightly(ice: Any) -> None:
+    """Have packets read into no more memory than they can fill, for a connection that has gathered.
+
+    asyncio offers 256 KiB for each, which the C library gets from the system and gives back every time: that
+    takes longer than everything else that reading a packet of a hand needs.
+    """
+    for transport in _transports(ice):
+        transport.max_size = LARGEST_PACKET
+
+
 def marks_of(ice: Any) -> list[int]:
     """The DSCP of each socket of a connection."""
     return [
@@ -94,11 +108,17 @@ async def connecting_by(described: Awaitable[None]) -> set[asyncio.Task[Any]]:
 async def close_within(
     connection: RTCPeerConnection, seconds: float, connecting: Iterable[asyncio.Task[Any]] = ()
 ) -> None:
-    """End a connection, in at most twice so long [s], and the tasks that were `connecting` it.
+    """End a connection, in at most three times so long [s], and the tasks that were `connecting` it.
 
     Its TURN server is asked to forget it; one that does not answer would be asked for half a minute.
     """
     ices = ice_connections(connection)  # they are not to be had of a connection that is closed
+    # First: one that finds a way while it is being closed would look after that way for ever.
+    under_way = {task for task in connecting if not task.done()}
+    for task in under_way:
+        task.cancel()
+    if under_way:
+        await asyncio.wait(under_way, timeout=seconds)
     closing = asyncio.ensure_future(connection.close())
     done, _ = await asyncio.wait({closing}, timeout=seconds)
     if not done:
@@ -107,10 +127,8 @@ async def close_within(
                 asked = getattr(protocol.transport, "_TurnTransport__close_task", None)
                 if asked is not None:
                     asked.cancel()
-        done, _ = await asyncio.wait({closing}, timeout=seconds)
+        await asyncio.wait({closing}, timeout=seconds)
     closing.add_done_callback(take_note)
-    for task in connecting:
-        task.cancel()
 
 
 MOST_CHANNELS: Final = 16
@@ -146,11 +164,14 @@ def _lose(*_: object) -> None:
 
 
 def _sockets(ice: Any) -> list[Any]:
+    opened = (transport.get_extra_info("socket") for transport in _transports(ice))
+    return [each for each in opened if each is not None]
+
+
+def _transports(ice: Any) -> list[Any]:
+    """asyncio's, of each way; below TURN's own."""
     found = []
     for protocol in ice._protocols:
-        transport = protocol.transport
-        relayed = getattr(transport, "_TurnTransport__inner_protocol", None)
-        opened = (transport if relayed is None else relayed.transport).get_extra_info("socket")
-        if opened is not None:
-            found.append(opened)
+        relayed = getattr(protocol.transport, "_TurnTransport__inner_protocol", None)
+        found.append(protocol.transport if relayed is None else relayed.transport)
     return found

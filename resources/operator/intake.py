@@ -12,7 +12,6 @@ this gate: a control loop notices them, silence on its own clock (`resources.con
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
@@ -20,12 +19,10 @@ import msgspec
 
 from framework.errors import MalformedMessage
 from resources.console.rate_limit import RateLimit
+from resources.operator.bad_messages import MOST_INVALID, BadMessages
 from resources.operator.clock_sync import ClockMap
 from resources.operator.packets import HandPacket, decode_hand_packet, session_check
 from resources.types.masters import SILENCE_S, HandSample, HandSide
-
-MOST_INVALID: Final = 20
-"""So many packets out of bounds within a second, and the link is not to be believed any more."""
 
 MOST_PER_S: Final = 240.0
 """Of valid packets, both hands together; what is above is thinned."""
@@ -89,6 +86,8 @@ class HandIntake:
         """When the newest pose that counted was measured, CLOCK_MONOTONIC [s]."""
         self.broken = ""
         """Why the last engagement was broken here, until the clutch is pressed anew."""
+        self.breaks = 0
+        """How often one was: twice for the same reason is twice."""
         self._session = session
         self._check = session_check(session)
         self._number = number
@@ -96,7 +95,7 @@ class HandIntake:
         self._clutch = _Clutch(engagement)
         self._limit = RateLimit(MOST_PER_S, BURST)
         self._flood = RateLimit(FLOOD_PER_S, FLOOD_PER_S)
-        self._invalid_s: deque[float] = deque(maxlen=MOST_INVALID)
+        self._bad = BadMessages()
         self._newest: dict[HandSide, int] = {}
 
     def take(self, payload: bytes, received_s: float) -> tuple[HandSide, HandSample] | None:
@@ -160,8 +159,7 @@ class HandIntake:
     def refuse(self, why: str, received_s: float) -> None:
         """Something came that is no message of ours, on whatever channel."""
         self.counts.invalid += 1
-        self._invalid_s.append(received_s)
-        if len(self._invalid_s) == MOST_INVALID and received_s - self._invalid_s[0] < 1.0:
+        if self._bad.are_too_many(received_s):
             why = why[:MOST_REASON_CHARS]
             self.flooded = f"{MOST_INVALID} messages in a second were none of ours: {why}"
 
@@ -169,6 +167,7 @@ class HandIntake:
         """The present engagements are over, on both hands; why in words. It takes a new pressing."""
         if self._clutch.break_off():
             self.broken = why
+            self.breaks += 1
 
     def page_engagement(self, engagement: int) -> int:
         """The page's own number of an engagement that a control loop reports; 0 if it is none of its."""

@@ -23,7 +23,7 @@ class LinkHealth:
     def __init__(self, intake: HandIntake) -> None:
         self._intake = intake
         self._past: deque[tuple[float, IntakeCounts]] = deque()
-        self._broken = ""
+        self._breaks = intake.breaks
         self._broken_s = 0.0
         self._now_s = 0.0
 
@@ -33,8 +33,8 @@ class LinkHealth:
         while self._past[0][0] < now_s - RECENT_S:
             self._past.popleft()
         self._now_s = now_s
-        if self._intake.broken != self._broken:
-            self._broken, self._broken_s = self._intake.broken, now_s
+        if self._intake.breaks != self._breaks:
+            self._breaks, self._broken_s = self._intake.breaks, now_s
 
     def words(self, *, drives: bool = True) -> str:
         """What the person has to know of the link, or "". drives: else no pose moves anything anyhow."""
@@ -43,7 +43,7 @@ class LinkHealth:
             return ""
         before, now = self._past[0][1], intake.counts
         found = []
-        is_new = intake.broken != self._broken or self._now_s - self._broken_s < BROKEN_S
+        is_new = intake.breaks != self._breaks or self._now_s - self._broken_s < BROKEN_S
         if drives and intake.broken and is_new:
             found.append(f"the clutch was opened because {intake.broken}; press it anew")
         if drives and (late := now.late - before.late):

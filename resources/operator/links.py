@@ -1,7 +1,8 @@
 """One page's link, whole: two peer connections, its hands into rings, the robot's state and words back.
 
 A link is dead after 2 s without a packet and never comes back: a page that reconnects, or is loaded anew,
-gets a new `OperatorLink` on the same `HandRings`, and the old one ends by itself.
+gets a new `OperatorLink` on the same `HandRings`. From then on the old one hears nothing but a stop, until
+its page leaves or it is closed.
 
 What comes over the link is decided elsewhere: poses by `intake.py`, words by whoever is given them.
 """
@@ -22,6 +23,7 @@ from resources.operator.hand_rings import HandRings
 from resources.operator.ice_additions import Dscp
 from resources.operator.intake import HandIntake
 from resources.operator.link_health import LinkHealth
+from resources.operator.packets import hand_packets
 from resources.operator.peer import Peer
 from resources.operator.protocol import (
     MAX_WORDS,
@@ -37,7 +39,7 @@ from resources.operator.protocol import (
 )
 from resources.operator.state_sender import StateSender
 from resources.operator.words_queue import WordsQueue
-from resources.types.masters import HandSide, HandStream
+from resources.types.masters import HandSide
 from resources.types.operator_client import Seat, SeatOrder
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ class OperatorLink:
     """From a page's signalling to the rings, and back. Everything runs on the loop that made it.
 
     Parameters
-        session, name: who; rings: the session's hands, which outlive this link.
+        session: its id; rings: its hands, which outlive this link.
         ice, relay_only: STUN and TURN servers, and whether to use nothing but TURN.
         host: where the server listens; an address: the link listens there only, and on loopback stays there.
         monotonic_s: CLOCK_MONOTONIC [s].
@@ -77,7 +79,6 @@ class OperatorLink:
     def __init__(
         self,
         session: str,
-        name: str,
         *,
         rings: HandRings,
         ice: Sequence[IceServer],
@@ -88,7 +89,6 @@ class OperatorLink:
         on_change: Callable[[], None],
     ) -> None:
         self.session = session
-        self.name = name
         self.ended = ""
         """Why this link is over, in words; "" while it lives, or has not begun."""
         self.intake = HandIntake(
@@ -111,6 +111,7 @@ class OperatorLink:
         self._seat = SeatOrder(Seat.WATCHING)
         self._peers: dict[LinkName, Peer] = {}
         self._hands_channel: RTCDataChannel | None = None
+        self._states_channel: RTCDataChannel | None = None
         self._words_channel: RTCDataChannel | None = None
         self._states: StateSender | None = None
         self._cloud: CloudStream | None = None
@@ -119,11 +120,6 @@ class OperatorLink:
         self._words = ""
         self._told: tuple[bool, str, str] = (False, "", "")
         self._task: asyncio.Task[None] | None = None
-
-    @property
-    def hands(self) -> tuple[HandStream, ...]:
-        """The session's hands."""
-        return self._rings.hands
 
     @property
     def is_alive(self) -> bool:
@@ -152,7 +148,8 @@ class OperatorLink:
             self._words_channel.on("message", self._take_words)
             self._hands_channel = peer.channel("hands", reliable=False)
             self._hands_channel.on("message", self._take_hand)
-            self._states = StateSender(self._hands_channel, self.intake, self._monotonic_s)
+            self._states_channel = peer.channel("states", reliable=False)
+            self._states = StateSender(self._states_channel, self.intake, self._monotonic_s)
             self._states.seat = self._seat
             if self._shown is not None:
                 self._states.show(self._shown.arms)
@@ -218,21 +215,25 @@ class OperatorLink:
 
     def _take_hand(self, payload: object) -> None:
         now_s = self._monotonic_s()
-        if self.ended:
-            return
-        if self._rings.owner is not self:
-            self._end("this page was opened anew")
+        if self.ended or self._is_superseded:
             return
         if not isinstance(payload, bytes):
             self.intake.refuse("text came where a hand's packet was expected", now_s)
             self.intake.break_off("a pose made no sense")
-        elif (taken := self.intake.take(payload, now_s)) is not None:
-            try:
-                self._rings.write(*taken)
-            except StreamError as error:
-                self._end(f"this session is over: {error}")
+        else:
+            for packet in hand_packets(payload):
+                self._take_packet(packet, now_s)
         if self.intake.flooded:
             self._end(self.intake.flooded)
+
+    def _take_packet(self, packet: bytes, now_s: float) -> None:
+        taken = self.intake.take(packet, now_s)
+        if taken is None:
+            return
+        try:
+            self._rings.write(*taken)
+        except StreamError as error:
+            self._end(f"this session is over: {error}")
 
     def _take_words(self, payload: object) -> None:
         now_s = self._monotonic_s()
@@ -243,7 +244,7 @@ class OperatorLink:
             if self.intake.flooded:
                 self._end(self.intake.flooded)
             return
-        if self.ended and not isinstance(words, StopNow):
+        if (self.ended or self._is_superseded) and not isinstance(words, StopNow):
             return
         if isinstance(words, Visible) and not words.visible:
             self.intake.break_off("the page was hidden")
@@ -290,18 +291,16 @@ class OperatorLink:
 
     def _watch(self, now_s: float, begun_s: float) -> None:
         peer = self._peers["control"]
-        if self._rings.owner is not self:
-            self._end("this page was opened anew")
-        elif peer.state in ("failed", "closed"):
+        if peer.state in ("failed", "closed"):
             self._end(f"the connection {'failed' if peer.state == 'failed' else 'was closed by the page'}")
         elif self._alive_since_s is None:
-            if self._is_open(self._hands_channel) and self._is_open(self._words_channel):
+            if self._are_open:
                 self._alive_since_s = now_s
             elif now_s - begun_s > CONNECT_WITHIN_S:
                 self._end(f"the page did not connect within {CONNECT_WITHIN_S:g} s")
         elif now_s - max(peer.heard_s, self._alive_since_s) > DEAD_AFTER_S:
             self._end(f"nothing was heard for {DEAD_AFTER_S:g} s")
-        elif not (self._is_open(self._hands_channel) and self._is_open(self._words_channel)):
+        elif not self._are_open:
             self._end("the page closed its channels")
         elif any(each.is_overfilled for each in self._peers.values()):
             self._end("the page opens channels, or begins messages, without an end")
@@ -322,6 +321,16 @@ class OperatorLink:
         if link not in self._peers:
             raise MalformedMessage(f"the {link} connection was not offered yet")
         return self._peers[link]
+
+    @property
+    def _is_superseded(self) -> bool:
+        """The session is another link's, or over: this page was told, and is about to leave."""
+        return self._rings.owner is not self or self._rings.is_closed
+
+    @property
+    def _are_open(self) -> bool:
+        """All channels of the control connection."""
+        return all(map(self._is_open, (self._hands_channel, self._states_channel, self._words_channel)))
 
     def _is_open(self, channel: RTCDataChannel | None) -> bool:
         return channel is not None and channel.readyState == "open"

@@ -32,6 +32,7 @@ from resources.operator.pairing import PairingDesk
 from resources.operator.protocol import PageWords
 from resources.operator.server import OperatorServer
 from resources.operator.sessions import Session, SessionBook
+from resources.operator.short_turns import ask_for_short_turns
 from resources.types.operator import OperatorLinksHandle
 
 LOOK_EVERY_S: Final = 0.1
@@ -41,6 +42,7 @@ TELL_EVERY_S: Final = 0.2
 
 async def main(child: Child, arguments: OperatorArguments) -> None:
     """Serve operators until told to stop."""
+    ask_for_short_turns()  # beside what draws and computes on this machine; if it cannot be had, then not
     stop = EmergencyStop.attach(Path(arguments.run_directory))
     try:
         await asyncio.to_thread(prepare)
@@ -146,7 +148,7 @@ class _Process:
     def _carry_out(self, order: OperatorOrder) -> None:
         match order:
             case Console(token=token):
-                self._server.entrance.installation_token = token
+                self._server.let_in_by(token)
                 self._operators.speak(token)
             case OpenPairing(for_s=for_s):
                 self._desk.open(time.monotonic(), for_s)
@@ -167,7 +169,6 @@ class _Process:
     ) -> OperatorLink:
         return OperatorLink(
             session.id,
-            session.name,
             rings=rings,
             ice=self._arguments.ice,
             relay_only=self._arguments.relay_only,

@@ -6,14 +6,13 @@ secrets there are digests only.
 
 from __future__ import annotations
 
-import os
 import socket
-import tempfile
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from framework.state import write_whole
 from resources.operator.sessions import Memory
 
 FILE_NAME: Final = "operator_sessions"
@@ -30,14 +29,7 @@ def read_memory(directory: Path) -> Memory | None:
 
 def write_memory(directory: Path, memory: Memory) -> None:
     """Keep it: whole or not at all. Raises OSError."""
-    handle, beside = tempfile.mkstemp(dir=directory, prefix=f".{FILE_NAME}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(msgspec.json.encode(memory))
-        os.replace(beside, directory / FILE_NAME)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    write_whole(directory / FILE_NAME, msgspec.json.encode(memory))
 
 
 def port_again(directory: Path, host: str) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -40,6 +41,9 @@ from resources.types.operator_client import Seat, SeatOrder
 
 HEALTH_EVERY_S: Final = 0.5
 REMEMBERED_EVERY_S: Final = 60.0
+LEAVES_WITHIN_S: Final = 1.0
+"""A page that was told not to come back leaves by itself; one that has not, so much later, is cut off [s]."""
+
 MOST_TRACKING_CHARS: Final = 300
 
 NOT_YET: Final = "nobody hears instructions yet: the main process has not told where it is"
@@ -55,6 +59,14 @@ _HANGS: Final = (
 _log = logging.getLogger(__name__)
 
 L = TypeVar("L", bound=Link)
+
+
+class _Parting(NamedTuple):
+    """A link whose page was told not to come back, until it has left."""
+
+    link: Link
+    words: str
+    until_s: float
 
 
 class Operators:
@@ -93,6 +105,7 @@ class Operators:
         self._remembered_s = 0.0
         self._latched = 0
         self._ending: set[asyncio.Task[Any]] = set()
+        self._parting: list[_Parting] = []
 
     @property
     def is_full(self) -> bool:
@@ -118,11 +131,15 @@ class Operators:
             self._enter(session)
         return session
 
+    def why_void(self, secret: str) -> str:
+        """Why whoever brings this cookie is not let in, if somebody has ended that session; else ""."""
+        return self._book.why_void(secret)
+
     def connect(
         self,
         session: Session,
         make: Callable[[HandRings, Callable[[PageWords], None], Callable[[], None]], L],
-        leave: Callable[[str], None],
+        leave: Callable[[str], None] | None,
         *,
         tracking: str = "",
     ) -> L | None:
@@ -131,12 +148,14 @@ class Operators:
         None if the session has ended meanwhile.
 
         make: makes it, of the session's rings, what to call with words, what to call on changes.
-        leave: called with words when this link is over and its page is not to come back by itself.
+        leave: called with words when this link is over and its page is not to come back by itself; the page
+            then ends the link. None: it cannot be told.
         tracking: what its poses come from, until the page says it.
         """
         present = self._present.get(session.id)
         if present is None:
-            leave(KICKED)
+            if leave is not None:
+                leave(KICKED)
             return None
         self._end_link(present, _REPLACED)
         present.tracking = tracking
@@ -153,12 +172,13 @@ class Operators:
         return link
 
     def kick(self, id_or_name: str, words: str) -> bool:
-        """End a session at once; it has to pair anew. Whether there was one."""
-        session = self._book.find(id_or_name)
-        if session is None:
+        """End a session at once, also one that is away; it has to pair anew. Whether there was one."""
+        session, words = self._book.find(id_or_name), words or KICKED
+        if session is not None:
+            self._book.remove(session, words)
+            self._leave(session, words)
+        elif not self._book.bar(id_or_name, words):
             return False
-        self._book.remove(session)
-        self._leave(session, words or KICKED)
         self._remember()
         return True
 
@@ -179,6 +199,7 @@ class Operators:
                 _ENDS,
                 for_good=False,
             )
+        self._part(math.inf)
         while self._ending:
             await asyncio.gather(*self._ending, return_exceptions=True)
 
@@ -221,6 +242,7 @@ class Operators:
             is_news |= present.look(now_s)
             if present.console is not None:
                 present.console.look()
+        self._part(now_s)
         if is_news:
             self._changed()
         for session in self._book.forget(now_s):
@@ -284,10 +306,22 @@ class Operators:
     def _end_link(self, present: Present, words: str, *, for_good: bool = True) -> None:
         link, leave = present.link, present.leave
         present.link, present.leave = None, None
+        if link is None:
+            return
         if leave is not None and for_good:
+            # Were the link cut first, the page would come back, and be told less. It moves nothing meanwhile:
+            # its rings are closed, or another's.
             leave(words)
-        if link is not None:
+            self._parting.append(_Parting(link, words, self._now_s() + LEAVES_WITHIN_S))
+        else:
             self._in_background(link.close(words))
+
+    def _part(self, now_s: float) -> None:
+        """Clear away the links whose pages have left, or had their time for it."""
+        gone = [each for each in self._parting if each.link.ended or now_s >= each.until_s]
+        for parting in gone:
+            self._parting.remove(parting)
+            self._in_background(parting.link.close(parting.words))
 
     def _take(self, present: Present, words: PageWords) -> None:
         match words:
@@ -330,6 +364,7 @@ class Operators:
         now_s = self._now_s()
         for present in self._present.values():
             self._book.is_alive(present.session, present.is_alive, now_s)
+        self._part(now_s)
         self._changed()
 
     def _remember(self) -> None:

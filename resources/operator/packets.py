@@ -3,7 +3,8 @@
 The page's half is `page/src/operator/link/packets.ts`; both are checked against
 `tests/resources/operator/data/packets.json`.
 
-HandPacket, up, one a hand and picture of the page (60 to 90 a second), 136 bytes:
+HandPacket, up, one a hand and picture of the page (60 to 90 a second), 136 bytes; two hands' come in one
+message, one behind the other:
 
     offset type   what
     0      u8     0x50                     8      f64    sent, page's clock [ms]
@@ -150,6 +151,13 @@ def encode_hand_packet(packet: HandPacket) -> bytes:
         packet.held_ms,
         packet.age_ms,
     )
+
+
+def hand_packets(message: bytes) -> tuple[bytes, ...]:
+    """The packets of a message: one for each of a person's hands. What is none stays whole, to be refused."""
+    if len(message) != len(_SIDES) * HAND_BYTES:
+        return (message,)
+    return tuple(message[at : at + HAND_BYTES] for at in range(0, len(message), HAND_BYTES))
 
 
 def decode_hand_packet(payload: bytes) -> HandPacket:

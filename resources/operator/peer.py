@@ -31,6 +31,7 @@ from resources.operator.ice_additions import (
     ice_connections,
     is_overfilled,
     mark,
+    read_lightly,
     take_note,
     tell_of_packets,
 )
@@ -131,7 +132,7 @@ class Peer:
         """End it, at most `CLOSE_WITHIN_S` long; idempotent."""
         if self._closing is None:
             self._closing = asyncio.ensure_future(
-                close_within(self._connection, CLOSE_WITHIN_S / 2, self._connecting)
+                close_within(self._connection, CLOSE_WITHIN_S / 3, self._connecting)
             )
         await asyncio.wait({self._closing})
 
@@ -155,6 +156,7 @@ class Peer:
                     else "no way to this process was found: the machine has no network address"
                 )
             mark(ice, self._dscp)
+            read_lightly(ice)
         sdp: str = self._connection.localDescription.sdp
         return sdp
 

@@ -7,7 +7,8 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
     GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health
-    control link, channel "hands":  HandPacket up, StatePacket down (packets.py), unordered, no retransmits
+    control link, channel "hands":  HandPackets up (packets.py), unordered, no retransmits
+    control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
 
 The process offers, always: one user's headset never resolved `createOffer()`. `Refused` on /link means that
@@ -114,10 +115,11 @@ class Candidate(FromOperator, frozen=True):
 
 
 class Said(FromOperator, frozen=True):
-    """An instruction in words, typed or spoken on the page. id comes back in `Done`."""
+    """An instruction in words; spoken: a recogniser has written it down. id comes back in `Done`."""
 
     id: Short
     text: Words
+    spoken: bool = False
 
 
 class StopNow(FromOperator, frozen=True):
@@ -185,7 +187,6 @@ class CameraPart(msgspec.Struct, frozen=True):
     """The camera whose cloud is shown."""
 
     device: str
-    words: str = ""
 
 
 class ScenePart(ToOperator, frozen=True):

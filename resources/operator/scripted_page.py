@@ -87,7 +87,7 @@ class ScriptedPage:
         """Words and hands may be sent."""
         return all(
             label in self._channels and self._channels[label].readyState == "open"
-            for label in ("words", "hands")
+            for label in ("words", "hands", "states")
         )
 
     def now_ms(self) -> float:
@@ -183,10 +183,11 @@ class ScriptedPage:
         self._channels[channel.label] = channel
         take: dict[str, Callable[..., None]] = {
             "words": self._take_words,
-            "hands": self._take_state,
+            "states": self._take_state,
             "cloud": self._take_cloud,
         }
-        channel.on("message", take[channel.label])
+        if channel.label in take:  # nothing is heard of "hands"
+            channel.on("message", take[channel.label])
 
     def _take_words(self, payload: str) -> None:
         self.heard.append(_decode_words(payload))

@@ -86,7 +86,7 @@ class OperatorServer:
         self.port = port
         self.places = Places(host, names, state, report)
         self._guests = Guests()
-        self.entrance = Entrance(
+        self._entrance = Entrance(
             operators,
             desk,
             self.places,
@@ -125,6 +125,10 @@ class OperatorServer:
             self.places.fingerprint,
         )
 
+    def let_in_by(self, installation_token: str) -> None:
+        """From now on a desk that knows this and sits at this machine gets in without a code."""
+        self._entrance.installation_token = installation_token
+
     # ------------------------------------------------------------ life
 
     async def __aenter__(self) -> Self:
@@ -137,7 +141,7 @@ class OperatorServer:
                 self.port = found.getsockname()[1]
                 listening.append(found)
             self.places.at_port(self.port)
-            self.entrance.cookie_name = (
+            self._entrance.cookie_name = (
                 f"pilothouse_operator_{self.port}"  # a host's ports share their cookies
             )
             self._runner = self._make_runner(files)
@@ -181,7 +185,7 @@ class OperatorServer:
 
     def _make_runner(self, files: dict[str, static_files.PageFile]) -> web.AppRunner:
         application = web.Application(middlewares=[self._guard], client_max_size=MOST_BODY_BYTES)
-        application.add_routes(self.entrance.routes())
+        application.add_routes(self._entrance.routes())
         application.add_routes([web.get(path, _file_handler(file)) for path, file in files.items()])
         application.on_response_prepare.append(self._add_headers)
         return web.AppRunner(

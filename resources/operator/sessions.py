@@ -63,6 +63,7 @@ class SessionBook:
         memory = memory or Memory()
         self.sessions: dict[str, Session] = {}
         self._away: dict[bytes, Away] = {away.digest: away for away in memory.away}
+        self._void: dict[bytes, str] = {}  # cookies of sessions that were ended, with the reason
         self._counted = dict(memory.counted)
 
     @property
@@ -102,9 +103,22 @@ class SessionBook:
             session.alive_s = now_s
         session.is_alive = alive
 
-    def remove(self, session: Session) -> None:
-        """It is over, and its cookie is void."""
+    def remove(self, session: Session, words: str = "") -> None:
+        """It is over, and its cookie is void. words: why, for whoever comes with it all the same."""
         self.sessions.pop(session.id, None)
+        self._make_void(session.digest, words)
+
+    def bar(self, name: str, words: str = "") -> bool:
+        """One who is away does not come back; whether there was such a one. words: as of `remove`."""
+        barred = [digest for digest, away in self._away.items() if away.name == name]
+        for digest in barred:
+            del self._away[digest]
+            self._make_void(digest, words)
+        return bool(barred)
+
+    def why_void(self, secret: str) -> str:
+        """Why the session of this cookie was ended; "" if that is not known, or nobody ended it."""
+        return self._void.get(digest_of(secret), "")
 
     def forget(self, now_s: float) -> tuple[Session, ...]:
         """Those dead for too long, who are over now; they may come back."""
@@ -128,6 +142,12 @@ class SessionBook:
         session = Session(secrets.token_hex(8), name, kind, digest, now_s)
         self.sessions[session.id] = session
         return session
+
+    def _make_void(self, digest: bytes, words: str) -> None:
+        if words:
+            while len(self._void) >= MOST_AWAY:
+                del self._void[next(iter(self._void))]
+            self._void[digest] = words
 
     def _put_away(self, away: Away) -> None:
         while len(self._away) >= MOST_AWAY:

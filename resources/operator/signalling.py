@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from typing import Final, Protocol
 
 import msgspec
@@ -16,6 +15,7 @@ from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, TransportError
 from resources.console.rate_limit import RateLimit
+from resources.operator.bad_messages import BadMessages
 from resources.operator.present import Link
 from resources.operator.protocol import (
     MAX_SDP,
@@ -35,7 +35,6 @@ SEND_TIMEOUT_S: Final = 10.0
 
 MESSAGES_PER_S: Final = 20.0
 BURST: Final = 120.0  # two connections' candidates come all at once
-MOST_INVALID: Final = 20
 _GOODBYE_S: Final = 1.0
 
 _log = logging.getLogger(__name__)
@@ -65,7 +64,7 @@ class Signalling:
         self._request = request
         self._socket = socket
         self._limit = RateLimit(MESSAGES_PER_S, BURST)
-        self._invalid_s: deque[float] = deque(maxlen=MOST_INVALID)
+        self._bad = BadMessages()
         self._link: SignalledLink | None = None
         self._over = asyncio.Event()
         self._words = ""
@@ -126,8 +125,7 @@ class Signalling:
             else:
                 await link.candidate(signal)
         except (MalformedMessage, msgspec.MsgspecError, UnicodeError, RecursionError):
-            self._invalid_s.append(now_s)
-            return len(self._invalid_s) < MOST_INVALID or now_s - self._invalid_s[0] >= 1.0
+            return not self._bad.are_too_many(now_s)
         except TransportError as error:
             self.leave(str(error))
         return True

@@ -14,7 +14,7 @@ filter of clock synchronisation), and what comes after its time is so old. What 
 dropped and breaks the engagement; so do silence and a message that makes no sense. The page has to let go of
 the clutch and take it anew, both in time. Of what arrives at once only the newest counts. A page that rested
 looks late, too, and is believed again when it has been even for about a second. A delay that grows slowly (a
-filling buffer) is not seen by this; the control loop's limits hold.
+filling buffer) is not seen by this: `echoes.py` sees it.
 """
 
 from __future__ import annotations
@@ -148,17 +148,20 @@ class SpesHand:
         self._was_open = False
         self._pressed_s = -math.inf
 
-    def take(self, pose: SpesPose, received_s: float) -> HandSample | None:
-        """A pose that arrived at CLOCK_MONOTONIC [s]; None if it does not count."""
+    def take(self, pose: SpesPose, received_s: float, *, is_fresh: bool = True) -> HandSample | None:
+        """A pose that arrived at CLOCK_MONOTONIC [s]; None if it does not count.
+
+        is_fresh: it cannot have been on its way for long; else it moves nothing.
+        """
         since_s = received_s - self._arrived_s
         age_s = self._age_s(received_s)
-        if since_s > SILENCE_S or age_s > SILENCE_S:
+        if since_s > SILENCE_S or age_s > SILENCE_S or not is_fresh:
             self.break_off()
         was_held, self._is_held = self._is_held, pose.move
         if age_s > SILENCE_S:
             self.late += 1
             return None
-        is_in_time = TOGETHER_S <= since_s <= SILENCE_S
+        is_in_time = is_fresh and TOGETHER_S <= since_s <= SILENCE_S
         if not pose.move:
             self._now, self._pressed_s = 0, -math.inf
             self._was_open = self._was_open or is_in_time

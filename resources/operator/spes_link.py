@@ -1,44 +1,52 @@
 """The open SpesRobotics phone page's connection: a WebSocket whose poses go the way of everybody's.
 
-Its page understands no words of ours: it is told nothing, and health and seat are shown on the console.
+Its page understands no words of ours: it is told nothing, and health and seat are shown on the console. Its
+poses have no time of their own, and a connection that fills up brings them seconds late: `Echoes` tells.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, StreamError
 from resources.console.rate_limit import RateLimit
+from resources.operator.bad_messages import MOST_INVALID, BadMessages
+from resources.operator.echoes import PING_EVERY_S, Echoes
 from resources.operator.hand_rings import HandRings
 from resources.operator.intake import MOST_REASON_CHARS
 from resources.operator.orders import Shown
 from resources.operator.protocol import Health, OperatorWords
-from resources.operator.spes import SpesHand, SpesMessage, SpesPose, decode_spes
-from resources.types.masters import HandSide
+from resources.operator.spes import MAX_BYTES, SpesHand, SpesMessage, SpesPose, decode_spes
+from resources.types.masters import SILENCE_S, HandSide
 from resources.types.operator_client import SeatOrder
 
 TRACKING: Final = "the open SpesRobotics phone page, over a WebSocket"
 DEAD_AFTER_S: Final = 2.0
-MOST_INVALID: Final = 20
-"""So many messages that make no sense within a second, and the connection is dropped."""
-
 MOST_PER_S: Final = 240.0
 BURST: Final = 480.0
 """Two seconds of poses that were held up on their way are no flood."""
 
+OLDEST_S: Final = PING_EVERY_S + 2.0 * SILENCE_S
+"""What may be older than this opens the clutch [s]: a way of at most `SILENCE_S`, there and back."""
+
 _GOODBYE_S: Final = 0.5
+
+
+def new_socket() -> web.WebSocketResponse:
+    """A WebSocket for `SpesLink`, which sees the answers to its pings."""
+    return web.WebSocketResponse(heartbeat=10.0, compress=False, max_msg_size=MAX_BYTES, autoping=False)
 
 
 class SpesLink:
     """One connection, as `Operators` sees links.
 
     Parameters
-        socket: prepared. session: its id; rings: its hands.
+        socket: `new_socket`, prepared. session: its id; rings: its hands.
         monotonic_s: CLOCK_MONOTONIC [s]. on_change: called when `is_alive` or `ended` may have changed.
     """
 
@@ -56,10 +64,11 @@ class SpesLink:
         self._rings = rings
         rings.owner = self
         self._hand = SpesHand(session, number=rings.number, engagement=rings.engagement, grips=rings.grips)
+        self._echoes = Echoes()
         self._now_s = monotonic_s
         self._on_change = on_change
         self._heard_s: float | None = None
-        self._invalid_s: deque[float] = deque(maxlen=MOST_INVALID)
+        self._bad = BadMessages()
         self._limit = RateLimit(MOST_PER_S, BURST)
         self._waiting: tuple[SpesPose, float] | None = None
         self._words = ""
@@ -81,8 +90,11 @@ class SpesLink:
 
     def health(self) -> Health:
         """What is wrong with its messages, in words."""
-        late = self._hand.late
-        return Health(words=self._words or (f"{late} poses came too late" if late else ""))
+        late, now_s = self._hand.late, self._now_s()
+        slow = f"the link is slow: poses may come more than {1e3 * OLDEST_S:.0f} ms late, and move nothing"
+        is_slow = self.is_alive and self._echoes.oldest_s(now_s) > OLDEST_S
+        found = slow if is_slow else f"{late} poses came too late" if late else ""
+        return Health(words=self._words or found)
 
     async def close(self, words: str = "") -> None:
         """End it; idempotent."""
@@ -97,15 +109,27 @@ class SpesLink:
         """Read until the page leaves, or is not to be believed any more."""
         try:
             async for frame in self._socket:
-                if frame.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
-                    continue
-                self._take(frame.data)
-                if self.ended:
-                    await self.close()
-                    return
+                if frame.type is WSMsgType.PONG:
+                    self._echoes.answer(frame.data)
+                elif frame.type is WSMsgType.PING:
+                    with suppress(ConnectionError):  # as in `_ask`
+                        await self._socket.pong(frame.data)
+                elif frame.type in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    self._take(frame.data)
+                    if self.ended:
+                        await self.close()
+                        return
+                    await self._ask()
             self._end("the page has left")
         finally:
             self._end("the connection was lost")
+
+    async def _ask(self) -> None:
+        """How long the way is, now and then while poses come."""
+        payload = self._echoes.due(self._now_s())
+        if payload is not None:
+            with suppress(ConnectionError):  # it has just gone: the next frame says so
+                await self._socket.ping(payload)
 
     def _take(self, payload: str | bytes) -> None:
         now_s = self._now_s()
@@ -134,7 +158,8 @@ class SpesLink:
         if waiting is None or self.ended or self._rings.owner is not self:
             return
         was_alive, self._heard_s = self.is_alive, waiting[1]
-        sample = self._hand.take(*waiting)
+        is_fresh = self._echoes.oldest_s(waiting[1]) <= OLDEST_S
+        sample = self._hand.take(*waiting, is_fresh=is_fresh)
         if sample is not None:
             try:
                 self._rings.write(HandSide.RIGHT, sample)
@@ -146,8 +171,7 @@ class SpesLink:
     def _refuse(self, why: str, now_s: float) -> None:
         self._words = why = why[:MOST_REASON_CHARS]  # it may repeat what the page wrote
         self._hand.break_off()
-        self._invalid_s.append(now_s)
-        if len(self._invalid_s) == MOST_INVALID and now_s - self._invalid_s[0] < 1.0:
+        if self._bad.are_too_many(now_s):
             self._end(f"{MOST_INVALID} messages in a second were none of its own: {why}")
 
     def _end(self, why: str) -> None:

@@ -52,15 +52,15 @@ class StateSender:
         if self._channel.readyState != "open" or self._channel.bufferedAmount > STATE_BYTES:
             return  # what waits there is old already
         packets = [packet for arm in self._arms if (packet := arm.packet(now_s)) is not None]
-        for packet in packets or [StatePacket(number=0, now_ms=1e3 * now_s)]:
-            self._channel.send(encode_state_packet(self._addressed(packet, now_s)))
+        for packet in packets or [StatePacket(number=0, now_ms=0.0)]:
+            self._channel.send(encode_state_packet(self._addressed(packet)))
 
     def close(self) -> None:
         """Let go of the rings; idempotent."""
         self.show(())
 
-    def _addressed(self, packet: StatePacket, now_s: float) -> StatePacket:
-        """With what is this page's own: echo, what it drives, its engagement."""
+    def _addressed(self, packet: StatePacket) -> StatePacket:
+        """With what is this page's own: when it goes, echo, what it drives, its engagement."""
         self._sent += 1
         intake, newest = self._intake, self._intake.newest
         driven, engaged = False, 0
@@ -69,9 +69,11 @@ class StateSender:
             driven = any(arm.arm.device == each.arm for each in self.seat.driven)
             if driven and arm.sample is not None:
                 engaged = intake.page_engagement(arm.sample.loop.engaged)
+        now_s = self._monotonic_s()
         return msgspec.structs.replace(
             packet,
             number=self._sent,
+            now_ms=1e3 * now_s,
             driven=driven,
             engaged=engaged,
             echo_ms=0.0 if newest is None else newest.sent_ms,

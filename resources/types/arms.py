@@ -137,6 +137,10 @@ class Arm(msgspec.Struct, frozen=True):
 
     side: str = ""
 
+    def as_held(self, held: ArmHandle | Arm) -> Arm:
+        """The one that turned out to be meant."""
+        return Arm(self.side or held.side)
+
     def __str__(self) -> str:
         return f"{self.side} arm".strip()
 
@@ -160,6 +164,10 @@ class Gripper(msgspec.Struct, frozen=True):
     client_type: ClassVar[type] = GripperClient
 
     side: str = ""
+
+    def as_held(self, held: GripperHandle | Gripper) -> Gripper:
+        """As for `Arm`."""
+        return Gripper(self.side or held.side)
 
     def __str__(self) -> str:
         return f"{self.side} gripper".strip()

@@ -18,6 +18,9 @@ from resources.types.naming import plain
 SIDES = ("", "left", "right")
 """What may be said of which arm or gripper is meant: "" is any."""
 
+BOTH = "both"
+"""What is said of two arms at once."""
+
 #: So much further, and there is something to report.
 _STEP = 0.25
 

@@ -12,14 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
-from framework.errors import (
-    MotionFailed,
-    PilothouseError,
-    Preempted,
-    ResourceFailed,
-    ResourceUnavailable,
-    StreamError,
-)
+from framework.errors import MotionFailed, PilothouseError, StreamError
 from framework.plugins.action import Action
 from resources.types.arms import Gripper
 from resources.types.masters import HandSide
@@ -57,15 +50,8 @@ class Presses:
 
 
 def why_in_words(error: PilothouseError) -> str:
-    """Why something failed, in one sentence for people: without the way that the news has come."""
-    match error:
-        case ResourceUnavailable():
-            return error.message.replace("_", " ")
-        case ResourceFailed() | Preempted():
-            return error.status.message.replace("_", " ")
-        case StreamError():
-            return "it gives no state any more"
-    return str(error)
+    """Why something failed, in one sentence for people."""
+    return "it gives no state any more" if isinstance(error, StreamError) else error.why.replace("_", " ")
 
 
 class DrivenGripper:

@@ -22,7 +22,6 @@ from framework.plugins.action import Action
 from framework.plugins.client import Client
 from framework.status import Severity
 from resources.types.arms import ArmHandle, Gripper
-from resources.types.begun import SIDES
 from resources.types.driven_gripper import DrivenGripper, why_in_words
 from resources.types.masters import HandSide, HandStream
 from resources.types.motion import ArmSample
@@ -86,6 +85,11 @@ class Driving:
         return f"{self._session.name} drives {self._what}"
 
     @property
+    def _ready_words(self) -> str:
+        """What its page shows until the clutch is pressed; there nobody needs to be told who drives."""
+        return f"Ready: hold the clutch to move {self._what}."
+
+    @property
     def _movers(self) -> tuple[MotionClient, ...]:
         base = () if self._base is None else (self._base,)
         return (*(arm for _, arm in self._arms), *base)
@@ -98,7 +102,7 @@ class Driving:
         """Until it is stopped, or ends: ActionOver in good order, else PilothouseError with the reason."""
         name = self._session.name
         why, is_lost = "", True
-        self._seat(Seat.READY, self.words)
+        self._seat(Seat.READY, self._ready_words)
         self._action.established(self.words, name)
         try:
             await self._drive()
@@ -200,7 +204,7 @@ class Driving:
             for renewal in self._renewals:
                 renewal.set()
             self._told(f"{name} is back: press the clutch to go on")
-            self._seat(Seat.READY, self.words)
+            self._seat(Seat.READY, self._ready_words)
 
     async def _look_at_picture(self) -> None:
         """Say what is lost when there is no camera, or none with depth."""
@@ -240,11 +244,9 @@ class Driving:
             self._session.seat(seat, driven, words)
 
 
-def grippers_with(side: str, drives: str) -> tuple[Gripper, ...]:
-    """Requests that would wait for the gripper of what is driven; of any arm if it is not said which one."""
-    if drives == "base":
-        return ()
-    return (Gripper(), Gripper(side)) if side and side in SIDES else tuple(map(Gripper, SIDES))
+def grippers_of(*arms: ArmHandle | None) -> tuple[Gripper, ...]:
+    """Those of what is driven: its button moves them."""
+    return tuple(Gripper(arm.side) for arm in arms if arm is not None)
 
 
 def sides_for(session: OperatorClient, arms: Sequence[ArmHandle]) -> tuple[HandSide, ...]:

@@ -52,7 +52,7 @@ class Reflexes:
             tau_external: what they do to the joints, as the controller estimates it (7,) [N m].
         """
         self._load += self._gain * (tau_external - self._load)
-        over = np.abs(self._load) > self._effort
+        over = ~(np.abs(self._load) <= self._effort)  # what is no number stays in the filter: it is over, too
         if over.any():
             joint = int(over.argmax())
             load, most = abs(float(self._load[joint])), float(self._effort[joint])

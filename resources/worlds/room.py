@@ -82,7 +82,7 @@ def _floor(scene: Scene) -> None:
         )
     for x, y, size_x, size_y in ((0.0, 0.62, 1.4, 0.05), (0.0, -0.62, 1.4, 0.05), (-0.72, 0.0, 0.05, 1.29)):
         scene.box(markings, (size_x, size_y, 0.002), "safety_yellow", (x, y, 0.001), collides=False)
-    scene.thing("home", ThingKind.PLACE, "floor_markings", (1.4, 1.29, 0.0))
+    scene.thing("parking bay", ThingKind.PLACE, "floor_markings", (1.4, 1.29, 0.0))
 
 
 def _walls(scene: Scene) -> None:

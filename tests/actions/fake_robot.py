@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -104,6 +105,17 @@ class FakeRobot:
             supervisor=self,
         )
 
+    @asynccontextmanager
+    async def running(self, action: str, **parameters: Any) -> AsyncIterator[ph.ActionRunner]:
+        """It runs meanwhile, and is stopped afterwards if it has not ended."""
+        runner = self.runner(action, **parameters)
+        life = asyncio.create_task(runner.run())
+        try:
+            yield runner
+        finally:
+            runner.cancel("enough")
+            await life
+
     def _hear(self, event: ph.ActionEvent) -> None:
         self.said.append(event.text)
         if event.kind is ph.ActionEventKind.ANSWERED:
@@ -117,9 +129,15 @@ class FakeRobot:
         self.stopped.append((what, asked_by))
         return ("track",) if what else ("track", "show")
 
-    def hold_back(self, why: str, *, asked_by: str) -> tuple[str, ...]:
+    def operator(self, *, asked_by: str) -> str:
+        return "console"
+
+    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
         self.held_back.append((why, asked_by))
         return ()
+
+    def pause(self, why: str, *, asked_by: str) -> bool:
+        return False
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         self.repeated.append((times, asked_by))

@@ -72,17 +72,6 @@ class MovingRobot(FakeRobot):
         assert all(mover.is_at_rest for mover in movers)
 
     @asynccontextmanager
-    async def running(self, action: str, **parameters: Any) -> AsyncIterator[ph.ActionRunner]:
-        """It runs meanwhile, and is stopped afterwards if it has not ended."""
-        runner = self.runner(action, **parameters)
-        life = asyncio.create_task(runner.run())
-        try:
-            yield runner
-        finally:
-            runner.cancel("enough")
-            await life
-
-    @asynccontextmanager
     async def taken_by_operator(self, request: Any) -> AsyncIterator[ph.Lease]:
         """An operator holds it meanwhile, whoever had it."""
         wish = self.managers.request(request, exclusive=True, priority=ph.Priority.OPERATOR, who="operator")

@@ -60,11 +60,8 @@ def test_show_environment_returns_to_the_camera(tmp_path: Path) -> None:
 )
 def test_show(tmp_path: Path, what: str, device: str) -> None:
     async def play(robot: FakeRobot) -> None:
-        runner = robot.runner("show", what=what)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == f"showing {device}" and bool(robot.shown))
-        runner.cancel()
-        await life
+        async with robot.running("show", what=what) as runner:
+            await until(lambda: runner.detail == f"showing {device}" and bool(robot.shown))
 
     on_robot(tmp_path, play)
 
@@ -93,12 +90,9 @@ def test_show_a_thing_shows_the_picture_in_which_it_is_seen(tmp_path: Path) -> N
 
 def test_show_a_remembered_view_shows_everything_that_was_shown_then(tmp_path: Path) -> None:
     async def play(robot: FakeRobot) -> None:
-        runner = robot.runner("show", what="overview")
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "showing front_camera and front_lidar")
-        assert [view.source.name for view in robot.shown] == ["front_camera", "front_lidar"]
-        runner.cancel()
-        await life
+        async with robot.running("show", what="overview") as runner:
+            await until(lambda: runner.detail == "showing front_camera and front_lidar")
+            assert [view.source.name for view in robot.shown] == ["front_camera", "front_lidar"]
 
     on_robot(tmp_path, play)
 
@@ -106,22 +100,19 @@ def test_show_a_remembered_view_shows_everything_that_was_shown_then(tmp_path: P
 def test_track_says_when_it_sees_the_thing_and_when_it_loses_it(tmp_path: Path) -> None:
     async def play(robot: FakeRobot) -> None:
         with ph.RingWriter(tmp_path, "hand", slot_bytes=1024) as ring:
-            runner = robot.runner("track", thing="hand")
-            life = asyncio.create_task(runner.run())
-            await until(lambda: runner.detail == "tracking hand")
-            for step in range(60):  # three seconds: nothing, then the hand, then nothing
-                seen = 20 <= step < 40
-                poses = np.zeros((1 if seen else 0, 7), np.float32)
-                ring.write(poses, stamp_s=step * 0.05, meta=META)
-                await asyncio.sleep(0.05)
-                if step == 25:
-                    assert runner.detail == "tracking hand, I see it"
-                if step == 45:
-                    assert runner.detail == "tracking hand, I see it"  # a blink is no loss
-            await until(lambda: runner.detail == "tracking hand, I have lost sight of it")
-            assert runner.value == "hand"
-            runner.cancel()
-            await life
+            async with robot.running("track", thing="hand") as runner:
+                await until(lambda: runner.detail == "tracking hand")
+                for step in range(60):  # three seconds: nothing, then the hand, then nothing
+                    seen = 20 <= step < 40
+                    poses = np.zeros((1 if seen else 0, 7), np.float32)
+                    ring.write(poses, stamp_s=step * 0.05, meta=META)
+                    await asyncio.sleep(0.05)
+                    if step == 25:
+                        assert runner.detail == "tracking hand, I see it"
+                    if step == 45:
+                        assert runner.detail == "tracking hand, I see it"  # a blink is no loss
+                await until(lambda: runner.detail == "tracking hand, I have lost sight of it")
+                assert runner.value == "hand"
 
     on_robot(tmp_path, play)
 

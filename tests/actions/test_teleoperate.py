@@ -15,6 +15,29 @@ from resources.types.driven_gripper import Presses
 from tests.managers.operators_at_work import AtWork, at_work
 
 
+def test_a_page_that_may_drive_is_told_how_and_not_that_it_does(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive", "phone 1")
+        seats = [work.session("phone 1").seat]
+        await work.play("phone 1 falls silent")
+        await asyncio.sleep(1.0)
+        seats.append(work.session("phone 1").seat)
+        await work.play("phone 1 is back")
+        await asyncio.sleep(0.5)
+        seats.append(work.session("phone 1").seat)
+        await work.done("carry on", "phone 1")
+        seats.append(work.session("phone 1").seat)
+        assert [(each.seat, each.words) for each in seats] == [
+            (ph.Seat.READY, "Ready: hold the clutch to move the arm."),
+            (ph.Seat.HOLDING, "phone 1 is silent; the arm is kept for it for 10 s"),
+            (ph.Seat.READY, "Ready: hold the clutch to move the arm."),
+            (ph.Seat.WATCHING, 'phone 1 does not drive any more: "carry on" was said'),
+        ]
+
+    at_work(tmp_path, play)
+
+
 def test_presses_from_before_and_from_a_gap_count_nothing() -> None:
     presses = Presses()
     assert presses.new(4, 10.0, 10.0) == 0  # whatever was pressed before
@@ -86,7 +109,9 @@ def test_other_instructions_are_understood_while_driving(tmp_path: Path) -> None
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
         await work.done("let me drive", "phone 1")
-        assert "letting you drive" in await work.done("what are you doing?", "phone 1")
+        for who in ("phone 1", "terminal"):
+            said = await work.done("what are you doing?", who)
+            assert said == "Phone 1 drives the arm. In use: simulated world bench, operator links."
         await work.done("where is the door?", "phone 1")
         assert work.session("phone 1").seat.seat is ph.Seat.READY
 
@@ -165,7 +190,9 @@ SAID = {
     "give me the left arm": "teleoperate_phone",
     "I want to drive with my phone": "teleoperate_phone",
     "let me drive both arms": "teleoperate_phone",
-    "give phone 1 the arm": "teleoperate_phone",
+    "give me the arm back": "teleoperate_phone",
+    "take over": "teleoperate_phone",
+    "let me drive with phone 1": "teleoperate_phone",
     "let me drive with the space mouse": "teleoperate_desk",
     "let me drive with the game pad": "teleoperate_desk",
     "I want to drive the left arm with the keyboard": "teleoperate_desk",
@@ -188,7 +215,7 @@ def test_the_ways_to_ask_for_the_arm_and_what_is_read_back(tmp_path: Path) -> No
         await work.done("carry on", "phone 1")
         await work.play("phone 2 comes")
         await work.done("let me drive the left arm", "phone 1")
-        assert work.was_said("I understand: let phone 1 drive the left arm.")
+        assert work.was_said("I understand: let me drive the left arm with phone 1.")
 
     at_work(tmp_path, play, "inspection")
 

@@ -10,6 +10,7 @@ import pytest
 
 from framework.testing import VirtualLoop, run_on
 from tests.faults.stage import Stage
+from tests.managers.played_world import InWorld, PlayedWorld
 
 Scene = Callable[[Stage], Coroutine[Any, Any, None]]
 
@@ -29,5 +30,21 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Scene], N
         assert not loop.leftovers, loop.leftovers
         timers = [handle for _, _, handle in loop._timers if not handle.cancelled()]
         assert not timers, timers
+
+    return run_scene
+
+
+@pytest.fixture
+def in_world(play: Callable[[Scene], None]) -> InWorld:
+    """Run a scene in a played world that is open; it ends first."""
+
+    def run_scene(scene: Callable[[PlayedWorld], Coroutine[Any, Any, None]]) -> None:
+        async def main(stage: Stage) -> None:
+            world = PlayedWorld(stage)
+            await world.open()
+            await scene(world)
+            world.end()
+
+        play(main)
 
     return run_scene

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import msgspec
@@ -46,6 +47,7 @@ class PlayedWorld:
     """Plays the world's process: makes its loops when it is started, ticks them, carries out its orders.
 
     stop: what its loops see of the emergency stop. stands_still: nothing is ticked, as in a stopped process.
+    manager: who gives out what moves in it.
     """
 
     def __init__(self, stage: Stage, robot: RobotDescription = ROBOT) -> None:
@@ -53,6 +55,7 @@ class PlayedWorld:
         self.robot = robot
         self.stop = Stop()
         self.stands_still = False
+        self.manager: ControllerManager
         self.orders: list[WorldOrder] = []
         self.controls: PlayedControls | None = None
         self.seen: dict[str, list[tuple[float, Orders]]] = {}
@@ -71,9 +74,9 @@ class PlayedWorld:
             return launch(spec, **wishes)
 
         stage.patch.setattr(stage.launcher, "launch", launch_played)
-        manager = await self.enter_manager()
+        self.manager = await self.enter_manager()
         self._ticking = asyncio.create_task(self._tick())
-        return manager
+        return self.manager
 
     async def enter_manager(self) -> ControllerManager:
         """Another one, if the last one was killed."""
@@ -94,6 +97,10 @@ class PlayedWorld:
     def state(self, device: str) -> LoopState:
         """What the loop would report now."""
         return self.control(device).core.state()
+
+    async def asking(self, request: Any = None, *, exclusive: bool = True, **wishes: Any) -> Client:
+        """As the function of that name."""
+        return await asking(self.stage, request, exclusive=exclusive, **wishes)
 
     def die(self) -> None:
         self.stage.launcher.life(f"world {WORLD}").die()
@@ -143,6 +150,10 @@ class PlayedWorld:
         orders = control.core._orders
         if orders is not before:
             self.seen.setdefault(control.device, []).append((now_s(), orders))
+
+
+InWorld = Callable[[Callable[[PlayedWorld], Coroutine[Any, Any, None]]], None]
+"""Runs a scene in a played world that is open (`conftest.py`)."""
 
 
 async def asking(stage: Stage, request: Any = None, *, exclusive: bool = True, **wishes: Any) -> Client:

@@ -11,7 +11,7 @@ from framework.plugins import action_spec
 from framework.status import Priority
 from resources.children.failing import FailMode
 from tests.faults.stage import Stage, now_s
-from tests.managers.played_world import PlayedWorld, asking
+from tests.managers.played_world import InWorld, PlayedWorld
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]
@@ -65,18 +65,16 @@ async def ended(running: asyncio.Task[ph.Outcome], within_s: float = 30.0) -> ph
         return await running
 
 
-def test_an_action_goes_on_when_the_operator_gives_the_arm_back(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        manager = await world.open()
-        manager.unplug("right_arm")
+def test_an_action_goes_on_when_the_operator_gives_the_arm_back(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        world.manager.unplug("right_arm")
         for side, taken in (("left", ph.Arm()), ("", ph.Arm("left")), ("", ph.Arm())):
             said: list[str] = []
-            run = await runner(stage, Reach, said, side=side)
+            run = await runner(world.stage, Reach, said, side=side)
             running = asyncio.create_task(run.run())
             await until_it_moves(world)
             await asyncio.sleep(0.5)
-            operator = await asking(stage, taken, priority=Priority.OPERATOR, who="ada")
+            operator = await world.asking(taken, priority=Priority.OPERATOR, who="ada")
             assert operator.value.device == "left_arm" and not moved(world)
             await asyncio.sleep(32)
             assert run.state is ph.RunState.WAITING and not moved(world)
@@ -86,37 +84,31 @@ def test_an_action_goes_on_when_the_operator_gives_the_arm_back(play: Play) -> N
             assert (outcome.state, outcome.value) == (ph.RunState.SUCCEEDED, "left_arm"), outcome
             await asyncio.sleep(1)
             # Away again, for the next round.
-            home = await asking(stage, ph.Arm("left"))
+            home = await world.asking(ph.Arm("left"))
             mechanism: Any = world.control("left_arm").mechanism
             mechanism.q = (0.0, *FAR.joints[1:])
             await home.leave()
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_a_reflex_in_the_middle_ends_it_with_the_remedy(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        await asking(stage, ph.ArmState("left"), exclusive=False)  # the world stays up
-        run = await runner(stage, Reach)
+def test_a_reflex_in_the_middle_ends_it_with_the_remedy(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        await world.asking(ph.ArmState("left"), exclusive=False)  # the world stays up
+        run = await runner(world.stage, Reach)
         running = asyncio.create_task(run.run())
         await until_it_moves(world)
         world.control("left_arm").fail(FailMode.REFLEX, now_s())
         outcome = await ended(running)
         assert outcome.state is ph.RunState.FAILED and 'say "recover the left arm"' in outcome.words
         assert not moved(world)
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_stopping_it_stops_the_arm_and_releases_everything(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        manager = await world.open()
-        run = await runner(stage, Reach)
+def test_stopping_it_stops_the_arm_and_releases_everything(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        run = await runner(world.stage, Reach)
         running = asyncio.create_task(run.run())
         await until_it_moves(world)
         stopped_s = now_s()
@@ -126,18 +118,15 @@ def test_stopping_it_stops_the_arm_and_releases_everything(play: Play) -> None:
         assert now_s() - stopped_s <= 0.05
         assert (await ended(running)).state is ph.RunState.CANCELLED
         await asyncio.sleep(16)
-        assert manager.registrar.snapshot().is_empty
-        world.end()
+        assert world.manager.registrar.snapshot().is_empty
 
-    play(scene)
+    in_world(scene)
 
 
-def test_two_arms_move_together_once_both_are_free(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        other = await asking(stage, ph.Arm("right"))
-        run = await runner(stage, Clap)
+def test_two_arms_move_together_once_both_are_free(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        other = await world.asking(ph.Arm("right"))
+        run = await runner(world.stage, Clap)
         running = asyncio.create_task(run.run())
         await asyncio.sleep(2)
         assert not moved(world) and run.state is ph.RunState.WAITING
@@ -145,6 +134,5 @@ def test_two_arms_move_together_once_both_are_free(play: Play) -> None:
         await asyncio.sleep(0.5)
         assert moved(world) and moved(world, "right_arm")
         assert (await ended(running)).state is ph.RunState.SUCCEEDED
-        world.end()
 
-    play(scene)
+    in_world(scene)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -76,10 +76,27 @@ class Asking:
         await self.around.end()
 
 
-def test_what_nobody_can_tell_is_unknown(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+InHouse = Callable[[Callable[[Asking], Coroutine[Any, Any, None]]], None]
+
+
+@pytest.fixture
+def in_house(play: Play) -> InHouse:
+    """Runs a scene in a played world, with its conditions; they end first."""
+
+    def run_scene(scene: Callable[[Asking], Coroutine[Any, Any, None]]) -> None:
+        async def whole(stage: Stage) -> None:
+            asking = Asking(stage)
+            await asking.open()
+            await scene(asking)
+            await asking.end()
+
+        play(whole)
+
+    return run_scene
+
+
+def test_what_nobody_can_tell_is_unknown(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         for condition in (
             State("open", {"thing": "table"}),
             State("open", {"thing": "teapot"}),
@@ -94,128 +111,112 @@ def test_what_nobody_can_tell_is_unknown(play: Play) -> None:
             distance(Comparison.LESS, 1.0, "teapot"),
             Compare("temperature", {}, Comparison.LESS, 1.0),
         ):
-            assert conditions.read(condition) is None, condition
+            assert asking.conditions.read(condition) is None, condition
         await asyncio.sleep(1.0)
         assert not asking.is_tracking, "nobody watches: nothing is started for an answer"
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_a_door_wakes_who_watches_when_it_opens(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_a_door_wakes_who_watches_when_it_opens(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         asking.around.door("closed")
         await asyncio.sleep(0.2)
         end = asking.watch(OPEN)
-        assert conditions.read(OPEN) is False
-        assert conditions.read(State("open", {"thing": "the door"}, is_so=False)) is True
+        assert asking.conditions.read(OPEN) is False
+        assert asking.conditions.read(State("open", {"thing": "the door"}, is_so=False)) is True
         await asyncio.sleep(1.0)
         assert asking.woken == 0
         asking.around.door("open")
         await asyncio.sleep(0.3)
-        assert asking.woken == 1 and conditions.read(OPEN) is True
+        assert asking.woken == 1 and asking.conditions.read(OPEN) is True
         end()
         end()
         asking.around.door("closed")
         await asyncio.sleep(1.0)
         assert asking.woken == 1
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_a_device_wakes_who_watches_when_it_is_unplugged(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_a_device_wakes_who_watches_when_it_is_unplugged(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         end = asking.watch(WORKING)
-        assert conditions.read(WORKING) is True
+        assert asking.conditions.read(WORKING) is True
         asking.around.sensors.unplug("front_camera")
         await asyncio.sleep(0.2)
-        assert asking.woken == 1 and conditions.read(WORKING) is False
+        assert asking.woken == 1 and asking.conditions.read(WORKING) is False
         asking.around.sensors.plug_in("front_camera")
         await asyncio.sleep(0.2)
-        assert asking.woken == 2 and conditions.read(WORKING) is True
+        assert asking.woken == 2 and asking.conditions.read(WORKING) is True
         end()
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_a_kind_of_device_works_as_long_as_one_of_them_does(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_a_kind_of_device_works_as_long_as_one_of_them_does(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         works = State("working", {"device": "camera"})
-        assert conditions.why_never(works) == "" and conditions.read(works) is True
+        assert asking.conditions.why_never(works) == "" and asking.conditions.read(works) is True
         asking.around.sensors.unplug("front_camera")
-        assert conditions.read(works) is True
+        assert asking.conditions.read(works) is True
         asking.around.sensors.unplug("back_camera")
-        assert conditions.read(works) is False
-        assert conditions.why_never(State("working", {"device": "cloud"})).startswith("I have no cloud")
-        await asking.end()
+        assert asking.conditions.read(works) is False
+        assert asking.conditions.why_never(State("working", {"device": "cloud"})).startswith(
+            "I have no cloud"
+        )
 
-    play(scene)
+    in_house(scene)
 
 
-def test_what_has_to_be_seen_is_looked_for_while_somebody_asks_and_no_longer(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_what_has_to_be_seen_is_looked_for_while_somebody_asks_and_no_longer(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         end = asking.watch(SEEN)
-        assert conditions.read(SEEN) is None and conditions.is_finding_out(SEEN)
+        assert asking.conditions.read(SEEN) is None and asking.conditions.is_finding_out(SEEN)
         await asyncio.sleep(2.0)
         assert asking.is_tracking
-        assert conditions.read(SEEN) is False and not conditions.is_finding_out(SEEN)
+        assert asking.conditions.read(SEEN) is False and not asking.conditions.is_finding_out(SEEN)
         woken = asking.woken
         asking.around.hand = at(1.0, 0.0, 1.4)
         await asyncio.sleep(0.3)
-        assert conditions.read(SEEN) is True and asking.woken == woken + 1
+        assert asking.conditions.read(SEEN) is True and asking.woken == woken + 1
         asking.around.hand = None
         await asyncio.sleep(0.5)
-        assert conditions.read(SEEN) is True, "a blink is no loss"
+        assert asking.conditions.read(SEEN) is True, "a blink is no loss"
         await asyncio.sleep(1.0)
-        assert conditions.read(SEEN) is False
+        assert asking.conditions.read(SEEN) is False
         await asyncio.sleep(60.0)
         assert asking.is_tracking, "it is still asked for"
         end()
         await asyncio.sleep(2.0)
         assert not asking.is_tracking
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_a_sensor_is_given_back_when_the_plan_has_gone_on_to_something_else(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_a_sensor_is_given_back_when_the_plan_has_gone_on_to_something_else(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         end = asking.watch(OPEN)
-        conditions.read(SEEN)
+        asking.conditions.read(SEEN)
         await asyncio.sleep(2.0)
         assert asking.is_tracking
         await asyncio.sleep(12.0)
         assert not asking.is_tracking
         end()
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_the_distance_is_from_the_camera_that_sees_it(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_the_distance_is_from_the_camera_that_sees_it(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         asking.around.hand = at(1.0, 0.0, 1.4)
         closer, farther = distance(Comparison.LESS, 0.5), distance(Comparison.MORE, 0.5)
         end = asking.watch(closer, farther)
         await asyncio.sleep(2.0)
-        assert (conditions.read(closer), conditions.read(farther)) == (False, True)
+        assert (asking.conditions.read(closer), asking.conditions.read(farther)) == (False, True)
         asking.around.hand = at(0.4, 0.0, 1.4)
         await asyncio.sleep(0.3)
-        assert (conditions.read(closer), conditions.read(farther)) == (True, False)
+        assert (asking.conditions.read(closer), asking.conditions.read(farther)) == (True, False)
         for comparison, value, answer in (
             (Comparison.AT_MOST, 0.4, True),
             (Comparison.AT_LEAST, 0.41, False),
@@ -223,47 +224,40 @@ def test_the_distance_is_from_the_camera_that_sees_it(play: Play) -> None:
             (Comparison.EQUAL, 0.5, False),
         ):
             # A float32 pose: at most and at least are exact only within its precision.
-            assert conditions.read(distance(comparison, value + 1e-6)) is answer
+            assert asking.conditions.read(distance(comparison, value + 1e-6)) is answer
         asking.around.hand = None
         await asyncio.sleep(2.0)
-        assert (conditions.read(closer), conditions.read(farther)) == (None, None)
+        assert (asking.conditions.read(closer), asking.conditions.read(farther)) == (None, None)
         end()
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
-def test_the_distance_to_what_stands_is_from_where_the_robot_stands(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_the_distance_to_what_stands_is_from_where_the_robot_stands(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         near = distance(Comparison.LESS, 1.5, "table")
-        assert conditions.read(near) is False
+        assert asking.conditions.read(near) is False
         asking.around.robot_at(1.0, 0.0)
         await asyncio.sleep(0.3)
-        assert conditions.read(near) is True
-        await asking.end()
+        assert asking.conditions.read(near) is True
 
-    play(scene)
+    in_house(scene)
 
 
-def test_a_tracker_that_fails_leaves_no_answer_and_is_tried_again(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_a_tracker_that_fails_leaves_no_answer_and_is_tried_again(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         asking.around.hand = at(1.0, 0.0, 1.4)
         end = asking.watch(SEEN)
         await asyncio.sleep(2.0)
-        assert conditions.read(SEEN) is True
-        stage.launcher.life("detector hand").die()
+        assert asking.conditions.read(SEEN) is True
+        asking.stage.launcher.life("detector hand").die()
         await asyncio.sleep(1.0)
-        assert conditions.read(SEEN) is None
+        assert asking.conditions.read(SEEN) is None
         await asyncio.sleep(4.0)
-        assert conditions.read(SEEN) is True
+        assert asking.conditions.read(SEEN) is True
         end()
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
 def test_a_camera_that_stands_still_tells_nothing(play: Play) -> None:
@@ -297,10 +291,8 @@ def test_closing_gives_everything_back_whoever_still_watches(play: Play) -> None
 
 
 @pytest.mark.parametrize("watchers", [1, 50])
-def test_it_looks_at_most_ten_times_a_second(play: Play, watchers: int) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_it_looks_at_most_ten_times_a_second(in_house: InHouse, watchers: int) -> None:
+    async def scene(asking: Asking) -> None:
         looks = 0
         news = asking.around.context._sensed.news  # type: ignore[union-attr]
 
@@ -313,12 +305,11 @@ def test_it_looks_at_most_ten_times_a_second(play: Play, watchers: int) -> None:
         ends = [asking.watch(OPEN) for _ in range(watchers)]
         await asyncio.sleep(10.0)
         assert 90 <= looks <= 101
-        assert conditions.read(OPEN) is True
+        assert asking.conditions.read(OPEN) is True
         for end in ends:
             end()
-        await asking.end()
 
-    play(scene)
+    in_house(scene)
 
 
 @pytest.mark.parametrize(
@@ -341,22 +332,17 @@ def test_it_looks_at_most_ten_times_a_second(play: Play, watchers: int) -> None:
     ],
 )
 def test_what_nobody_could_ever_tell_is_said_with_what_it_would_take(
-    play: Play, condition: State | Compare, why: str
+    in_house: InHouse, condition: State | Compare, why: str
 ) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+    async def scene(asking: Asking) -> None:
         asking.around.context.tell(KnownThing("flask", ThingKind.OBJECT))
-        assert conditions.why_never(condition).startswith(why), conditions.why_never(condition)
-        await asking.end()
+        assert asking.conditions.why_never(condition).startswith(why), asking.conditions.why_never(condition)
 
-    play(scene)
+    in_house(scene)
 
 
-def test_what_may_be_told_one_day_is_worth_waiting_for(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_what_may_be_told_one_day_is_worth_waiting_for(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         asking.around.sensors.unplug("front_camera")
         for condition in (
             OPEN,
@@ -367,22 +353,18 @@ def test_what_may_be_told_one_day_is_worth_waiting_for(play: Play) -> None:
             State("seen", {"thing": "teapot"}),  # it may be made known yet
             State("open", {"thing": "carton"}),
         ):
-            assert conditions.why_never(condition) == "", condition
-        await asking.end()
+            assert asking.conditions.why_never(condition) == "", condition
 
-    play(scene)
+    in_house(scene)
 
 
-def test_without_a_camera_nothing_is_ever_seen(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        asking = Asking(stage)
-        conditions = await asking.open()
+def test_without_a_camera_nothing_is_ever_seen(in_house: InHouse) -> None:
+    async def scene(asking: Asking) -> None:
         seeing = WorldConditions(
-            asking.around.context.registrar, asking.around.context, Blind(), clock=stage.clock
+            asking.around.context.registrar, asking.around.context, Blind(), clock=asking.stage.clock
         )
         assert "takes a depth camera, and I have none" in seeing.why_never(SEEN)
         assert "takes a depth camera, and I have none" in seeing.why_never(distance(Comparison.LESS, 1.0))
-        assert conditions.why_never(SEEN) == ""
-        await asking.end()
+        assert asking.conditions.why_never(SEEN) == ""
 
-    play(scene)
+    in_house(scene)

@@ -197,6 +197,12 @@ def test_a_join_is_not_called_by_all_that_is_below_it(kind: str, words: str, nam
     assert (shown.root.name, shown.root.children[0].name) == (name, "show the camera")
 
 
+def test_how_much_is_done_is_told_no_finer_than_it_can_be_shown() -> None:
+    tree = TreeView("1.1", "do", "home", NodeState.RUNNING, "moving the arm home", 0.0, fraction=0.41234)
+    shown = console_views.page_plan(PlanView("1", "home", PlanState.RUNNING, "", "typed", 0.0, "", tree))
+    assert shown.root.fraction == 0.41
+
+
 def asked(question: Question, at_s: float) -> Event:
     return Event(at_s, 0.0, EventKind.ASKED, question.full_text, data=question.data, sequence=3)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,21 +14,20 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.plugins.driver import DeviceContext, Driver, driver_spec
 from framework.registrar import ResourceRegistrar
 from managers.control_loops import SILENCE_S
-from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from managers.faults import Faults
 from managers.sensor_manager import SensorManager
 from resources.children.failing import FailMode
 from resources.children.orders import Restart
-from resources.controllers.loop import Stop
+from resources.controllers.loop import ControlLoopCore, Stop
 from resources.controllers.mailbox import OrdersReader
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.arms import Arm, ArmState, Base, ControlLoop, Gripper, Recovery
 from resources.types.motion import LoopState
 from resources.types.sensors import ScanFeed
 from resources.types.streams import StreamFormat, StreamHandle
-from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import PlayedWorld, asking, keep
+from tests.faults.stage import Client, now_s
+from tests.managers.played_world import InWorld, PlayedWorld, keep
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]
@@ -47,238 +46,240 @@ class Scanner(Driver):
         yield SCAN
 
 
-async def sensors(stage: Stage) -> SensorManager:
-    robot = RobotDescription("tester", (DeviceDescription("front_lidar", "scanner", "scan"),))
-    manager: SensorManager = await stage.enter(
-        SensorManager(
-            stage.transport, robot, {"scanner": driver_spec(Scanner)}, stage.folder, clock=stage.clock
+class House:
+    """A played world whose arms, grippers and base are held, read, made to fail, and recovered.
+
+    stage: on which it is played, and whose clients come.
+    """
+
+    def __init__(self, world: PlayedWorld) -> None:
+        self.stage = world.stage
+        self.world = world
+        self.controllers = world.manager
+        self.sensors: SensorManager
+        self.faults: Faults
+
+    async def open(self) -> None:
+        """Everything is there, and nobody has asked for anything."""
+        stage = self.stage
+        robot = RobotDescription("tester", (DeviceDescription("front_lidar", "scanner", "scan"),))
+        self.sensors = await stage.enter(
+            SensorManager(
+                stage.transport, robot, {"scanner": driver_spec(Scanner)}, stage.folder, clock=stage.clock
+            )
         )
-    )
-    return manager
+        registrars: list[ResourceRegistrar] = [self.controllers.registrar, self.sensors.registrar]
+        self.faults = Faults(self.sensors, self.controllers, stage.processes, registrars)
+
+    def view(self, name: str = "left_arm") -> DeviceView:
+        """As people see it."""
+        return next(each for each in self.controllers.devices() if each.name == name)
+
+    @property
+    def core(self) -> ControlLoopCore:
+        """Of the left arm's loop."""
+        return self.world.control("left_arm").core
+
+    async def asking(self, request: Any = None, **wishes: Any) -> Client:
+        """Somebody who wants the left arm, or what is asked for."""
+        return await self.world.asking(request, **wishes)
+
+    async def reading(self, side: str = "left") -> Client:
+        """Somebody who reads an arm's state."""
+        return await self.asking(ArmState(side), exclusive=False)
+
+    async def recovering(self) -> Client:
+        """Somebody who confirms that the left arm may go on."""
+        return await self.asking(Recovery("left_arm"), exclusive=False)
+
+    async def has_a_reflex(self) -> None:
+        """The left arm has, and everybody knows."""
+        self.faults.fail("left_arm", FailMode.REFLEX)
+        await asyncio.sleep(0.1)
 
 
-async def faults(stage: Stage, controllers: ControllerManager) -> Faults:
-    looking = await sensors(stage)
-    registrars: list[ResourceRegistrar] = [controllers.registrar, looking.registrar]
-    return Faults(looking, controllers, stage.processes, registrars)
+@pytest.fixture
+def at_home(in_world: InWorld) -> Callable[[Callable[[House], Coroutine[Any, Any, None]]], None]:
+    """Plays a scene in such a house."""
+
+    def play_scene(scene: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+        async def whole(world: PlayedWorld) -> None:
+            house = House(world)
+            await house.open()
+            await scene(house)
+
+        in_world(whole)
+
+    return play_scene
 
 
-def view(controllers: ControllerManager, name: str = "left_arm") -> DeviceView:
-    return next(each for each in controllers.devices() if each.name == name)
-
-
-async def reading(stage: Stage, side: str = "left") -> Client:
-    return await asking(stage, ArmState(side), exclusive=False)
-
-
-def test_a_reflex_ends_the_motion_in_words_and_whoever_reads_reads_on(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        reader, client = await reading(stage), await asking(stage)
+def test_a_reflex_ends_the_motion_in_words_and_whoever_reads_reads_on(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        reader, client = await house.reading(), await house.asking()
         await keep(client, FAR, 0.3)
-        said = made.fail("left_arm", FailMode.REFLEX)
+        said = house.faults.fail("left_arm", FailMode.REFLEX)
         assert said == 'left_arm has a reflex; "recover the left arm" ends it'
         await asyncio.sleep(0.1)
         words = 'left_arm: reflex: it was made to have one: say "recover the left arm"'
         assert isinstance(client.error, ResourceFailed) and words in str(client.error)
         assert client.severities[-1] == "FATAL" and client.severities.count("FATAL") == 1
         assert reader.severities == ("WARNING",) and reader.told[0].status.message == words
-        assert view(controllers).state == "fault" and "reflex" in view(controllers).detail
-        assert not made.injected
+        assert house.view().state == "fault" and "reflex" in house.view().detail
+        assert not house.faults.injected
         with pytest.raises(ResourceUnavailable, match='say "recover the left arm"'):
-            made.restore("left_arm")
+            house.faults.restore("left_arm")
         for request in (Arm("left"), Arm("left")):  # each time, not only the first
-            assert words in str((await asking(stage, request)).error)
-        other = await asking(stage, Arm())
+            assert words in str((await house.asking(request)).error)
+        other = await house.asking(Arm())
         assert other.value.device == "right_arm"
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_it_is_recovered_from_and_moves_nothing_by_that(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        reader, client = await reading(stage), await asking(stage)
+def test_it_is_recovered_from_and_moves_nothing_by_that(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        reader, client = await house.reading(), await house.asking()
         await keep(client, FAR, 0.3)
-        made.fail("left_arm", FailMode.REFLEX)
+        house.faults.fail("left_arm", FailMode.REFLEX)
         await asyncio.sleep(0.5)
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        recovery = await house.recovering()
         assert recovery.value.device == "left_arm", recovery.error
         await asyncio.sleep(0.1)
         assert reader.severities == ("WARNING", "OK")
-        assert not moved(world) and view(controllers).state == "in use"
+        assert not moved(house.world) and house.view().state == "in use"
         client.ask(Arm("left"), exclusive=True)
         await client.answer()
         await keep(client, FAR, 0.3, number=2)
-        assert moved(world)
-        made.fail("left_arm", FailMode.REFLEX)
-        await asyncio.sleep(0.1)
+        assert moved(house.world)
+        await house.has_a_reflex()
         assert isinstance(recovery.error, ResourceFailed), "one recovery does not stand for the next fault"
-        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
-        world.end()
+        assert (await house.recovering()).lease is not None
 
-    play(scene)
+    at_home(scene)
 
 
-def test_what_does_not_recover_says_so(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await reading(stage)
-        made.fail("left_arm", FailMode.REFLEX)
-        await asyncio.sleep(0.1)
-        stage.patch.setattr(world.control("left_arm").core, "recovered", lambda: None)
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+def test_what_does_not_recover_says_so(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.reading()
+        await house.has_a_reflex()
+        house.stage.patch.setattr(house.core, "recovered", lambda: None)
+        recovery = await house.recovering()
         assert "left_arm has not recovered within 8 s: reflex" in str(recovery.error)
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_a_recovery_that_was_tried_in_vain_is_told_at_once(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await reading(stage)
-        made.fail("left_arm", FailMode.REFLEX)
-        await asyncio.sleep(0.1)
-        core = world.control("left_arm").core
+def test_a_recovery_that_was_tried_in_vain_is_told_at_once(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.reading()
+        await house.has_a_reflex()
+        core = house.core
         state = core.state
 
         def in_vain() -> LoopState:
             return msgspec.structs.replace(state(), fault="reflex: a person leans on it", unrecovered=1)
 
-        stage.patch.setattr(core, "recovered", lambda: stage.patch.setattr(core, "state", in_vain))
+        house.stage.patch.setattr(
+            core, "recovered", lambda: house.stage.patch.setattr(core, "state", in_vain)
+        )
         asked_s = now_s()
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        recovery = await house.recovering()
         assert "reflex: a person leans on it" in str(recovery.error)
         assert now_s() - asked_s < 0.2
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_nothing_is_recovered_under_an_emergency_stop(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await reading(stage)
-        made.fail("left_arm", FailMode.REFLEX)
-        world.stop = Stop(emergency=True, reason="smoke", token=5)
+def test_nothing_is_recovered_under_an_emergency_stop(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.reading()
+        house.faults.fail("left_arm", FailMode.REFLEX)
+        house.world.stop = Stop(emergency=True, reason="smoke", token=5)
         await asyncio.sleep(0.1)
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        recovery = await house.recovering()
         assert "left_arm is not recovered now: emergency stop: smoke: reset the emergency stop first" in str(
             recovery.error
         )
-        world.stop = Stop(token=5)
+        house.world.stop = Stop(token=5)
         await asyncio.sleep(1.0)
-        assert world.state("left_arm").fault == "reflex: it was made to have one", "nor later"
-        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
-        world.end()
+        assert house.world.state("left_arm").fault == "reflex: it was made to have one", "nor later"
+        assert (await house.recovering()).lease is not None
 
-    play(scene)
+    at_home(scene)
 
 
-def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await reading(stage)
-        made.fail("left_arm", FailMode.REFLEX)
-        await asyncio.sleep(0.1)
-        stage.patch.setattr("managers.recovery.EMERGENCY", "the manager has not heard of it")
-        world.stop = Stop(emergency=True, reason="smoke", token=5)
+def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.reading()
+        await house.has_a_reflex()
+        house.stage.patch.setattr("managers.recovery.EMERGENCY", "the manager has not heard of it")
+        house.world.stop = Stop(emergency=True, reason="smoke", token=5)
         await asyncio.sleep(0.1)
         asked_s = now_s()
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        recovery = await house.recovering()
         assert "has not recovered: reflex: it was made to have one; reset the emergency stop first" in str(
             recovery.error
         )
         assert now_s() - asked_s < 0.2
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_a_recovery_that_was_given_up_is_not_carried_out_later(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await reading(stage)
-        made.fail("left_arm", FailMode.REFLEX)
-        await asyncio.sleep(0.1)
-        core = world.control("left_arm").core
+def test_a_recovery_that_was_given_up_is_not_carried_out_later(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.reading()
+        await house.has_a_reflex()
+        core = house.core
         obey = core.obey
-        stage.patch.setattr(core, "obey", lambda orders, now: False)  # it hears nothing, but reports
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
+        house.stage.patch.setattr(core, "obey", lambda orders, now: False)  # it hears nothing, but reports
+        recovery = await house.recovering()
         assert "left_arm has not recovered within 8 s" in str(recovery.error)
-        stage.patch.setattr(core, "obey", obey)
-        with OrdersReader(stage.folder / "orders_left_arm.ring") as mailbox:
+        house.stage.patch.setattr(core, "obey", obey)
+        with OrdersReader(house.stage.folder / "orders_left_arm.ring") as mailbox:
             orders = mailbox.read()
         assert orders is not None and orders.recoveries == 1
         assert not core.obey(orders, now_s()), "a minute later it is nobody's wish any more"
         assert core.fault
-        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
-        world.end()
+        assert (await house.recovering()).lease is not None
 
-    play(scene)
+    at_home(scene)
 
 
-def test_a_device_that_is_well_needs_no_recovery(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await asking(stage)
+def test_a_device_that_is_well_needs_no_recovery(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        client = await house.asking()
         await keep(client, FAR, 0.3)
-        recovery = await asking(stage, Recovery("left_arm"), exclusive=False)
-        assert recovery.lease is not None and moved(world) and not client.told
-        world.end()
+        recovery = await house.recovering()
+        assert recovery.lease is not None and moved(house.world) and not client.told
 
-    play(scene)
+    at_home(scene)
 
 
-def test_a_fault_nobody_saw_is_found_by_the_next_who_asks(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        await asking(stage, Gripper())  # the world is up, the arm's loop is nobody's
-        made.fail("left_arm", FailMode.REFLEX)
+def test_a_fault_nobody_saw_is_found_by_the_next_who_asks(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        await house.asking(Gripper())  # the world is up, the arm's loop is nobody's
+        house.faults.fail("left_arm", FailMode.REFLEX)
         await asyncio.sleep(1)
-        assert 'say "recover the left arm"' in str((await asking(stage, Arm("left"))).error)
-        assert (await asking(stage, Arm())).value.device == "right_arm"
-        assert view(controllers).state == "fault"
-        assert (await asking(stage, Recovery("left_arm"), exclusive=False)).lease is not None
-        assert (await asking(stage, Arm("left"))).lease is not None
-        world.end()
+        assert 'say "recover the left arm"' in str((await house.asking(Arm("left"))).error)
+        assert (await house.asking(Arm())).value.device == "right_arm"
+        assert house.view().state == "fault"
+        assert (await house.recovering()).lease is not None
+        assert (await house.asking(Arm("left"))).lease is not None
 
-    play(scene)
+    at_home(scene)
 
 
-def test_only_an_arm_has_reflexes(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        made = await faults(stage, await world.open())
+def test_only_an_arm_has_reflexes(at_home: Play) -> None:
+    async def scene(house: House) -> None:
         for name in ("left_gripper", "base", "front_lidar"):
             with pytest.raises(ResourceUnavailable, match=f"{name}.* has no reflexes; what it can do is die"):
-                made.fail(name, FailMode.REFLEX)
+                house.faults.fail(name, FailMode.REFLEX)
         with pytest.raises(
             ResourceUnavailable, match="there is no 'third_arm'; devices are front_lidar, left_arm"
         ):
-            made.fail("third_arm", FailMode.REFLEX)
-        world.end()
+            house.faults.fail("third_arm", FailMode.REFLEX)
 
-    play(scene)
+    at_home(scene)
 
 
 @pytest.mark.parametrize(
@@ -290,131 +291,108 @@ def test_only_an_arm_has_reflexes(play: Play) -> None:
     ],
 )
 def test_a_loop_that_fails_alone_fails_its_device_alone(
-    play: Play, how: FailMode, within_s: float, why: str
+    at_home: Play, how: FailMode, within_s: float, why: str
 ) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        made = await faults(stage, controllers)
-        client, other = await asking(stage), await asking(stage, Arm("right"))
+    async def scene(house: House) -> None:
+        client, other = await house.asking(), await house.asking(Arm("right"))
         await keep(client, FAR, 0.3)
         failed_s = now_s()
-        assert "left_arm is unplugged: its control loop" in made.fail("left_arm", how)
+        assert "left_arm is unplugged: its control loop" in house.faults.fail("left_arm", how)
         await asyncio.sleep(within_s)
         assert isinstance(client.error, ResourceFailed) and why in str(client.error)
         assert client.severities == ("FATAL",) and client.told[0].at_s - failed_s <= within_s
-        assert not other.told and made.injected == {"left_arm": how}
-        assert "left_arm is unplugged" in str((await asking(stage)).error)
-        assert view(controllers).state == "unplugged" and view(controllers).reliability < 0.9
-        assert made.restore("left_arm") == "left_arm is plugged in" and not made.injected
+        assert not other.told and house.faults.injected == {"left_arm": how}
+        assert "left_arm is unplugged" in str((await house.asking()).error)
+        assert house.view().state == "unplugged" and house.view().reliability < 0.9
+        assert house.faults.restore("left_arm") == "left_arm is plugged in" and not house.faults.injected
         await asyncio.sleep(0.1)
-        assert world.orders[-1] == Restart("left_arm")
-        again = await asking(stage)
+        assert house.world.orders[-1] == Restart("left_arm")
+        again = await house.asking()
         await keep(again, FAR, 0.3, number=4)
-        assert moved(world)
-        world.end()
+        assert moved(house.world)
 
-    play(scene)
+    at_home(scene)
 
 
-def test_a_process_that_stands_still_is_found_by_its_silence(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await asking(stage)
-        world.stands_still = True
+def test_a_process_that_stands_still_is_found_by_its_silence(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        client = await house.asking()
+        house.world.stands_still = True
         await asyncio.sleep(SILENCE_S - 0.2)
         assert not client.told
         await asyncio.sleep(0.4)
         assert isinstance(client.error, ResourceFailed) and "silent" in str(client.error)
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_our_own_standstill_is_not_the_loop_s_silence(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await asking(stage, ControlLoop("left_arm"), exclusive=False)
-        stage.clock.gap_s += 60.0
+def test_our_own_standstill_is_not_the_loop_s_silence(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        client = await house.asking(ControlLoop("left_arm"), exclusive=False)
+        house.stage.clock.gap_s += 60.0
         await asyncio.sleep(1)
         assert client.lease is not None and not client.told
-        world.end()
 
-    play(scene)
+    at_home(scene)
 
 
-def test_the_scanners_that_guard_a_base_come_and_go(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        looking = await sensors(stage)
-        base = await asking(stage, Base())
+def test_the_scanners_that_guard_a_base_come_and_go(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        base = await house.asking(Base())
         await asyncio.sleep(0.1)
-        assert world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
-        looking.unplug("front_lidar")
+        assert house.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        house.sensors.unplug("front_lidar")
         await asyncio.sleep(0.1)
-        assert world.control("base").core.scans == ()
+        assert house.world.control("base").core.scans == ()
         assert base.severities == ("UPDATE",) and "device front_lidar is gone" in base.told[0].status.message
-        looking.plug_in("front_lidar")
+        house.sensors.plug_in("front_lidar")
         await asyncio.sleep(1)
-        assert world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        assert house.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
         assert base.severities.count("UPDATE") == 2 and base.value.device == "base"
-        world.end()
 
-    play(scene)
-
-
-def test_a_base_without_its_scanner_is_still_given(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        (await sensors(stage)).unplug("front_lidar")
-        base = await asking(stage, Base())
-        assert base.value.guards == ("front_lidar",) and world.control("base").core.scans == ()
-        world.end()
-
-    play(scene)
+    at_home(scene)
 
 
-def test_people_see_what_each_device_does_and_for_whom(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        assert [(each.name, each.state) for each in controllers.devices()] == [
+def test_a_base_without_its_scanner_is_still_given(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        house.sensors.unplug("front_lidar")
+        base = await house.asking(Base())
+        assert base.value.guards == ("front_lidar",) and house.world.control("base").core.scans == ()
+
+    at_home(scene)
+
+
+def test_people_see_what_each_device_does_and_for_whom(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        assert [(each.name, each.state) for each in house.controllers.devices()] == [
             ("left_arm", "free"),
             ("right_arm", "free"),
             ("left_gripper", "free"),
             ("base", "free"),
         ]
-        client = await asking(stage, who="the painter")
+        client = await house.asking(who="the painter")
         await keep(client, FAR, 0.3)
-        assert view(controllers).state == "in use" and view(controllers).detail == "move, held by the painter"
-        await reading(stage, "right")
-        assert view(controllers, "right_arm").detail == "hold"
-        world.stop = Stop(emergency=True, reason="a test", token=3)
+        assert house.view().state == "in use" and house.view().detail == "move, held by the painter"
+        await house.reading("right")
+        assert house.view("right_arm").detail == "hold"
+        house.world.stop = Stop(emergency=True, reason="a test", token=3)
         await asyncio.sleep(0.1)
-        assert view(controllers, "right_arm").detail == "hold; emergency stop: a test"
-        world.end()
+        assert house.view("right_arm").detail == "hold; emergency stop: a test"
 
-    play(scene)
+    at_home(scene)
 
 
-def test_an_arm_s_state_is_read_by_many_and_of_the_arm_that_is_there(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        one, other = await reading(stage), await reading(stage, "")
+def test_an_arm_s_state_is_read_by_many_and_of_the_arm_that_is_there(at_home: Play) -> None:
+    async def scene(house: House) -> None:
+        one, other = await house.reading(), await house.reading("")
         assert one.value == other.value and one.value.device == "left_arm" and one.value.home
-        controllers.unplug("left_arm")
+        house.controllers.unplug("left_arm")
         await asyncio.sleep(0.1)
         assert "left_arm was unplugged" in str(one.error) and "left_arm was unplugged" in str(other.error)
-        assert (await reading(stage, "")).value.device == "right_arm"
-        assert "left_arm is unplugged" in str((await reading(stage)).error)
+        assert (await house.reading("")).value.device == "right_arm"
+        assert "left_arm is unplugged" in str((await house.reading()).error)
         assert "there is no upper arm; there are the left arm and the right arm" in str(
-            (await reading(stage, "upper")).error
+            (await house.reading("upper")).error
         )
-        world.end()
 
-    play(scene)
+    at_home(scene)

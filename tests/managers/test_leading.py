@@ -14,7 +14,7 @@ from resources.children.orders import Lead
 from resources.types.control import Simulation
 from resources.types.motion import Guide
 from tests.faults.stage import Stage
-from tests.managers.played_world import WORLD, PlayedWorld, asking, keep
+from tests.managers.played_world import WORLD, InWorld, PlayedWorld, asking, keep
 from tests.managers.test_world_controls import controls
 
 Play = Callable[[Any], None]
@@ -99,13 +99,10 @@ def test_just_an_arm_is_the_one_that_is_guided(play: Play) -> None:
     play(scene)
 
 
-def test_a_real_arm_is_not_led(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        controllers = await world.open()
-        stage.patch.setattr(controllers, "is_simulated", lambda _: False)
+def test_a_real_arm_is_not_led(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        world.stage.patch.setattr(world.manager, "is_simulated", lambda _: False)
         with pytest.raises(ResourceUnavailable, match="the left arm is real: take it by the hand yourself"):
-            led("left arm up 10 cm", controllers)
-        world.end()
+            led("left arm up 10 cm", world.manager)
 
-    play(scene)
+    in_world(scene)

@@ -18,7 +18,7 @@ from resources.types.arms import Arm, ArmState, Base, Gripper
 from resources.types.motion import ORDER_LAPSES_S, ORDER_PERIOD_S, TARGET_LAPSES_S, MotionCommand, MoveJoints
 from resources.types.motion_clients import ArmClient, ArmStateClient, BaseClient, GripperClient
 from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import PlayedWorld, asking
+from tests.managers.played_world import InWorld, PlayedWorld, asking
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]
@@ -271,11 +271,9 @@ def test_numbers_of_two_holders_differ(play: Play) -> None:
     play(scene)
 
 
-def test_a_gripper_and_a_base_have_their_own_words(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        gripper: GripperClient = client_of(await asking(stage, Gripper()))
+def test_a_gripper_and_a_base_have_their_own_words(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        gripper: GripperClient = client_of(await world.asking(Gripper()))
         await gripper.open()
         assert (await gripper.state()).width_m == pytest.approx(gripper.max_width_m)
         await gripper.close()
@@ -283,7 +281,7 @@ def test_a_gripper_and_a_base_have_their_own_words(play: Play) -> None:
         await gripper.open(0.05)
         with pytest.raises(MotionFailed, match="nothing between the fingers"):
             await gripper.grasp()
-        base: BaseClient = client_of(await asking(stage, Base()))
+        base: BaseClient = client_of(await world.asking(Base()))
         await base.move_to(0.4, 0.2, 1.0)
         assert (await base.state()).odometry == pytest.approx((0.4, 0.2, 1.0))
         for _ in range(10):
@@ -292,9 +290,8 @@ def test_a_gripper_and_a_base_have_their_own_words(play: Play) -> None:
         assert (await base.state()).odometry[2] == pytest.approx(1.25, abs=0.03)
         gripper.end()
         base.end()
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
 def test_who_reads_along_sees_what_the_mover_does(play: Play) -> None:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from framework.errors import PilothouseError
-from resources.types.operator_client import Seat
+from framework.supervisor import Reply, Supervisor
+from framework.supervisor.plans import PlanView
+from framework.testing import run
+from framework.tree.run import PlanState
+from framework.tree.view import NodeState, TreeView
+from managers.operator_desk import OperatorDesk
+from managers.operator_manager import OperatorManager
+from resources.types.masters import HandSide
+from resources.types.operator import DeviceKind, SessionLine
+from resources.types.operator_client import Driven, Seat
 from tests.managers.operators_at_work import AtWork, at_work
 
 
@@ -73,3 +84,100 @@ def test_a_code_to_point_a_phone_at_is_asked_for_and_is_another_one_each_time(tm
         assert work.desk.shown().url != first.url
 
     at_work(tmp_path, play, phones=False)
+
+
+NOTHING = TreeView("0.0", "do", "", NodeState.WAITING, "", 0.0)
+
+
+class OneWhoDrives:
+    """As much of the operator manager as a hand-over needs: phone 1 drives, and leaves when asked to."""
+
+    links = None
+    driven = (Driven(HandSide.RIGHT, "left_arm"),)
+    sessions = (SessionLine("1", "phone 1", DeviceKind.PHONE), SessionLine("2", "phone 2", DeviceKind.PHONE))
+
+    def __init__(self, left: Callable[[OneWhoDrives], None]) -> None:
+        self.driver = "phone 1"
+        self._left = left
+
+    def ask_to_leave(self, why: str) -> None:
+        def leave() -> None:
+            self.driver = ""
+            self._left(self)
+
+        asyncio.get_running_loop().call_later(0.5, leave)
+
+
+class Listener:
+    """As much of the supervisor: what is said twice joins what it was said of first."""
+
+    stops = 0
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, str]] = []
+        self.pending: Reply | None = None
+        self.then = True
+
+    def plans(self) -> tuple[PlanView, ...]:
+        if self.pending is None:
+            return ()
+        return (PlanView(self.pending.plan, "", PlanState.RUNNING, "phone 2", "", 0.0, "", NOTHING),)
+
+    def say(self, text: str, who: str) -> Reply:
+        self.said.append((text, who))
+        if self.pending is not None:
+            return self.pending
+        reply = Reply()
+        reply.plan = f"{len(self.said)}"
+        reply.settle(self.then)
+        return reply
+
+    def has_asked_before(self) -> Reply:
+        self.pending = Reply()
+        self.pending.plan = "0"
+        return self.pending
+
+    def settle(self, succeeded: bool) -> None:
+        assert self.pending is not None
+        reply, self.pending = self.pending, None
+        reply.settle(succeeded)
+
+
+def handing_over(listener: Listener, left: Callable[[OneWhoDrives], None]) -> str:
+    async def main() -> str:
+        manager, supervisor = cast(OperatorManager, OneWhoDrives(left)), cast(Supervisor, listener)
+        desk = OperatorDesk(manager, lambda: supervisor, lambda: None, asyncio.get_running_loop().time)
+        return await desk.hand_over("phone 2")
+
+    return run(main)
+
+
+def test_one_who_has_just_asked_for_it_in_vain_gets_what_is_handed_over_to_them() -> None:
+    listener = Listener()
+    listener.has_asked_before()
+
+    def left(manager: OneWhoDrives) -> None:
+        asyncio.get_running_loop().call_later(1.0, listener.settle, False)
+
+    assert handing_over(listener, left) == "phone 2 drives."
+    assert listener.said == [("let me drive the left arm", "phone 2")] * 2
+
+
+def test_one_who_has_just_asked_for_it_and_gets_it_by_that_drives() -> None:
+    listener = Listener()
+
+    def left(manager: OneWhoDrives) -> None:
+        manager.driver = "phone 2"
+
+    assert handing_over(listener, left) == "phone 2 drives."
+    assert listener.said == []
+
+
+def test_one_who_does_not_get_it_is_told_why_and_one_who_never_hears_is_not_waited_for_for_ever() -> None:
+    listener = Listener()
+    listener.then = False
+    with pytest.raises(PilothouseError, match="phone 2 does not drive"):
+        handing_over(listener, lambda manager: None)
+    listener.has_asked_before()
+    with pytest.raises(PilothouseError, match="not happened within 25 s"):
+        handing_over(listener, lambda manager: None)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from framework.errors import PilothouseError
 from resources.children.failing import FailMode
 from tests.managers.operators_at_work import AtWork, at_work
 
 MOVE = "move the arm left 20 cm slowly, then go home"
+MOVE_SAID = "move the arm left 20 centimetres slowly, then go home"
 
 
 async def interrupted(work: AtWork) -> None:
@@ -49,19 +51,70 @@ def test_nothing_goes_on_by_itself_when_the_driver_is_lost(tmp_path: Path, how: 
             before = arm().base_T_tool
             await asyncio.sleep(3.0)
             assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
-        plans = work.installation.supervisor.plans()
-        # What waited for an arm that has stopped with a fault is over, as it would have been before.
-        assert [plan.state for plan in plans] == ([] if how == "the arm fails" else ["paused"])
+        assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
         assert work.was_said('is paused: say "carry on" to go on')
-        if plans:
+        if how == "the arm fails":
+            await recover(work)
+        else:
             assert work.was_said("phone 1 is lost: the arm holds")
-            await work.done("carry on", "console")
-            async with asyncio.timeout(30.0):
-                while work.installation.supervisor.plans():
-                    await asyncio.sleep(0.1)
-            assert work.was_said("the arm has moved 20 cm to the left")
+        await work.done("carry on", "console")
+        async with asyncio.timeout(30.0):
+            while work.installation.supervisor.plans():
+                await asyncio.sleep(0.1)
+        assert work.was_said("the arm has moved 20 cm to the left")
 
     at_work(tmp_path, play)
+
+
+async def recover(work: AtWork) -> None:
+    """Whoever says "carry on" before is told what is wrong; then it is put right."""
+    await work.done("carry on", "console")
+    await asyncio.sleep(0.5)
+    assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
+    said = [event.text for event in work.installation.events.history() if event.kind == "paused"]
+    assert said[-1].startswith("arm: ") and 'say "recover the arm"' in said[-1]
+    assert said[-1].endswith(f'; "{MOVE_SAID}" is paused: say "carry on" to go on.')
+    reply = work.say("recover the arm", "console")
+    await work.until_said("Is the way clear?")
+    work.say("yes", "console")
+    assert await reply.done()
+
+
+def test_whoever_wants_to_drive_an_arm_with_a_fault_is_told_what_to_say(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        work.house.faults.fail("arm", FailMode.REFLEX)
+        await asyncio.sleep(0.5)
+        why = await work.refused("let me drive", "phone 1")
+        assert 'say "recover the arm"' in why
+        assert why.startswith("That did not work: let me drive. Arm: reflex"), why
+
+    at_work(tmp_path, play)
+
+
+@pytest.mark.parametrize("is_handed_over", [False, True])
+def test_one_hand_that_is_given_two_arms_leaves_what_was_interrupted_waiting(
+    tmp_path: Path, is_handed_over: bool
+) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes", "headset 1 comes")
+        work.say("move the right arm left 20 cm slowly")
+        await work.until_said("moving the right arm")
+        await asyncio.sleep(0.5)
+        if is_handed_over:
+            await work.done("let me drive both arms", "headset 1")
+            with pytest.raises(PilothouseError, match="one hand"):
+                await work.desk.hand_over("phone 1")
+        else:
+            assert "one hand" in await work.refused("let me drive both arms", "phone 1")
+        async with work.watching("right") as arm:
+            await asyncio.sleep(0.1)
+            before = arm().base_T_tool
+            await asyncio.sleep(2.0)
+            assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
+        assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
+
+    at_work(tmp_path, play, "inspection")
 
 
 @pytest.mark.parametrize("words", ["carry on", "stop driving"])
@@ -71,6 +124,22 @@ def test_it_goes_on_by_itself_when_the_driver_says_so(tmp_path: Path, words: str
         await work.done(words, "phone 1")
         await work.until_said("the arm has moved 20 cm to the left", within_s=20.0)
         assert not work.was_said("is paused")
+
+    at_work(tmp_path, play)
+
+
+@pytest.mark.parametrize("words", ["stop driving", "stop let me drive", "pause let me drive"])
+def test_who_stops_somebody_elses_driving_starts_nothing_by_it(tmp_path: Path, words: str) -> None:
+    async def play(work: AtWork) -> None:
+        await interrupted(work)
+        async with work.watching() as arm:
+            await asyncio.sleep(0.5)
+            before = arm().base_T_tool
+            await work.done(words, "console")
+            await asyncio.sleep(2.0)
+            assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
+        assert "paused" in [plan.state for plan in work.installation.supervisor.plans()]
+        assert work.was_said(f'"{MOVE_SAID}" is paused: say "carry on" to go on')
 
     at_work(tmp_path, play)
 

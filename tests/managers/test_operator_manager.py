@@ -35,7 +35,7 @@ def test_a_second_operator_is_refused_with_the_first_ones_name_and_told_how_to_g
 
 def test_who_is_meant_is_asked_if_there_are_several_and_nobody_if_there_is_none(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
-        assert "Point a phone or headset at the code" in await work.refused("let me drive")
+        assert "open its link on a phone, a headset or this computer" in await work.refused("let me drive")
         await work.play("phone 1 comes", "phone 2 comes")
         assert "say it on the one that is to drive" in await work.refused("let me drive")
         await work.done("let phone 2 drive")

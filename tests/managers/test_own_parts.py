@@ -15,49 +15,42 @@ from resources.types.arms import Gripper
 from resources.types.context import ThingKind
 from resources.types.control import Simulation, ThingReport
 from resources.types.motion import MoveGripper
-from tests.faults.stage import Stage
-from tests.managers.played_world import PlayedWorld, asking, keep
+from tests.managers.played_world import InWorld, PlayedWorld, keep
 from tests.managers.surroundings import ROBOT, WORLD, at
 
 Play = Callable[[Any], None]
 
 
-def test_they_are_known_as_soon_as_the_world_runs_and_nothing_is_started_for_it(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        manager = await world.open()
-        assert [part.name for part in manager.parts()] == ["left arm", "right arm", "left gripper"]
-        assert not any(part.state or part.robot_T_part for part in manager.parts()), "nothing runs"
-        watcher = await asking(stage, Simulation(world.robot.world), exclusive=False)
+def test_they_are_known_as_soon_as_the_world_runs_and_nothing_is_started_for_it(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        assert [part.name for part in world.manager.parts()] == ["left arm", "right arm", "left gripper"]
+        assert not any(part.state or part.robot_T_part for part in world.manager.parts()), "nothing runs"
+        watcher = await world.asking(Simulation(world.robot.world), exclusive=False)
         await asyncio.sleep(0.2)
-        arm, _, gripper = manager.parts()
+        arm, _, gripper = world.manager.parts()
         assert arm.robot_T_part is not None and arm.states == ()
         assert gripper.robot_T_part == arm.robot_T_part, "it is where its arm's tool is"
         assert (gripper.states, gripper.state) == (("open", "closed"), "open")
-        client = await asking(stage, Gripper("left"))
+        client = await world.asking(Gripper("left"))
         await keep(client, MoveGripper(0.0), 1.5)
-        assert manager.parts()[2].state == "closed"
+        assert world.manager.parts()[2].state == "closed"
         await client.leave()
         await asyncio.sleep(0.2)
-        assert manager.parts()[2].state == "closed", "also while nobody moves it"
+        assert world.manager.parts()[2].state == "closed", "also while nobody moves it"
         await watcher.leave()
         await asyncio.sleep(0.5)
-        assert not any(part.state for part in manager.parts())
-        world.end()
+        assert not any(part.state for part in world.manager.parts())
 
-    play(scene)
+    in_world(scene)
 
 
-def test_nothing_is_known_before_the_manager_is_up_and_after_it_is_left(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        manager = await world.open()
-        await manager.__aexit__(None, None, None)
-        assert manager.parts() == ()
-        await manager.__aexit__(None, None, None)
-        world.end()
+def test_nothing_is_known_before_the_manager_is_up_and_after_it_is_left(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        await world.manager.__aexit__(None, None, None)
+        assert world.manager.parts() == ()
+        await world.manager.__aexit__(None, None, None)
 
-    play(scene)
+    in_world(scene)
 
 
 def known() -> ContextTree:

@@ -16,7 +16,7 @@ from resources.types.arms import Arm
 from resources.types.control import WristSweep
 from resources.types.motion import ORDER_PERIOD_S
 from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import PlayedWorld, asking
+from tests.managers.played_world import InWorld, PlayedWorld, asking
 
 Play = Callable[[Any], None]
 
@@ -30,11 +30,9 @@ def angle(world: PlayedWorld, device: str = "right_arm") -> float:
     return float(mechanism.q[6])
 
 
-def test_it_swings_between_its_bounds_for_as_long_as_it_is_held(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await sweeping(stage)
+def test_it_swings_between_its_bounds_for_as_long_as_it_is_held(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        client = await sweeping(world.stage)
         assert (client.value.arm, client.value.lower, client.value.upper) == (
             "right",
             SWEEP.lower,
@@ -53,49 +51,40 @@ def test_it_swings_between_its_bounds_for_as_long_as_it_is_held(play: Play) -> N
         await client.leave()
         await asyncio.sleep(0.3)
         assert world.state("right_arm").is_at_rest
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_who_only_watches_sweeps_nothing(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        watcher = await sweeping(stage, exclusive=False)
+def test_who_only_watches_sweeps_nothing(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        watcher = await sweeping(world.stage, exclusive=False)
         await asyncio.sleep(1)
         assert watcher.lease is not None and world.state("right_arm").following == 0
-        await sweeping(stage)
+        await sweeping(world.stage)
         await asyncio.sleep(0.2)
         assert world.state("right_arm").mode == "sweep"
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_two_arms_sweep_at_once(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        left = await sweeping(stage, "left")
-        await sweeping(stage, "right")
+def test_two_arms_sweep_at_once(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        left = await sweeping(world.stage, "left")
+        await sweeping(world.stage, "right")
         await asyncio.sleep(0.5)
         assert {world.state(device).mode for device in ("left_arm", "right_arm")} == {"sweep"}
         await left.leave()
         await asyncio.sleep(0.5)
         assert [world.state(device).mode for device in ("left_arm", "right_arm")] == ["hold", "sweep"]
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_an_operator_takes_the_arm_and_the_sweep_goes_on_afterwards(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        sweep = await sweeping(stage)
+def test_an_operator_takes_the_arm_and_the_sweep_goes_on_afterwards(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        sweep = await sweeping(world.stage)
         await asyncio.sleep(0.5)
-        operator = await asking(stage, Arm("right"), priority=Priority.OPERATOR)
+        operator = await world.asking(Arm("right"), priority=Priority.OPERATOR)
         assert isinstance(sweep.error, Preempted) and operator.value.device == "right_arm"
         await asyncio.sleep(1)
         assert world.state("right_arm").mode == "hold"
@@ -105,16 +94,13 @@ def test_an_operator_takes_the_arm_and_the_sweep_goes_on_afterwards(play: Play) 
         await sweep.answer()
         await asyncio.sleep(0.2)
         assert world.state("right_arm").mode == "sweep"
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_it_begins_anew_after_the_supervisor_was_silent(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await sweeping(stage)
+def test_it_begins_anew_after_the_supervisor_was_silent(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        client = await sweeping(world.stage)
         await asyncio.sleep(0.5)
         world.stop = Stop(alone=True)
         await asyncio.sleep(0.5)
@@ -122,16 +108,13 @@ def test_it_begins_anew_after_the_supervisor_was_silent(play: Play) -> None:
         world.stop = Stop()
         await asyncio.sleep(0.3)
         assert world.state("right_arm").mode == "sweep" and not client.told
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_an_emergency_stop_ends_it(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
-        client = await sweeping(stage)
+def test_an_emergency_stop_ends_it(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
+        client = await sweeping(world.stage)
         await asyncio.sleep(0.5)
         world.stop = Stop(emergency=True, token=1)
         await asyncio.sleep(0.2)
@@ -139,18 +122,14 @@ def test_an_emergency_stop_ends_it(play: Play) -> None:
         world.stop = Stop(token=1)
         await asyncio.sleep(1)
         assert world.state("right_arm").is_at_rest
-        world.end()
 
-    play(scene)
+    in_world(scene)
 
 
-def test_an_arm_that_is_not_there_is_refused_in_words(play: Play) -> None:
-    async def scene(stage: Stage) -> None:
-        world = PlayedWorld(stage)
-        await world.open()
+def test_an_arm_that_is_not_there_is_refused_in_words(in_world: InWorld) -> None:
+    async def scene(world: PlayedWorld) -> None:
         assert "there is no arm 'third'; there are left and right" in str(
-            (await sweeping(stage, "third")).error
+            (await sweeping(world.stage, "third")).error
         )
-        world.end()
 
-    play(scene)
+    in_world(scene)

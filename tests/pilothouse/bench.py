@@ -60,6 +60,10 @@ class Bench:
         """Where the tool is [m], (3,)."""
         return np.array(self.arm().base_T_tool[:3])
 
+    def force(self) -> float:
+        """How hard the surroundings push the tool, as the arm estimates it [N]."""
+        return float(np.linalg.norm(self.arm().wrench_estimated[:3]))
+
     def block(self) -> NDArray[np.float64]:
         """Where the middle of the block is [m], (3,)."""
         sample = self._ring("world_poses").latest()

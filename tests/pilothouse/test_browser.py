@@ -21,7 +21,7 @@ from framework.state import StateFolder
 from pilothouse.cli.running import find
 from pilothouse.installation import Installation, Settings
 from resources.types.motion import HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL
-from tests.resources.console.browser import DESK, chromium, opened, pixels, until
+from tests.resources.console.browser import DESK, chromium, darken, light, opened, pixels, until
 
 SCENE = ".scene-canvas"
 PATIENCE_MS = 30_000
@@ -59,25 +59,33 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         await until(lambda: _has_colours(page))
         await asyncio.sleep(0.5)
         empty = await pixels(page, SCENE)
+        await darken(page)
 
         box = page.get_by_role("combobox", name="Instruction")
         await box.fill("show the environment")
         await box.press("Enter")
         await _shown(page, "front_camera")
+        await light(page)
         await until(lambda: _is_changed(page, empty, 0.02))
         await expect(page.locator(".plan-text").first).to_contain_text("show the environment")
         await _take(page, pictures, "camera")
+        await darken(page)
 
         await page.locator("[data-device=front_camera]").get_by_text("Die").click()
         await _shown(page, "wrist_cloud")
+        await light(page)
         await until(lambda: _is_changed(page, empty, 0.02))
         await asyncio.sleep(3.0 if pictures else 0.0)  # one sweep, for a full picture
         await _take(page, pictures, "swept-lidar")
+        await darken(page)
 
         await page.locator("[data-device=wrist_cloud]").get_by_text("Die").click()
         await _shown(page, "front_lidar")
+        await light(page)
         await until(lambda: _is_changed(page, empty, 0.001))
         await _take(page, pictures, "base-lidar")
+        if pictures is None:
+            await darken(page)
 
         await page.locator("[data-device=front_lidar]").get_by_text("Die").click()
         failed = page.locator(".line", has_text="That did not work: show the environment")
@@ -103,7 +111,7 @@ async def _conversation(folder: Path, pictures: Path | None) -> None:
         asyncio.timeout(120),
         Installation(Settings(state=folder / "state", port=0)) as installation,
         chromium() as browser,
-        opened(browser, installation.url) as page,
+        opened(browser, installation.url, dark=pictures is None) as page,
     ):
         await expect(page.get_by_text("Connected")).to_be_visible()
         await until(lambda: _is_known(installation, "red cup"))
@@ -178,6 +186,7 @@ async def _motion(state: Path, pictures: Path | None) -> None:
         await until(lambda: _has_colours(page))
         await expect(page.get_by_text("Nothing is shown yet")).to_be_hidden()
         before = await pixels(page, SCENE)
+        await darken(page)
 
         # On its way: the tree says what it is doing, and the scene follows.
         box = page.get_by_role("combobox", name="Instruction")
@@ -191,8 +200,11 @@ async def _motion(state: Path, pictures: Path | None) -> None:
             try:
                 await expect(step.first).to_contain_text("forward", timeout=12_000)
                 await expect(arm).to_have_attribute("data-state", "working")
+                await light(page)
                 await until(lambda: _is_changed(page, before, 0.01))
                 await _take(page, pictures, "moving-arm")
+                if pictures is None:
+                    await darken(page)
                 await expect(step.first).to_contain_text("back", timeout=12_000)
                 break
             except AssertionError:

@@ -8,17 +8,24 @@ from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from framework.errors import ResourceUnavailable
+from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.supervisor import EventBus, EventKind
 from framework.testing import run
 from framework.transport.local import LocalTransport
-from pilothouse.keeping import LONGEST_PAUSE_S, keep_control, keep_world
+from pilothouse.keeping import LONGEST_PAUSE_S, keep_control, keep_operators, keep_world
 from resources.types.arms import ControlHandle, ControlLoop
 from resources.types.control import Simulation, SimulationHandle
 from resources.types.motion import ControllerKind
+from resources.types.operator import OperatorLinks, OperatorLinksHandle
+from resources.types.processes import Process, ProcessHandle
 from resources.types.streams import StreamFormat, StreamHandle
 
+SPEC = ProcessSpec(("false",), "operator links")
+PROCESS = ProcessHandle("operator links", 1)
 STREAM = StreamHandle("motion_arm", "nowhere", StreamFormat.ARM, "base", 100.0)
 ARM = ControlHandle("arm", ControllerKind.ARM, "", "fci_arm", STREAM)
 WORLD = SimulationHandle("bench", STREAM, STREAM, STREAM, "", "", "", 1)
@@ -102,6 +109,42 @@ def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
                 "The simulated robot has ended: it was killed. It is started again.",
                 "The simulated robot runs (world bench).",
             ]
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    run(scene)
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_it_on(has_begun: bool) -> None:
+    async def scene() -> None:
+        why = "the process 'operator links' ended before it was ready: port 8443 is taken"
+        process = Provided(PROCESS, *(() if has_begun else (why,)))
+        events = EventBus()
+        heard = said(events, EventKind.ERROR)
+        transport = LocalTransport()
+        async with (
+            ResourceRegistrar("processes", transport) as processes,
+            ResourceRegistrar("operators", transport) as operators,
+            ResourceRegistrar("house", transport) as house,
+        ):
+
+            async def serve(request: OperatorLinks, supply: Supply) -> AsyncIterator[OperatorLinksHandle]:
+                async with supply.request(Process(SPEC)):
+                    yield OperatorLinksHandle("http://127.0.0.1:8443/")
+
+            processes.provides(Process)(process.provide)
+            operators.provides(OperatorLinks)(asynccontextmanager(serve))
+            wanted = asyncio.Event()
+            keeping = asyncio.create_task(keep_operators(house, events, wanted))
+            wanted.set()
+            await asyncio.sleep(0.1)
+            if has_begun:
+                assert process.supply is not None
+                process.supply.fail(why)
+                await asyncio.sleep(0.1)
+            what = "are not served any more" if has_begun else "cannot be served"
+            assert heard == [f"Operators {what}: {why}."]
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
 

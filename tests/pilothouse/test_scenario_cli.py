@@ -1,4 +1,4 @@
-"""`pilothouse scenario`: our scenarios, two of them for real, and all that can be wrong."""
+"""`pilothouse scenario`: our scenarios, one of them for real (with `make soak` three), and what can fail."""
 
 from __future__ import annotations
 
@@ -161,10 +161,14 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert virtually(file, 3).signature != virtually(file, 4).signature
 
 
-def test_random_faults_with_many_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("seeds", [4, pytest.param(50, marks=pytest.mark.soak)])
+def test_random_faults_with_many_seeds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], seeds: int
+) -> None:
     file = str(SCENARIOS / "random_faults.yaml")
-    assert main(["scenario", file, "--seed", "10", "--repeat", "12", "--report", str(tmp_path)]) == 0
-    assert "12 of 12 seeds passed" in capsys.readouterr().out
+    words = ["scenario", file, "--seed", "10", "--repeat", str(seeds), "--report", str(tmp_path)]
+    assert main(words) == 0
+    assert f"{seeds} of {seeds} seeds passed" in capsys.readouterr().out
 
 
 def test_the_smallest_failing_seed_is_named_and_fails_alone(
@@ -204,6 +208,7 @@ def test_the_environment_stays_visible_for_real(tmp_path: Path) -> None:
     assert (tmp_path / "show_environment.png").stat().st_size > 10_000
 
 
+@pytest.mark.soak
 @pytest.mark.real
 def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None:
     file = str(SCENARIOS / "what_people_say.yaml")
@@ -212,6 +217,7 @@ def test_what_people_say_becomes_what_they_mean_for_real(tmp_path: Path) -> None
     assert "leaked 0" in done.stdout
 
 
+@pytest.mark.soak
 @pytest.mark.real
 def test_a_hung_camera_is_replaced_for_real(tmp_path: Path) -> None:
     file = str(SCENARIOS / "hang_and_garbage.yaml")

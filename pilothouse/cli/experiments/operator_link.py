@@ -152,8 +152,9 @@ EXPERIMENT: Final = Experiment(
         "Round trips: of the page's packets, by the echo in the process's; the time each side held them is "
         "taken off. The page is the real one in headless Chromium with an emulated headset, the process is "
         "the real one; no robot runs beside them.",
-        "The page draws without a graphics card, on the thread that also hears the link: what waits for a "
-        "picture counts here. _undrawn: the same page before the session; _scripted: a page of aiortc, "
+        "The page draws without a graphics card, all of it; the window does not show it once more, as with a "
+        "headset. What comes back counts when the link's own thread has it; _used: when the page's has it, "
+        "which may be drawing. _undrawn: the same page before the session; _scripted: a page of aiortc, "
         "without a browser.",
         "wifi, 5g: a UDP relay of our own with the paper's delays, 1 % loss each way, order kept. network_: "
         "bare packets through the relay at the same time; added_: median of the page less that of the "

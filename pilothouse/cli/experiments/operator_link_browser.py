@@ -18,6 +18,7 @@ import msgspec
 
 import resources.console
 from pilothouse.cli.experiments.operator_link_relay import UdpRelay, relayed_offer, without_candidates
+from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
 
 if TYPE_CHECKING:
@@ -49,22 +50,27 @@ globalThis.device = new IWER.XRDevice(IWER.metaQuest3);
 device.installRuntime({ forceInstall: true });
 """
 
-# Beside the page, on its own channel: `sent` and `held` of the echo stand at 16 and 24 of a StatePacket, the
-# side of a HandPacket at 2 (resources/operator/packets.py).
-_LISTEN: Final = """
-globalThis.measured = { trips: [], hands: 0 };
+# Beside the page: `sent` and `held` of the echo stand at 16 and 24 of a StatePacket, the side of each
+# HandPacket at 2 (resources/operator/packets.py). A state is heard on the page's thread, or on one of its
+# own, which says when it came (page/src/operator/link/states_worker.ts); `used` is when the page had it.
+_LISTEN: Final = (
+    """
+globalThis.measured = { trips: [], used: [], hands: 0 };
 (() => {
-  const listen = (channel) => {
-    channel.addEventListener("message", ({ data }) => {
-      const now = performance.now();
-      if (typeof data === "string") return;
-      const view = new DataView(data);
-      const sent = view.getFloat64(16, true);
-      if (sent > 0) measured.trips.push(now - sent - view.getFloat32(24, true));
-    });
+  const hear = (data, came) => {
+    const now = performance.now();
+    const view = new DataView(data);
+    const [sent, held] = [view.getFloat64(16, true), view.getFloat32(24, true)];
+    if (sent > 0) {
+      measured.trips.push((came ?? now) - sent - held);
+      measured.used.push(now - sent - held);
+    }
+  };
+  const count = (channel) => {
     const send = channel.send.bind(channel);
     channel.send = (data) => {
-      if (new Uint8Array(data)[2] === 0) measured.hands += 1;
+      const bytes = new Uint8Array(data);
+      for (let at = 2; at < bytes.length; at += HAND_BYTES) if (bytes[at] === 0) measured.hands += 1;
       send(data);
     };
   };
@@ -72,19 +78,39 @@ globalThis.measured = { trips: [], hands: 0 };
     constructor(...how) {
       super(...how);
       this.addEventListener("datachannel", ({ channel }) => {
-        if (channel.label === "hands") listen(channel);
+        if (channel.label === "hands") count(channel);
+        if (channel.label === "states") channel.addEventListener("message", ({ data }) => hear(data));
+      });
+    }
+  };
+  globalThis.Worker = class extends Worker {
+    constructor(...how) {
+      super(...how);
+      this.addEventListener("message", ({ data: told }) => {
+        if (told.data instanceof ArrayBuffer) hear(told.data, told.came);
       });
     }
   };
 })();
 """
-_BEGIN: Final = "() => { measured.trips = []; measured.hands = 0; }"
+).replace("HAND_BYTES", str(HAND_BYTES))
+_BEGIN: Final = "() => { measured.trips = []; measured.used = []; measured.hands = 0; }"
+
+# The emulated headset's picture is the page's canvas. A headset's browser shows no window beside the session.
+_NO_WINDOW: Final = """() => {
+  const rule = new CSSStyleSheet();
+  rule.replaceSync("canvas { display: none }");
+  document.adoptedStyleSheets = [rule];
+}"""
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """trips: round trips of the page's packets [ms], on its own clock. hands: packets of the right hand."""
+    """trips: round trips of the page's packets [ms], on its own clock. used: the same, until the page's own
+    thread has the answer, which may be drawing. hands: packets of the right hand.
+    """
 
     trips: list[float]
+    used: list[float]
     hands: int
 
 
@@ -95,10 +121,14 @@ class HeadsetPage:
         self._page = page
 
     async def enter(self) -> None:
-        """Begin the session: from now on the page draws, and sends hands with each picture."""
+        """Begin the session: from now on the page draws, and sends hands with each picture.
+
+        What it draws is not shown in the window, too.
+        """
         # By a click that needs no place: in so small a window the button lies outside.
         await self._page.get_by_role("button", name="Enter the scene").dispatch_event("click")
         await self._page.wait_for_selector("[data-session]", state="attached")
+        await self._page.evaluate(_NO_WINDOW)
 
     async def begin(self) -> None:
         """Forget what was measured."""
@@ -143,7 +173,7 @@ async def headset_page(chromium: Browser, code: str, relay: UdpRelay | None) -> 
         await page.add_init_script(_IWER.read_text(encoding="utf-8") + _HEADSET + _LISTEN)
         if relay is not None:
             way = relay
-            await page.route_web_socket(lambda url: url.endswith("/link"), lambda ws: _divert(ws, way))
+            await page.route_web_socket(lambda url: url.endswith("/link"), lambda ws: divert(ws, way))
         await page.goto(code)
         await page.wait_for_selector('[data-link="connected"]', state="attached")
         yield HeadsetPage(page)
@@ -151,7 +181,7 @@ async def headset_page(chromium: Browser, code: str, relay: UdpRelay | None) -> 
         await context.close()
 
 
-def _divert(socket: WebSocketRoute, relay: UdpRelay) -> None:
+def divert(socket: WebSocketRoute, relay: UdpRelay) -> None:
     """Have the page's signalling say that the process is where the relay is, and nothing of the page."""
     server = socket.connect_to_server()
 

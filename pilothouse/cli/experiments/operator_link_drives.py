@@ -21,8 +21,8 @@ from framework.errors import InstallationError, TransportError
 from pilothouse.cli.experiments.definition import Progress
 from pilothouse.cli.experiments.operator_link_entry import Motion, ScriptedOperator, at, until
 from pilothouse.cli.experiments.operator_link_relay import LOOPBACK, UdpRelay
-from pilothouse.cli.experiments.operator_link_robot import ARM, DrivenRobot
-from pilothouse.cli.experiments.operator_link_watch import RingLog, jump_mm, moved_by, released
+from pilothouse.cli.experiments.operator_link_robot import ARM, DrivenRobot, driven_robot
+from pilothouse.cli.experiments.operator_link_watch import LinkLog, jump_mm, moved_by, released
 from resources.types.motion import ArmSample
 
 STROKE_M, STROKES_PER_S = 0.04, 0.35
@@ -103,7 +103,7 @@ class Drives:
             robot.operator(other_way) as second,
         ):
             hands = {each.paired.session: robot.hand(each) for each in (first, second)}
-            with RingLog({ARM: robot.arm, **hands}) as log:
+            with LinkLog({ARM: robot.arm, **hands}) as log:
                 await first.drives()
                 progress.begin("cutting the link", trials.cuts)
                 await self._repeat(trials.cuts, lambda: self._gap(first, log))
@@ -127,7 +127,7 @@ class Drives:
 
     # ------------------------------------------------------------ trials
 
-    async def _gap(self, operator: ScriptedOperator, log: RingLog, *, paused: bool = False) -> None:
+    async def _gap(self, operator: ScriptedOperator, log: LinkLog, *, paused: bool = False) -> None:
         """Some packets are missing; the page is there all the while, its clutch held."""
         for _ in range(TRIES):
             await self._engaged(operator, log)
@@ -135,14 +135,14 @@ class Drives:
             log.begin()
             await asyncio.sleep(0.3 + 0.2 * self._drawn.random())
             if paused:
-                self._robot.pause()
+                self._robot.program.pause()
             cut_s = time.monotonic()
             self._relay.is_cut = True
             self._move_elsewhere(operator)
             await asyncio.sleep(CUT_S)
             self._relay.is_cut = False
             if paused:
-                self._robot.resume()
+                self._robot.program.resume()
             await asyncio.sleep(0.2)
             found = released(log.arm(ARM), log.hand(operator.paired.session), cut_s)
             if found is not None:
@@ -158,7 +158,7 @@ class Drives:
             await operator.drives()
         await self._press_still("gap", operator, log)
 
-    async def _reload(self, operator: ScriptedOperator, log: RingLog, *, cut: bool = False) -> None:
+    async def _reload(self, operator: ScriptedOperator, log: LinkLog, *, cut: bool = False) -> None:
         """The link ends with the clutch held, and the same session makes a new one."""
         await self._engaged(operator, log)
         operator.motion = self._strokes(log)
@@ -172,7 +172,7 @@ class Drives:
         await operator.drives()
         await self._press_still("cut" if cut else "reload", operator, log)
 
-    async def _hand_over(self, one: ScriptedOperator, other: ScriptedOperator, log: RingLog) -> None:
+    async def _hand_over(self, one: ScriptedOperator, other: ScriptedOperator, log: LinkLog) -> None:
         """The other one claims to drive, too, holds the clutch and moves; then it is handed over to it."""
         await one.drives()
         await self._engaged(one, log)
@@ -187,40 +187,26 @@ class Drives:
             track = log.arm(ARM)
             self.found.both += sum(sample.loop.engaged != 0 for _, sample in track)
             self.found.interleaved += moved_by(track, Y, MOVES_MM)
-        session = other.paired.session
-        await self._robot.orders("hand_over", session=session)
-        await other.drives()
-        await self._at_rest(log)
-        log.begin()
-        await asyncio.sleep(WATCHED_S)  # its clutch was closed before the arm was its own: that moves nothing
-        self._note_all("hand-over", log)
+        await self._robot.console.hand_over(other.paired.session)
+        await self._gets_it("hand-over", other, log)
         one.page.release()
-        self._move_elsewhere(other)
-        await self._press_still("hand-over", other, log)
 
-    async def _take_over(self, operator: ScriptedOperator, log: RingLog) -> None:
+    async def _take_over(self, operator: ScriptedOperator, log: LinkLog) -> None:
         """The arm moves by itself; whoever takes it holds the clutch and moves the hand all the while."""
-        await self._robot.orders("say", text=ENDS)
+        await self._robot.console.say(ENDS)
         await until(lambda: not operator.may_drive, "nobody drives")
         operator.page.release()
         await self._at_rest(log)
         log.begin()
-        await self._robot.orders("say", text=next(self._motions))
+        await self._robot.console.say(next(self._motions))
         await until(lambda: not _is_at_rest(log), "the arm moves by itself")
         operator.page.press()
         operator.motion = _along(Y, self._place)
-        await operator.drives()
-        await self._at_rest(log)
-        log.begin()
-        await asyncio.sleep(WATCHED_S)  # its clutch was closed before the arm was its own: that moves nothing
-        self._note_all("take-over", log)
-        operator.page.release()
-        self._move_elsewhere(operator)
-        await self._press_still("take-over", operator, log)
+        await self._gets_it("take-over", operator, log)
 
     # ------------------------------------------------------------ a person
 
-    async def _engaged(self, operator: ScriptedOperator, log: RingLog) -> None:
+    async def _engaged(self, operator: ScriptedOperator, log: LinkLog) -> None:
         """The hand is held still, the clutch pressed, until the arm follows."""
         operator.motion = at(self._place)
         for _ in range(TRIES):
@@ -239,7 +225,18 @@ class Drives:
             f"{sample.loop if sample is not None else 'nothing'}"
         )
 
-    async def _press_still(self, after: str, operator: ScriptedOperator, log: RingLog) -> None:
+    async def _gets_it(self, by: str, operator: ScriptedOperator, log: LinkLog) -> None:
+        """The arm becomes somebody's who has held the clutch since before: that alone moves nothing."""
+        await operator.drives()
+        await self._at_rest(log)
+        log.begin()
+        await asyncio.sleep(WATCHED_S)
+        self._note_all(by, log)
+        operator.page.release()
+        self._move_elsewhere(operator)
+        await self._press_still(by, operator, log)
+
+    async def _press_still(self, after: str, operator: ScriptedOperator, log: LinkLog) -> None:
         """What moves when the clutch is pressed anew, and shortly after it."""
         await self._at_rest(log)
         log.begin()
@@ -248,10 +245,10 @@ class Drives:
         self._note_all(after, log)
         operator.page.release()
 
-    async def _at_rest(self, log: RingLog) -> None:
+    async def _at_rest(self, log: LinkLog) -> None:
         await until(lambda: _is_at_rest(log), "the arm is at rest")
 
-    def _strokes(self, log: RingLog) -> Motion:
+    def _strokes(self, log: LinkLog) -> Motion:
         """Up and down, at first to where the arm was in the beginning: trials must not carry it away."""
         sample = log.arm_now(ARM)
         assert sample is not None
@@ -265,17 +262,17 @@ class Drives:
         self._place = (x, y, z)
         operator.motion = at(self._place)
 
-    def _note_all(self, after: str, log: RingLog) -> None:
+    def _note_all(self, after: str, log: LinkLog) -> None:
         """All that was kept is of a time in which nothing was to move."""
         self.found.jumps_mm.setdefault(after, []).append(jump_mm(log.arm(ARM)))
 
 
-def _is_at_rest(log: RingLog) -> bool:
+def _is_at_rest(log: LinkLog) -> bool:
     sample = log.arm_now(ARM)
     return sample is not None and sample.loop.is_at_rest and not sample.loop.engaged
 
 
-def _loop_engaged(log: RingLog) -> bool:
+def _loop_engaged(log: LinkLog) -> bool:
     sample: ArmSample | None = log.arm_now(ARM)
     return sample is not None and sample.loop.engaged != 0
 
@@ -299,6 +296,6 @@ def _along(axis: int, place: tuple[float, float, float], sign: float = 1.0) -> M
 async def driven(folder: Path, seed: int, progress: Progress, trials: Trials) -> Driven:
     """Start the robot, and do all of it."""
     progress.begin("starting the robot", 1)
-    async with DrivenRobot(folder, seed) as robot, UdpRelay(LOOPBACK, seed) as relay:
+    async with driven_robot(folder, seed) as robot, UdpRelay(LOOPBACK, seed) as relay:
         progress.step()
         return await Drives(robot, relay, seed, progress).run(trials)

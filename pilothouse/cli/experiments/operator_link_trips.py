@@ -66,11 +66,13 @@ class Measured(msgspec.Struct, frozen=True):
 class Trips(msgspec.Struct, frozen=True):
     """Over one network. page, undrawn: of the browser's page, while it draws for the headset and before.
 
+    used: of `page`, until the page's own thread had the answer, between two pictures [ms].
     hands_hz: right hands that the page sent a second, drawing.
     """
 
     network: Network
     page: Measured = Measured()
+    used: Sequence[float] = ()
     undrawn: Measured = Measured()
     scripted: Measured = Measured()
     hands_hz: float | None = None
@@ -86,6 +88,7 @@ class Trips(msgspec.Struct, frozen=True):
         """Under the experiment's names."""
         name = self.network.name
         figures: Figures = {f"rtt_ms_{key}_{name}": value for key, value in spread(self.page.trips).items()}
+        figures[f"rtt_ms_median_{name}_used"] = spread(self.used)["median"]
         figures[f"hands_hz_{name}"] = self.hands_hz
         figures[f"rtt_ms_median_{name}_undrawn"] = spread(self.undrawn.trips)["median"]
         scripted = spread(self.scripted.trips)
@@ -188,7 +191,11 @@ async def _of_page(made: Trips, headset: HeadsetPage, relay: UdpRelay | None, du
     bare = await _passes(relay, durations.drawn_s)
     heard = await headset.measured()
     return msgspec.structs.replace(
-        made, page=Measured(heard.trips, bare), undrawn=undrawn, hands_hz=heard.hands / durations.drawn_s
+        made,
+        page=Measured(heard.trips, bare),
+        used=heard.used,
+        undrawn=undrawn,
+        hands_hz=heard.hands / durations.drawn_s,
     )
 
 

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
-import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from collections.abc import Sequence
 
 import msgspec
 
-from framework.transport.ring import RingReader, Sample
+from pilothouse.cli.experiments.ring_log import RingLog
 from resources.types.masters import HandSample, decode_hand
 from resources.types.motion import ArmSample
-
-_LOOK_S: Final = 0.003
 
 _decode_arm = msgspec.msgpack.Decoder(ArmSample).decode
 
@@ -24,64 +17,21 @@ ArmTrack = Sequence[tuple[float, ArmSample]]
 """Reports in their order, each with when it was made: CLOCK_MONOTONIC [s]."""
 
 
-class RingLog:
-    """Entered, it keeps every sample of several rings, in a thread of its own."""
-
-    def __init__(self, rings: Mapping[str, Path]) -> None:
-        self._rings = dict(rings)
-        self._kept: dict[str, list[Sample]] = {name: [] for name in rings}
-        self._readers: dict[str, RingReader] = {}
-        self._ending = threading.Event()
-        self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._record, name="log of rings")
-
-    def __enter__(self) -> Self:
-        self._readers = {name: RingReader(path) for name, path in self._rings.items()}
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ending.set()
-        self._thread.join()
-        for reader in self._readers.values():
-            reader.close()
-
-    def begin(self) -> None:
-        """Forget what was kept."""
-        with self._lock:
-            for samples in self._kept.values():
-                samples.clear()
+class LinkLog(RingLog):
+    """The same, of arms and hands."""
 
     def arm(self, name: str) -> ArmTrack:
         """What an arm has reported since."""
-        return [(sample.stamp_s, _decode_arm(sample.payload)) for sample in self._copy(name)]
+        return [(sample.stamp_s, _decode_arm(sample.payload)) for sample in self.samples(name)]
 
     def arm_now(self, name: str) -> ArmSample | None:
         """The newest report that was kept."""
-        with self._lock:
-            sample = self._kept[name][-1] if self._kept[name] else None
+        sample = self.newest(name)
         return None if sample is None else _decode_arm(sample.payload)
 
     def hand(self, name: str) -> list[HandSample]:
         """What came of a hand since."""
-        return [decode_hand(sample.payload) for sample in self._copy(name)]
-
-    def _copy(self, name: str) -> list[Sample]:
-        with self._lock:
-            return list(self._kept[name])
-
-    def _record(self) -> None:
-        seen = dict.fromkeys(self._readers, 0)
-        while not self._ending.is_set():
-            for name, reader in self._readers.items():
-                sample = reader.latest(seen[name])
-                if sample is not None:
-                    seen[name] = sample.sequence
-                    with self._lock:
-                        self._kept[name].append(sample)
-            time.sleep(_LOOK_S)
+        return [decode_hand(sample.payload) for sample in self.samples(name)]
 
 
 class Released(msgspec.Struct, frozen=True):

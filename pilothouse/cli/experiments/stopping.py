@@ -15,7 +15,8 @@ import msgspec
 from framework.errors import InstallationError
 from framework.transport.ring import RingReader
 from pilothouse.cli.experiments.definition import Experiment, Figures, Progress, at_least, at_most, exactly
-from pilothouse.cli.experiments.stopping_robot import CATEGORIES, DEVICES, PATIENCE_S, MovingRobot, Way
+from pilothouse.cli.experiments.installation_program import PATIENCE_S
+from pilothouse.cli.experiments.stopping_robot import CATEGORIES, DEVICES, MovingRobot, Way, moving_robot
 from pilothouse.cli.experiments.stopping_watch import STANDS, Recorder, Track
 from resources.types.motion import ORDER_LAPSES_S, TARGET_LAPSES_S, ArmSample, BaseSample, decode_orders
 
@@ -87,7 +88,7 @@ class StoppingRuns:
         self.stops = []
         with tempfile.TemporaryDirectory() as folder:
             progress.begin("starting the robot", 1)
-            async with MovingRobot(Path(folder), seed) as robot:
+            async with moving_robot(Path(folder), seed) as robot:
                 await _world_is_there(robot)
                 progress.step()
                 trials = [
@@ -203,7 +204,7 @@ async def _stop(
     await asyncio.sleep(0.05)
     stopped_s = time.monotonic()
     if not is_alive:
-        robot.pause()
+        robot.program.pause()
     if is_alive or way is not Way.HEARTBEAT:
         await robot.stop(way)
     if way is Way.HEARTBEAT:
@@ -211,12 +212,12 @@ async def _stop(
     await _passes(recorder, WATCH_S)
     resumed_s = time.monotonic()
     if not is_alive:
-        robot.resume()
+        robot.program.resume()
     await _passes(recorder, AFTER_S)
     await robot.is_over(way)
     await robot.is_idle()
     reset_s = time.monotonic()
-    await robot.reset()
+    await robot.program.reset("the experiment")
     await _passes(recorder, RESET_S)
     stops = []
     for device in DEVICES:

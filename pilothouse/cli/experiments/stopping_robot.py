@@ -7,30 +7,28 @@ Nothing is measured here. The installation is what `pilothouse run` starts; its 
 from __future__ import annotations
 
 import asyncio
-import itertools
-import json
-import signal
 import sys
 import time
-from collections import deque
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
-
-import aiohttp
+from typing import Final
 
 from framework.errors import InstallationError, ProcessDied
 from framework.processes.emergency import EmergencyStop
-from framework.state import StateFolder
-from pilothouse.cli import running
+from pilothouse.cli.experiments.console_program import Asking, ConsoleProgram, console_program
+from pilothouse.cli.experiments.installation_program import (
+    PATIENCE_S,
+    InstallationProgram,
+    installation_program,
+)
+from resources.console.page_messages import Say, Stop
 from resources.types.streams import StreamFormat, StreamHandle
 
 ACTIONS: Final = Path(__file__).parent / "stopping_actions"
 
-STARTS_S: Final = 90.0
-PATIENCE_S: Final = 30.0
+_SAID_LINES: Final = 6
 
 #: A heart that is beaten every 50 ms, and has not for so long, has ceased [s].
 CEASED_S: Final = 0.15
@@ -75,95 +73,31 @@ class Way(StrEnum):
 
 
 class MovingRobot:
-    """Entered, it runs. Raises InstallationError if it does not start, ProcessDied if it ends."""
+    """It runs. Raises ProcessDied where it is asked for something and has ended."""
 
-    latch: EmergencyStop
-
-    def __init__(self, folder: Path, seed: int) -> None:
-        self._folder = folder
-        self._seed = seed
-        self._numbers = itertools.count(1)
-        self._stack = AsyncExitStack()
-        self._command: asyncio.subprocess.Process | None = None
-        self._said: deque[str] = deque(maxlen=6)
-        self.reflexes = 0
-
-    async def __aenter__(self) -> Self:
-        try:
-            await self._start()
-        except BaseException:
-            await self._stack.aclose()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    def __init__(
+        self,
+        folder: Path,
+        program: InstallationProgram,
+        latch: EmergencyStop,
+        pages: Sequence[ConsoleProgram],
     ) -> None:
-        await self._stack.aclose()
-
-    async def _start(self) -> None:
-        robot = self._folder / "robot.yaml"
-        await asyncio.to_thread(robot.write_text, _ROBOT)
-        arguments = (
-            "--robot",
-            str(robot),
-            "--actions",
-            str(ACTIONS),
-            "--port",
-            "0",
-            "--seed",
-            str(self._seed),
-        )
-        self._main = await self._python("run", "--state", str(self._folder), *arguments)
-        self._stack.push_async_callback(self._end)
-        async with asyncio.timeout(STARTS_S):
-            while (record := running.look(StateFolder(self._folder))) is None:
-                if self._main.returncode is not None:
-                    raise InstallationError(f"the installation ended with code {self._main.returncode}")
-                await asyncio.sleep(0.1)
-        self._record = record
-        self.latch = EmergencyStop.attach(Path(record.run_directory))
-        self._stack.callback(self.latch.close)
-        headers = {"Authorization": f"Bearer {record.token}"}
-        self._http = await self._stack.enter_async_context(
-            aiohttp.ClientSession(headers=headers, timeout=aiohttp.ClientTimeout(PATIENCE_S))
-        )
-        # Two pages: one whose button is pressed, one at whose keyboard somebody sits.
-        self._pages = [await self._http.ws_connect(record.url + "ws", max_msg_size=0) for _ in range(2)]
-        for page in self._pages:
-            reading = asyncio.create_task(self._read(page))
-            self._stack.callback(reading.cancel)
-
-    async def _end(self) -> None:
-        self.resume()
-        if self._command is not None:
-            self._command.kill()
-            await self._command.wait()
-        if self._main.returncode is None:
-            self._main.terminate()
-        await asyncio.wait_for(self._main.wait(), PATIENCE_S)
-
-    async def _python(self, *words: str, code: str = "") -> asyncio.subprocess.Process:
-        code = code or "import sys; from pilothouse.cli.main import main; sys.exit(main(sys.argv[1:]))"
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            code,
-            *words,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE if code == _READY_TO_STOP else asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE if code == _READY_TO_STOP else asyncio.subprocess.DEVNULL,
-        )
+        self.latch = latch
+        self.program = program
+        self.reflexes = 0
+        self._folder = folder
+        self._pages = pages
+        self._command: asyncio.subprocess.Process | None = None
 
     @property
     def said(self) -> str:
         """What the operator was told last."""
-        return " | ".join(self._said)
+        return " | ".join(self._pages[0].events[-_SAID_LINES:])
 
     @property
     def streams(self) -> dict[str, StreamHandle]:
         """The reports of what moves; they are there once the world is."""
-        folder = Path(self._record.run_directory)
+        folder = self.program.directory
         return {
             device: StreamHandle(f"motion_{device}", str(folder / f"motion_{device}.ring"), kind)
             for device, kind in DEVICES.items()
@@ -176,17 +110,24 @@ class MovingRobot:
 
     def mailbox(self, device: str) -> Path:
         """Where a device's orders are found."""
-        return Path(self._record.run_directory) / f"orders_{device}.ring"
+        return self.program.directory / f"orders_{device}.ring"
 
     async def says(self, text: str) -> None:
         """Somebody says this at a page; nobody waits for the answer."""
-        await self._send(0, {"type": "say", "text": text})
+        await self._tell(0, lambda number: Say(number, text))
 
     async def get_ready(self, way: Way) -> None:
         """What takes time and is no part of the stop."""
         if way is Way.COMMAND:
-            words = ("stop", "--state", str(self._folder))
-            self._command = await self._python(*words, code=_READY_TO_STOP)
+            self._command = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                _READY_TO_STOP,
+                *("stop", "--state", str(self._folder)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
             assert self._command.stdout is not None
             await self._command.stdout.readline()
 
@@ -194,9 +135,9 @@ class MovingRobot:
         """Stop it in this way; for the loss of the heartbeat its process has to be stopped besides."""
         match way:
             case Way.PAGE:
-                await self._send(0, {"type": "stop"})
+                await self._tell(0, Stop)
             case Way.KEY:
-                await self._send(1, {"type": "stop"})
+                await self._tell(1, Stop)
             case Way.WORD:
                 await self.says("stop")
             case Way.COMMAND:
@@ -207,21 +148,12 @@ class MovingRobot:
             case Way.HEARTBEAT:
                 await self.says("hang the supervisor")
 
-    def pause(self) -> None:
-        """The main process stands still."""
-        self._main.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """It goes on."""
-        if self._main.returncode is None:
-            self._main.send_signal(signal.SIGCONT)
-
     async def is_idle(self) -> None:
         """Wait until no plan runs any more. Raises InstallationError if one goes on."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while True:
-                    if not (await self._status())["plans"]:
+                    if not (await self.program.status())["plans"]:
                         return
                     await asyncio.sleep(0.05)
         except TimeoutError:
@@ -259,25 +191,31 @@ class MovingRobot:
                 await asyncio.sleep(1.0)
                 await self.is_idle()
 
-    async def reset(self) -> str:
-        """A person confirms that the emergency stop is to be lifted; what is answered."""
-        body = {"confirmed": True, "who": "the experiment"}
-        async with self._http.post(self._record.url + "api/reset", json=body) as answer:
-            return str((await answer.json()).get("text", ""))
+    async def close(self) -> None:
+        """End what was got ready in order to stop it, and was not used."""
+        if self._command is not None:
+            self._command.kill()
+            await self._command.wait()
 
-    async def _status(self) -> dict[str, Any]:
-        async with self._http.get(self._record.url + "api/status") as answer:
-            status: dict[str, Any] = await answer.json()
-            return status
+    async def _tell(self, page: int, asking: Asking) -> None:
+        self.program.check()
+        await self._pages[page].tell(asking)
 
-    async def _send(self, page: int, message: dict[str, str]) -> None:
-        if self._main.returncode is not None:
-            raise ProcessDied(f"the installation ended with code {self._main.returncode}")
-        await self._pages[page].send_json({"id": str(next(self._numbers)), **message})
 
-    async def _read(self, page: aiohttp.ClientWebSocketResponse) -> None:
-        """A page takes in what it is sent, and keeps what was said last."""
-        async for message in page:
-            is_events = message.type is aiohttp.WSMsgType.TEXT and '"type":"events"' in message.data[:30]
-            if is_events and page is self._pages[0]:
-                self._said += [line["text"] for line in json.loads(message.data)["lines"]]
+@asynccontextmanager
+async def moving_robot(folder: Path, seed: int) -> AsyncIterator[MovingRobot]:
+    """It runs until the body ends. Raises InstallationError if it does not start."""
+    options = ("--actions", str(ACTIONS), "--seed", str(seed))
+    async with (
+        installation_program(folder, _ROBOT, *options) as program,
+        console_program(program.record) as page,
+        console_program(program.record) as another,
+    ):
+        latch = EmergencyStop.attach(program.directory)
+        # Two pages: one whose button is pressed, one at whose keyboard somebody sits.
+        robot = MovingRobot(folder, program, latch, (page, another))
+        try:
+            yield robot
+        finally:
+            await robot.close()
+            latch.close()

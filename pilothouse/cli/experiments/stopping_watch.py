@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-import time
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import msgspec
@@ -13,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from framework.errors import StreamError
-from framework.transport.ring import RingReader, Sample
+from framework.transport.ring import Sample
+from pilothouse.cli.experiments.ring_log import RingLog
 from resources.types.motion import ArmSample, BaseSample, MotionSample
 from resources.types.samples import decode
 from resources.types.streams import StreamHandle
@@ -22,8 +21,6 @@ Array = NDArray[np.float64]
 
 #: Slower than this is zero speed: [rad/s] of each joint, [m/s] and [rad/s] of the base.
 STANDS: Final = 0.01
-
-_LOOK_S: Final = 0.003
 
 
 class Track(msgspec.Struct, frozen=True, eq=False):
@@ -94,64 +91,27 @@ class Track(msgspec.Struct, frozen=True, eq=False):
         return np.array([np.interp(at_s, self.stamps_s, column) for column in self.places.T])
 
 
-class Recorder:
-    """Entered, it keeps every report of several devices, in a thread of its own."""
+class Recorder(RingLog):
+    """Entered, it keeps every report of several devices."""
 
-    def __init__(self, streams: dict[str, StreamHandle]) -> None:
-        self._streams = streams
-        self._kept: dict[str, list[Sample]] = {device: [] for device in streams}
-        self._latest: dict[str, MotionSample] = {}
-        self._ending = threading.Event()
-        self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._record, name="recorder of motions")
-
-    def __enter__(self) -> Self:
-        self._readers = {name: RingReader(Path(each.ring)) for name, each in self._streams.items()}
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ending.set()
-        self._thread.join()
-        for reader in self._readers.values():
-            reader.close()
-
-    def begin(self) -> None:
-        """Forget what was kept."""
-        with self._lock:
-            for samples in self._kept.values():
-                samples.clear()
+    def __init__(self, streams: Mapping[str, StreamHandle]) -> None:
+        super().__init__({device: Path(stream.ring) for device, stream in streams.items()})
+        self._formats = {device: stream.format for device, stream in streams.items()}
 
     def track(self, device: str) -> Track:
         """What was kept of one device."""
-        with self._lock:
-            kept = list(self._kept[device])
-        return Track.of([(sample.stamp_s, self._decoded(device, sample)) for sample in kept])
+        return Track.of([(each.stamp_s, self._decoded(device, each)) for each in self.samples(device)])
 
     def latest(self, device: str) -> MotionSample | None:
         """Its newest report."""
-        with self._lock:
-            kept = self._kept[device]
-            return self._decoded(device, kept[-1]) if kept else None
+        sample = self.newest(device)
+        return None if sample is None else self._decoded(device, sample)
 
     def _decoded(self, device: str, sample: Sample) -> MotionSample:
-        decoded = decode(sample, self._streams[device].format)
+        decoded = decode(sample, self._formats[device])
         if not isinstance(decoded, MotionSample):
             raise StreamError(f"the stream of {device} holds no reports of a control loop")
         return decoded
-
-    def _record(self) -> None:
-        seen = dict.fromkeys(self._readers, 0)
-        while not self._ending.is_set():
-            for device, reader in self._readers.items():
-                sample = reader.latest(seen[device])
-                if sample is not None:
-                    seen[device] = sample.sequence
-                    with self._lock:
-                        self._kept[device].append(sample)
-            time.sleep(_LOOK_S)
 
 
 def _moved(sample: MotionSample) -> tuple[tuple[float, ...], tuple[float, ...]]:

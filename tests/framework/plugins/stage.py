@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -97,6 +98,19 @@ class Stage:
             policy=policy,
             who=who,
         )
+
+    @asynccontextmanager
+    async def running(
+        self, action: type[Action], parameters: dict[str, Any] | None = None, **wishes: Any
+    ) -> AsyncIterator[ActionRunner]:
+        """It runs meanwhile, and is cancelled afterwards if it has not ended. wishes: as of `runner`."""
+        runner = self.runner(action, parameters, **wishes)
+        life = asyncio.create_task(runner.run())
+        try:
+            yield runner
+        finally:
+            runner.cancel()
+            await life
 
     def break_(self, name: str, why: str = "unplugged") -> None:
         """It fails now, and cannot be had until mended."""

@@ -57,6 +57,17 @@ class Look(Action):
         return str(self.feed.device)
 
 
+class Show(Action):
+    """Shows what the best sensor sees."""
+
+    continuous = True
+    feed = needs(Sensor("good"), Sensor("fair"))
+
+    async def run(self) -> None:
+        async with self.use(Screen(self.feed.device)):
+            await self.stay(f"showing {self.feed.device}")
+
+
 # -- what the action itself does wrong
 
 
@@ -258,15 +269,12 @@ def test_the_last_alternative_failing_ends_it_with_words_for_each() -> None:
 
 def test_switching_is_prompt() -> None:
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Watch)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        stage.break_("good")
-        start_s = asyncio.get_running_loop().time()
-        await until(lambda: runner.detail == "watching with fair")
-        assert asyncio.get_running_loop().time() - start_s <= 0.05
-        runner.cancel()
-        await life
+        async with stage.running(Watch) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            stage.break_("good")
+            start_s = asyncio.get_running_loop().time()
+            await until(lambda: runner.detail == "watching with fair")
+            assert asyncio.get_running_loop().time() - start_s <= 0.05
 
     on_stage(play)
 
@@ -274,17 +282,14 @@ def test_switching_is_prompt() -> None:
 def test_it_returns_to_the_better_one_once_that_works() -> None:
     async def play(stage: Stage) -> None:
         stage.broken["good"] = "absent"
-        runner = stage.runner(Watch)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "watching with fair")
-        await asyncio.sleep(100.0)  # the back-off has grown to its longest
-        stage.mend("good")
-        start_s = asyncio.get_running_loop().time()
-        await until(lambda: runner.detail == "watching with good")
-        assert asyncio.get_running_loop().time() - start_s <= 10.1
-        assert "fair" not in stage.up
-        runner.cancel()
-        await life
+        async with stage.running(Watch) as runner:
+            await until(lambda: runner.detail == "watching with fair")
+            await asyncio.sleep(100.0)  # the back-off has grown to its longest
+            stage.mend("good")
+            start_s = asyncio.get_running_loop().time()
+            await until(lambda: runner.detail == "watching with good")
+            assert asyncio.get_running_loop().time() - start_s <= 10.1
+            assert "fair" not in stage.up
 
     stage = on_stage(play)
     assert any("works again" in text for text in stage.words)
@@ -331,22 +336,11 @@ def test_what_keeps_failing_is_left_alone() -> None:
 def test_what_was_made_of_a_sensor_failing_first_still_switches() -> None:
     """The screen stands on the sensor: its failure may be heard before the sensor's own."""
 
-    class Show(Action):
-        continuous = True
-        feed = needs(Sensor("good"), Sensor("fair"))
-
-        async def run(self) -> None:
-            async with self.use(Screen(self.feed.device)):
-                await self.stay(f"showing {self.feed.device}")
-
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Show)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "showing good")
-        stage.break_("good")
-        await until(lambda: runner.detail == "showing fair")
-        runner.cancel()
-        await life
+        async with stage.running(Show) as runner:
+            await until(lambda: runner.detail == "showing good")
+            stage.break_("good")
+            await until(lambda: runner.detail == "showing fair")
 
     on_stage(play)
 
@@ -365,26 +359,15 @@ def test_a_stream_of_garbage_is_given_up_for_a_lesser_one() -> None:
     runs: list[str] = []
 
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Read)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "reading fair", 3.0)
-        await asyncio.sleep(5.0)
-        assert runs == ["good"] * 5 + ["fair"]
-        runner.cancel()
-        await life
+        async with stage.running(Read) as runner:
+            await until(lambda: runner.detail == "reading fair", 3.0)
+            await asyncio.sleep(5.0)
+            assert runs == ["good"] * 5 + ["fair"]
 
     on_stage(play)
 
 
 def test_a_screen_that_hiccups_is_taken_again_with_the_same_sensor() -> None:
-    class Show(Action):
-        continuous = True
-        feed = needs(Sensor("good"), Sensor("fair"))
-
-        async def run(self) -> None:
-            async with self.use(Screen(self.feed.device)):
-                await self.stay(f"showing {self.feed.device}")
-
     async def play(stage: Stage) -> None:
         runner = stage.runner(Show)
         life = asyncio.create_task(runner.run())
@@ -438,17 +421,14 @@ def test_an_optional_need_comes_and_goes() -> None:
 
     async def play(stage: Stage) -> None:
         stage.broken["good"] = "absent"
-        runner = stage.runner(Touch)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        stage.mend("good")
-        await until(lambda: runner.detail == "with")
-        stage.break_("good")
-        await until(lambda: runner.detail == "without")
-        stage.mend("good")
-        await until(lambda: runner.detail == "with")
-        runner.cancel()
-        await life
+        async with stage.running(Touch) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            stage.mend("good")
+            await until(lambda: runner.detail == "with")
+            stage.break_("good")
+            await until(lambda: runner.detail == "without")
+            stage.mend("good")
+            await until(lambda: runner.detail == "with")
 
     on_stage(play)
     assert seen == [False, True, False, True]
@@ -567,16 +547,13 @@ def test_an_exclusive_need_returns_to_the_better_arm() -> None:
 
     async def play(stage: Stage) -> None:
         stage.broken["left arm"] = "in reflex"
-        runner = stage.runner(Point)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "pointing with right arm")
-        stage.mend("left arm")
-        await until(lambda: runner.detail == "pointing with left arm")
-        await asyncio.sleep(1.0)
-        assert set(stage.up) == {"left arm", "good"}
-        assert all(lease.exclusive for lease in stage.manager.snapshot().leases)
-        runner.cancel()
-        await life
+        async with stage.running(Point) as runner:
+            await until(lambda: runner.detail == "pointing with right arm")
+            stage.mend("left arm")
+            await until(lambda: runner.detail == "pointing with left arm")
+            await asyncio.sleep(1.0)
+            assert set(stage.up) == {"left arm", "good"}
+            assert all(lease.exclusive for lease in stage.manager.snapshot().leases)
 
     on_stage(play)
 
@@ -593,15 +570,12 @@ class Sweep(Action):
 
 def test_a_shared_need_that_was_taken_is_substituted_then_returned_to() -> None:
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Sweep)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.detail == "watching with swept")
-        async with stage.operator.request(Arm("right"), exclusive=True, priority=Priority.OPERATOR):
-            await until(lambda: runner.detail == "watching with poor")
-            await asyncio.sleep(60.0)
-        await until(lambda: runner.detail == "watching with swept")
-        runner.cancel()
-        await life
+        async with stage.running(Sweep) as runner:
+            await until(lambda: runner.detail == "watching with swept")
+            async with stage.operator.request(Arm("right"), exclusive=True, priority=Priority.OPERATOR):
+                await until(lambda: runner.detail == "watching with poor")
+                await asyncio.sleep(60.0)
+            await until(lambda: runner.detail == "watching with swept")
 
     on_stage(play)
 
@@ -609,16 +583,13 @@ def test_a_shared_need_that_was_taken_is_substituted_then_returned_to() -> None:
 def test_a_shared_need_that_was_taken_and_has_no_substitute_is_waited_for() -> None:
     async def play(stage: Stage) -> None:
         stage.broken["poor"] = "absent"
-        runner = stage.runner(Sweep)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        async with stage.operator.request(Arm("right"), exclusive=True, priority=Priority.OPERATOR):
-            await until(lambda: runner.state is RunState.WAITING and "operator" in runner.detail)
-            await asyncio.sleep(60.0)
-            assert runner.state is RunState.WAITING
-        await until(lambda: runner.detail == "watching with swept")
-        runner.cancel()
-        await life
+        async with stage.running(Sweep) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            async with stage.operator.request(Arm("right"), exclusive=True, priority=Priority.OPERATOR):
+                await until(lambda: runner.state is RunState.WAITING and "operator" in runner.detail)
+                await asyncio.sleep(60.0)
+                assert runner.state is RunState.WAITING
+            await until(lambda: runner.detail == "watching with swept")
 
     on_stage(play)
 
@@ -794,17 +765,14 @@ def test_pausing_while_it_waits_takes_it_out_of_the_queue() -> None:
 
 def test_what_fails_while_paused_is_asked_for_again() -> None:
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Watch)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        runner.pause()
-        await until(lambda: runner.state is RunState.PAUSED)
-        stage.break_("good")
-        await asyncio.sleep(1.0)
-        runner.resume()
-        await until(lambda: runner.detail == "watching with fair")
-        runner.cancel()
-        await life
+        async with stage.running(Watch) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            runner.pause()
+            await until(lambda: runner.state is RunState.PAUSED)
+            stage.break_("good")
+            await asyncio.sleep(1.0)
+            runner.resume()
+            await until(lambda: runner.detail == "watching with fair")
 
     on_stage(play)
 

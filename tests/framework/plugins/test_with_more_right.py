@@ -97,12 +97,9 @@ def test_it_takes_what_has_less_right_and_that_goes_on_afterwards() -> None:
 @pytest.mark.parametrize("both", [False, True])
 def test_what_it_does_not_need_with_these_parameters_it_does_not_ask_for(both: bool) -> None:
     async def play(stage: Stage) -> None:
-        runner = stage.runner(TakeOver, {"both": both})
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        assert len(stage.up) == (2 if both else 1)
-        runner.cancel()
-        await life
+        async with stage.running(TakeOver, {"both": both}) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            assert len(stage.up) == (2 if both else 1)
 
     on_stage(play)
 
@@ -116,11 +113,9 @@ def test_a_continuous_action_can_end_in_good_order() -> None:
 
 def test_an_action_that_is_told_to_end_knows_why() -> None:
     async def play(stage: Stage) -> None:
-        runner = stage.runner(Explains)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        runner.cancel("there is an emergency stop")
-        await life
+        async with stage.running(Explains) as runner:
+            await until(lambda: runner.state is RunState.READY)
+            runner.cancel("there is an emergency stop")
 
     stage = on_stage(play)
     assert "because there is an emergency stop" in stage.words
@@ -135,11 +130,8 @@ def test_what_a_person_needs_besides_still_has_alternatives() -> None:
 
     async def play(stage: Stage) -> None:
         stage.break_("good")
-        runner = stage.runner(Sees)
-        life = asyncio.create_task(runner.run())
-        await until(lambda: runner.state is RunState.READY)
-        runner.cancel()
-        await life
+        async with stage.running(Sees) as runner:
+            await until(lambda: runner.state is RunState.READY)
 
     stage = on_stage(play)
     assert "mine, seen by fair" in stage.words

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 import msgspec
+import pytest
 
 from framework.errors import ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
@@ -126,6 +127,16 @@ class House:
     def assert_empty(self) -> None:
         for registrar in self.registrars:
             assert registrar.snapshot().is_empty, registrar.snapshot()
+
+
+async def cancelled_after(turns: int, body: Coroutine[Any, Any, None]) -> None:
+    """Somebody begins this, and is cancelled after so many turns of the loop."""
+    task = asyncio.create_task(body)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
 
 def called(request: Any) -> str:

@@ -16,7 +16,7 @@ from framework.errors import LeaseError, ResourceFailed, ResourceUnavailable
 from framework.registrar import JournalEntry, Lease, ResourceRegistrar, Supply
 from framework.registrar.effects import Deed
 from framework.status import Severity, Status
-from tests.framework.registrar.house import Device, House, Mid, Sub, Top, scene, vanish
+from tests.framework.registrar.house import Device, House, Mid, Sub, Top, cancelled_after, scene, vanish
 
 
 async def two(house: House) -> tuple[ResourceRegistrar, ResourceRegistrar]:
@@ -279,12 +279,7 @@ async def test_a_request_that_is_cancelled_at_any_point_leaves_nothing(house: Ho
         async with client.request(Sub()):
             await asyncio.sleep(3600)
 
-    task = asyncio.create_task(body())
-    for _ in range(turns):
-        await asyncio.sleep(0)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
+    await cancelled_after(turns, body())
     await asyncio.sleep(0.01)
     assert server.snapshot().is_empty and client.snapshot().is_empty
 

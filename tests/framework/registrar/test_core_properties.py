@@ -295,7 +295,7 @@ class Bad(Registrars):
 
 
 QUICK = settings(
-    max_examples=300,
+    max_examples=150,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,

@@ -10,7 +10,7 @@ from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnav
 from framework.registrar import ResourceRegistrar
 from framework.registrar.effects import Deed
 from framework.status import Priority, Severity, Status
-from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, refusal, scene
+from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, cancelled_after, refusal, scene
 
 
 def now_s() -> float:
@@ -143,12 +143,7 @@ async def test_a_group_that_is_cancelled_at_any_point_leaves_nothing(house: Hous
         async with client.request_all(Sub(), Device(), exclusive=True):
             await asyncio.sleep(3600)
 
-    task = asyncio.create_task(body())
-    for _ in range(turns):
-        await asyncio.sleep(0)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
+    await cancelled_after(turns, body())
     await asyncio.sleep(0.01)
     assert server.snapshot().is_empty and client.snapshot().is_empty
 

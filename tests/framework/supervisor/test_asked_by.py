@@ -129,3 +129,25 @@ async def test_what_is_paused_is_resumed_before_anything_is_ended(desk: Desk) ->
     await desk.say_and_settle("carry on", who="ann")
     assert desk.running == ["hold"]
     assert await desk.say("stop").done()
+
+
+@scene(DRIVE, world=Sessions("phone 1"))
+async def test_the_same_wish_of_somebody_whose_it_is_not_is_another_wish(desk: Desk) -> None:
+    await desk.say_and_settle("drive", who="phone 1")
+    again = await desk.say_and_settle("drive", who="phone 1")
+    assert again.succeeded is True and again.events[1].text == "That is being done already: drive."
+    other = await desk.say_and_settle("drive", who="terminal")
+    assert not any("already" in event.text for event in other.events)
+    assert desk.running == ["drive", "drive"], "what it needs is not to be had: that is for its action to say"
+    assert (await desk.say_and_settle("drive", who="terminal")).plan == other.plan
+    assert (await desk.say_and_settle("carry on", who="terminal")).succeeded is False, "it is with phone 1"
+    assert await desk.say("stop").done()
+
+
+@scene(HOLD, world=TWO)
+async def test_what_is_nobodys_in_particular_is_the_same_for_everybody(desk: Desk) -> None:
+    await desk.say_and_settle("hold", who="ann")
+    joined = await desk.say_and_settle("hold", who="bob")
+    assert joined.events[1].text == "That is being done already: hold."
+    assert desk.running == ["hold"]
+    assert await desk.say("stop").done()

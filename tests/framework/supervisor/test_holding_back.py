@@ -45,7 +45,7 @@ async def test_what_moves_or_is_yet_to_is_paused_and_goes_on_when_somebody_says_
 
 
 @scene(DRIVE, MOVE, world=TWO)
-async def test_what_an_operator_has_ended_holds_nothing_back(desk: Desk) -> None:
+async def test_only_what_the_driver_has_ended_holds_nothing_back(desk: Desk) -> None:
     await desk.say_and_settle("move", who="ann")
     await desk.say_and_settle("drive", who="phone 1")
     desk.say("carry on", who="phone 1")
@@ -53,8 +53,13 @@ async def test_what_an_operator_has_ended_holds_nothing_back(desk: Desk) -> None
     await desk.settle()
     assert states(desk) == {"move": PlanState.RUNNING}
     await desk.say_and_settle("drive and b", who="phone 1")
-    desk.say("stop drive", who="ann")
+    desk.say("stop drive", who="phone 1")
     assert hold_back(desk) == ()
+    await desk.settle()
+    await desk.say_and_settle("drive and b", who="phone 1")
+    desk.say("stop drive", who="ann")
+    assert len(hold_back(desk)) == 1
+    assert states(desk)["move"] is PlanState.PAUSED
     assert await desk.say("stop").done()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ from framework.plugins.action import Risk
 from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import SupervisorService
+from framework.plugins.withheld import Withheld
 from framework.status import Priority
 from framework.tree import Runner, Say
 
@@ -37,6 +38,7 @@ class Kind(msgspec.Struct, frozen=True):
     holds_on: bool = False
     keeps: str = ""
     instead: str = ""
+    while_stopped: bool = False
     priority: Priority = Priority.AUTONOMY
 
 
@@ -60,6 +62,7 @@ class Scripted:
         self.detail = ""
         self.value: Any = None
         self.fraction = -1.0
+        self.taken_by = ""
         self.is_running = False
         self.answers: list[str] = []
         self.cancelled_because: list[str] = []
@@ -67,6 +70,11 @@ class Scripted:
         self._changed = changed
         self._end: asyncio.Future[Outcome] | None = None
         self._early: Outcome | None = None
+
+    def withholds(self, wanted: Sequence[str]) -> Withheld:
+        if self.kind.keeps in wanted:
+            return Withheld(self.kind.keeps, instead=self.kind.instead)
+        return Withheld(self.kind.alone if self.kind.alone in wanted else "")
 
     async def run(self) -> Outcome:
         loop = asyncio.get_running_loop()
@@ -190,9 +198,9 @@ class Stage:
         mine, theirs = self.kinds[one.action].alone, self.kinds[other.action].alone
         return mine if mine == theirs else ""
 
-    def instead(self, wanted: Do, holder: Do) -> str:
-        keeper = self.kinds[holder.action]
-        return keeper.instead if keeper.keeps and keeper.keeps == self.kinds[wanted.action].alone else ""
+    def needed_alone(self, do: Do) -> Sequence[str]:
+        alone = self.kinds[do.action].alone
+        return (alone,) if alone else ()
 
     def is_continuous(self, do: Do) -> bool:
         return do.action in self.kinds and self.kinds[do.action].continuous

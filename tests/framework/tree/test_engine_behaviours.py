@@ -25,7 +25,7 @@ from framework.tree import Insert, NodeState, PlanState, Remove, Replace
 from tests.framework.tree.engine import Engine, engine
 from tests.framework.tree.graphs import BYPASS, IGNORE, PAUSE, RESTART, RUN, STOP, called, edge, graph
 
-RUNS = 100
+RUNS, RUNS_ON_THE_WALL, SOAK_RUNS = 100, 40, 100
 Behaviour = Callable[[Engine], Awaitable[None]]
 BEHAVIOURS: list[Behaviour] = []
 
@@ -583,18 +583,23 @@ def test_on_the_virtual_clock(told: Behaviour) -> None:
 
 
 @pytest.mark.parametrize("told", BEHAVIOURS, ids=lambda each: each.__name__)
-def test_on_the_wall_clock(told: Behaviour) -> None:
+@pytest.mark.parametrize(
+    "many",
+    [RUNS_ON_THE_WALL, pytest.param(SOAK_RUNS, marks=pytest.mark.soak)],
+    ids=lambda many: f"{many} runs",
+)
+def test_on_the_wall_clock(told: Behaviour, many: int) -> None:
     async def play(registrar: ResourceRegistrar, seed: int) -> None:
         async with engine(registrar, seed, unit_s=0.02, threads=(0.2, 0.002), ticks_per_s=500.0) as of:
             await told(of)
 
     async def play_all() -> None:
         async with ResourceRegistrar("engine", LocalTransport()) as registrar, asyncio.timeout(60.0):
-            runs = (play(registrar, seed) for seed in range(RUNS))
+            runs = (play(registrar, seed) for seed in range(many))
             ends = await asyncio.gather(*runs, return_exceptions=True)
         failed = {seed: end for seed, end in enumerate(ends) if end is not None}
         for seed, error in failed.items():
-            error.add_note(f"seed {seed}, one of {len(failed)} of {RUNS} that failed")
+            error.add_note(f"seed {seed}, one of {len(failed)} of {many} that failed")
             raise error
 
     asyncio.run(play_all())

@@ -575,3 +575,26 @@ async def test_an_asking_action_is_seen_and_answered() -> None:
     play.of("a").succeed()
     await play.outcome()
     assert [event.text for event in play.events if event.kind == "asked"] == ["take the arm?"]
+
+
+@scene
+async def test_how_much_is_done_is_seen_while_it_is_under_way() -> None:
+    play = Play(Sequence((A, B)))
+    await play.settle()
+
+    def done() -> list[float]:
+        return [node.fraction for node in play.tree.view().children]
+
+    assert (done(), play.tree.view().fraction) == ([-1.0, -1.0], -1.0)
+    await play.after(lambda: play.of("a").progress(0.4))
+    assert done() == [0.4, -1.0]
+    assert "▸ a [running 40 %]" in picture(play.tree.view())
+    play.of("a").to(RunState.WAITING, "the arm was taken from it")
+    assert done() == [-1.0, -1.0], "it begins anew when it gets it back"
+    play.of("a").to(RunState.RUNNING)
+    await play.after(lambda: play.of("a").progress(0.999))
+    assert "a [running 99 %]" in picture(play.tree.view())
+    await play.after(play.of("a").succeed)
+    assert done() == [-1.0, -1.0]
+    play.tree.stop("enough")
+    await play.task

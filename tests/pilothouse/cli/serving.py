@@ -1,4 +1,4 @@
-"""A scripted installation that the command line finds in a state folder; the console's server is real."""
+"""Commands that are typed, and a scripted installation that they find; its console's server is real."""
 
 from __future__ import annotations
 
@@ -16,6 +16,21 @@ from resources.console.server import ConsoleServer
 from tests.resources.console.scripted import ScriptedBackend
 
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+
+
+def typed(
+    state: Path, command: str, *words: str, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, until it has ended; with this state folder."""
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, command, "--state", str(state), *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+    )
 
 
 class Scripted:
@@ -43,15 +58,7 @@ class Scripted:
     def __call__(self, *words: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Type a command; its state folder is ours."""
         command, *rest = words
-        return subprocess.run(
-            [sys.executable, "-c", MAIN, command, "--state", str(self.state), *rest],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-        )
+        return typed(self.state, command, *rest, stdin=stdin)
 
 
 @contextmanager

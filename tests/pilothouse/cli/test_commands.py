@@ -17,11 +17,9 @@ import pytest
 from framework.plan import Do, Sequence, to_json
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
-from framework.transport.run_directory import RunDirectory
 from pilothouse.cli.main import main
 from pilothouse.cli.running import RunningInstallation, find, started_ticks
-
-MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
+from tests.pilothouse.cli.serving import MAIN, typed
 
 
 class Begun:
@@ -73,20 +71,8 @@ class Shell:
         return status
 
 
-def typed(state: Path, command: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", MAIN, command, "--state", str(state), *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-
-
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
-    state = tmp_path_factory.mktemp("state")
+def started(state: Path) -> tuple[subprocess.Popen[str], RunningInstallation]:
+    """An installation that runs."""
     process = subprocess.Popen(
         [sys.executable, "-c", MAIN, "run", "--state", str(state), "--port", "0"],
         stdout=subprocess.PIPE,
@@ -97,7 +83,13 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     for line in process.stdout:
         if "Ctrl-C ends it" in line:
             break
-    installation = find(StateFolder(state))
+    return process, find(StateFolder(state))
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    state = tmp_path_factory.mktemp("state")
+    process, installation = started(state)
     shell = Shell(state, process, installation)
     try:
         yield shell
@@ -258,15 +250,18 @@ def test_the_door_is_opened_by_hand_and_seen_by_a_plan(shell: Shell) -> None:
     assert shell("world", "open", "table").returncode == 1
 
 
-def test_products_of_the_language_that_runs(shell: Shell) -> None:
-    made = shell("grammar", "samples", "--count", "30", "--kind", "single", "--json")
-    assert made.returncode == 0, made.stderr
-    samples = [json.loads(line) for line in made.stdout.splitlines()]
+def test_products_of_the_language_that_runs(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    here = ("--state", str(shell.state))
+    assert main(["grammar", "samples", *here, "--count", "30", "--kind", "single", "--json"]) == 0
+    made = capsys.readouterr()
+    samples = [json.loads(line) for line in made.out.splitlines()]
     assert len(samples) == 30
     assert all({"text", "plan", "spans"} <= sample.keys() for sample in samples)
-    assert "typical" not in made.stderr
-    assert "red" in shell("grammar", "words").stdout.split()
-    assert shell("grammar", "jsgf").stdout.startswith("#JSGF")
+    assert "typical" not in made.err
+    assert main(["grammar", "words", *here]) == 0
+    assert "red" in capsys.readouterr().out.split()
+    assert main(["grammar", "jsgf", *here]) == 0
+    assert capsys.readouterr().out.startswith("#JSGF")
 
 
 def test_a_device_fails_and_is_restored(shell: Shell) -> None:
@@ -341,20 +336,7 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
 def test_after_kill_9_nothing_is_left_and_the_next_one_starts(tmp_path: Path) -> None:
     state = tmp_path / "state"
 
-    def started() -> tuple[subprocess.Popen[str], RunningInstallation]:
-        process = subprocess.Popen(
-            [sys.executable, "-c", MAIN, "run", "--state", str(state), "--port", "0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert process.stdout is not None
-        for line in process.stdout:
-            if "Ctrl-C ends it" in line:
-                break
-        return process, find(StateFolder(state))
-
-    first, killed = started()
+    first, killed = started(state)
     assert typed(state, "say", "show the environment").returncode == 0
     status = json.loads(typed(state, "status", "--json").stdout)
     children = [int(pid) for pid in status["health"]["processes"].values()]
@@ -366,132 +348,10 @@ def test_after_kill_9_nothing_is_left_and_the_next_one_starts(tmp_path: Path) ->
         assert time.monotonic() < deadline_s, "its children outlive it"
     assert typed(state, "status").returncode == 2
 
-    second, _ = started()
+    second, _ = started(state)
     try:
         assert not Path(killed.run_directory).exists(), "what the dead one left is swept"
         assert typed(state, "say", "show the environment").returncode == 0
     finally:
         second.send_signal(signal.SIGINT)
         second.communicate(timeout=30)
-
-
-def test_an_action_of_the_users_is_found_through_a_setting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert typed(tmp_path, "new", "action", "greet", "--folder", str(tmp_path / "mine")).returncode == 0
-    monkeypatch.setenv("PILOTHOUSE_ACTIONS", str(tmp_path / "mine"))
-    assert "greet" in typed(tmp_path, "actions").stdout
-
-
-def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: Path) -> None:
-    for command, *words in (
-        ["say", "hello"],
-        ["stop"],
-        ["status"],
-        ["fail", "x"],
-        ["restore", "x"],
-        ["reset"],
-        ["plan", "show"],
-        ["plan", "stop", "1"],
-        ["world"],
-    ):
-        refused = typed(tmp_path, command, *words)
-        assert refused.returncode == 2
-        assert "pilothouse run" in refused.stderr
-
-
-def test_without_shared_memory_it_says_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    create = RunDirectory.create
-    monkeypatch.setattr(RunDirectory, "create", lambda: create(tmp_path / "not there"))
-    assert main(["run", "--state", str(tmp_path), "--port", "0"]) == 2
-    said = capsys.readouterr().err
-    assert "not there" in said
-    assert "Traceback" not in said
-
-
-def test_a_world_that_is_not_there_is_named_beside_what_is(tmp_path: Path) -> None:
-    refused = typed(tmp_path, "run", "--world", "mars", "--port", "0")
-    assert refused.returncode == 2
-    assert "'mars'" in refused.stderr
-    assert "inspection" in refused.stderr
-
-
-def test_a_wrong_robot_description_is_named_with_its_line(tmp_path: Path) -> None:
-    robot = tmp_path / "robot.yaml"
-    robot.write_text("robot: mine\ndevices:\n  - {name: eye, driver: d, kind: radar}\n")
-    refused = typed(tmp_path / "state", "run", "--robot", str(robot), "--port", "0")
-    assert refused.returncode == 2
-    assert f"{robot}:3:" in refused.stderr
-
-
-def test_a_description_that_its_drivers_do_not_take_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    robot = tmp_path / "robot.yaml"
-    robot.write_text(
-        "robot: mine\ndevices:\n  - name: arm\n    driver: fci_arm\n    kind: arm\n"
-        "    parameters:\n      address: 172.16.0\n      stopp: hold\n"
-    )
-    for command in (("run", "--port", "0"), ("doctor",)):
-        refused = typed(tmp_path / "state", *command, "--robot", str(robot))
-        assert refused.returncode == 2
-        assert f"{robot}:7: arm: fci_arm: address = '172.16.0' is none" in refused.stderr
-        assert f"\n{robot}:8: arm: fci_arm has no parameter 'stopp'" in refused.stderr
-
-
-def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
-    made = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
-    assert made.returncode == 0, made.stderr
-    listed = typed(tmp_path / "state", "actions", "--actions", str(tmp_path / "mine"))
-    assert listed.returncode == 0, listed.stdout
-    assert "wave" in listed.stdout
-    again = typed(tmp_path / "state", "new", "action", "wave", "--folder", str(tmp_path / "mine"))
-    assert again.returncode == 2
-    assert "is there already" in again.stderr and "unavailable" not in again.stderr
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "mine")],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        cwd=tmp_path,
-    )
-    assert tested.returncode == 0, tested.stdout
-
-
-def test_without_an_installation_the_language_of_the_actions_here_is_asked(tmp_path: Path) -> None:
-    found = typed(tmp_path, "complete", "show the")
-    assert found.returncode == 0, found.stderr
-    assert "camera" in found.stdout.splitlines()
-    assert "no installation" in found.stderr
-    for_shell = typed(tmp_path, "complete", "--shell", "show", "the", "cam")
-    assert "camera" in for_shell.stdout.splitlines()
-    assert for_shell.stderr == ""
-    made = typed(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4")
-    assert len(made.stdout.splitlines()) == 20
-    assert made.stdout == typed(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4").stdout
-
-
-def test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    assert typed(tmp_path, "new", "action", "wave", "--folder", str(mine)).returncode == 0
-    good = typed(tmp_path, "grammar", "lint", str(mine))
-    assert good.returncode == 0, good.stdout
-    (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "show the camera"\n')
-    bad = typed(tmp_path, "grammar", "lint", str(mine))
-    assert bad.returncode == 1
-    assert f"{mine}/wave/phrases.yaml:" in bad.stdout, "its own file is named for what ours suffer from it"
-    assert '"show the camera" asks for wave now, and is show\'s' in bad.stdout
-    (mine / "wave" / "phrases.yaml").write_text('say:\n  - "wave"\n  - "wave at {whom}"\n')
-    bad = typed(tmp_path, "grammar", "lint", str(mine))
-    assert bad.returncode == 1
-    assert f"{mine}/wave/phrases.yaml:3" in bad.stdout
-    nowhere = typed(tmp_path, "grammar", "lint", str(tmp_path / "nowhere"))
-    assert nowhere.returncode == 2
-    assert "nowhere is no folder" in nowhere.stderr
-
-
-def test_the_doctor_looks_at_everything(tmp_path: Path) -> None:
-    looked = typed(tmp_path, "doctor")
-    assert looked.returncode == 0, looked.stdout + looked.stderr
-    assert "MuJoCo" in looked.stdout

@@ -119,6 +119,7 @@ def test_a_plan_is_shown_with_the_names_of_its_nodes(here: Scripted) -> None:
         "plan p2: show the scan, then track the hand, then show the camera [paused, console page 1]"
     )
     assert lines[1].split() == ["p2.1", "‖", "sequence", "[paused]"]
+    assert lines[2].endswith("‖ show the scan [paused 50 %]: showing front_lidar")
     assert lines[3].split() == ["p2.3", "·", "track", "the", "hand", "[idle]"]
     data = json.loads(here("plan", "show", "p2", "--json").stdout)
     assert data["tree"]["children"][1]["id"] == "p2.3"

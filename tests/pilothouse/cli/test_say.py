@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,7 @@ from pilothouse.cli.status import in_words
 from resources.console.protocol import EventLine, Question, Questions
 from resources.types.whereabouts import Ray
 from tests.pilothouse.cli.serving import MAIN, Scripted, scripted
-from tests.pilothouse.cli.terminal import terminal
+from tests.pilothouse.cli.terminal import Terminal, terminal
 from tests.resources.console.scripted import ScriptedBackend
 
 CUPS = ("the red cup", "the blue cup")
@@ -30,8 +31,10 @@ class Asking(ScriptedBackend):
         self.patience_s = 15.0
         self.answered: asyncio.Queue[int | None] = asyncio.Queue()
 
-    async def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
-        self.asked.append(f"{who}: say {text}")
+    async def say(
+        self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
+    ) -> AsyncIterator[EventLine]:
+        self.asked.append(f"{who}: {'speak' if spoken else 'say'} {text}")
         yield self.line("heard", text)
         if "cup" in text:
             line = self.line("asked", "Which one do you mean? 1: the red cup, 2: the blue cup")
@@ -93,6 +96,14 @@ def at_terminal(here: Scripted, *words: str) -> list[str]:
     return [sys.executable, "-c", MAIN, words[0], "--state", str(here.state), *words[1:]]
 
 
+@contextmanager
+def asked(here: Scripted, text: str = "track the cup") -> Iterator[Terminal]:
+    """Somebody at a terminal who has said this, and is at the prompt of the question."""
+    with terminal(at_terminal(here, "say", text)) as screen:
+        screen.until("your answer: ")
+        yield screen
+
+
 # ---------------------------------------------------------------- at a terminal
 
 
@@ -112,15 +123,13 @@ def test_a_question_is_answered_at_the_prompt(here: Scripted, typed: str, choice
 
 
 def test_yes_at_the_prompt(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "wave")) as screen:
-        screen.until("your answer: ")
+    with asked(here, "wave") as screen:
         screen.press("yes\n")
         assert screen.ended() == 0
 
 
 def test_an_answer_that_is_none_is_asked_for_again(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         screen.press("\n")
         screen.until("your answer: ")
         screen.press("7\n")
@@ -131,8 +140,7 @@ def test_an_answer_that_is_none_is_asked_for_again(here: Scripted) -> None:
 
 
 def test_words_that_are_no_answer_leave_the_question_open(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         screen.press("banana\n")
         screen.until("was not understood")
         screen.until("your answer: ")
@@ -142,8 +150,7 @@ def test_words_that_are_no_answer_leave_the_question_open(here: Scripted) -> Non
 
 
 def test_other_words_are_a_correction_and_what_comes_of_it_counts(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         screen.press("no, the hand\n")
         screen.until("I start: the hand.")
         assert screen.ended() == 0
@@ -170,16 +177,14 @@ def test_what_was_typed_before_the_question_does_not_answer_it(here: Scripted) -
 
 def test_control_d_leaves_the_question_to_others(here: Scripted) -> None:
     asking(here).patience_s = 1.0
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         screen.press("\x04")
         screen.until("no answer came within")
         assert screen.ended() == 1
 
 
 def test_control_c_ends_the_listening(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         screen.press("\x03")
         assert screen.ended() == 130
         assert "Traceback" not in screen.screen
@@ -194,8 +199,7 @@ def test_at_a_terminal_with_json_nothing_is_asked(here: Scripted) -> None:
 
 
 def test_an_installation_that_ends_meanwhile_is_told_and_not_waited_for(here: Scripted) -> None:
-    with terminal(at_terminal(here, "say", "track the cup")) as screen:
-        screen.until("your answer: ")
+    with asked(here) as screen:
         here.cut_off()
         assert screen.ended() in (1, 2)
         assert "has gone" in screen.screen or "ended before the instruction did" in screen.screen

@@ -24,6 +24,10 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scripted]:
         yield installation
 
 
+#: Where the script is that bash runs when it starts, as one that is installed.
+SCRIPT = "PILOTHOUSE_SCRIPT"
+
+
 @pytest.fixture(scope="module")
 def environment(here: Scripted, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """One in which `pilothouse` is a command, and finds the scripted installation."""
@@ -39,7 +43,10 @@ def environment(here: Scripted, tmp_path_factory: pytest.TempPathFactory) -> dic
     # The default state folder is below this one.
     base = tmp_path_factory.mktemp("base")
     (base / "pilothouse").symlink_to(here.state)
+    script = programs / "completion.bash"
+    script.write_bytes(subprocess.check_output([str(command), "completion", "bash"], timeout=30))
     return {
+        SCRIPT: str(script),
         "PATH": f"{programs}:{os.environ['PATH']}",
         "HOME": str(tmp_path_factory.mktemp("home")),
         "XDG_STATE_HOME": str(base),
@@ -50,7 +57,7 @@ def environment(here: Scripted, tmp_path_factory: pytest.TempPathFactory) -> dic
 def replies(environment: dict[str, str], *words: str) -> list[str]:
     """What bash would offer for the last of these words."""
     script = """
-        eval "$(pilothouse completion bash)"
+        . "$PILOTHOUSE_SCRIPT"
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
         _pilothouse
         ((${#COMPREPLY[@]})) && printf '%s\\n' "${COMPREPLY[@]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,6 +136,25 @@ def test_a_repeated_recording_has_no_end_and_pairs_nothing_of_two_rounds(tmp_pat
     assert len(taken) == 30
     assert all(of_depth == of_colour for of_depth, of_colour in (each.numbers for each in taken))
     assert max(each.numbers[0] for each in taken[:6]) == 6
+
+
+def test_who_starts_it_does_not_wait_until_somebody_fetches_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library's call waited ten seconds for that, one time in eight on a busy machine."""
+    is_fetched = Event()
+    went_on: list[bool] = []
+
+    def resume(recording: Recording) -> None:
+        went_on.append(is_fetched.wait(2.0))
+        recording._playback.resume()
+
+    monkeypatch.setattr(Recording, "_resume", resume)
+    recording = Recording(record(tmp_path / "a.db3", pairs(3)), real_time=False)
+    recording.start()
+    is_fetched.set()
+    recording.stop()
+    assert went_on == [True]
 
 
 def test_it_can_be_stopped_twice_and_started_again(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -45,12 +46,37 @@ async def chromium(*more_flags: str) -> AsyncIterator[Browser]:
             await browser.close()
 
 
+#: To be run before the page's own scripts. `dark`: its scene is there, and is not drawn.
+_SHUTTER = """
+for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...given) {
+    if (globalThis.dark) return;
+    draw.apply(this, given);
+    globalThis.drawn = true;
+  };
+}
+"""
+_DRAWN = """() => new Promise((done) => {
+  globalThis.dark = globalThis.drawn = false;
+  let left = 2;
+  const next = () => (globalThis.drawn && (left -= 1) <= 0 ? done() : requestAnimationFrame(next));
+  next();
+})"""
+
+
 @asynccontextmanager
-async def opened(browser: Browser, url: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
-    """The console in a window of this size; what goes wrong in its scripts fails the test."""
+async def opened(
+    browser: Browser, url: str, size: tuple[int, int] = WIDE, *, dark: bool = False
+) -> AsyncIterator[Page]:
+    """The console in a window of this size; what goes wrong in its scripts fails the test.
+
+    dark: its scene is not drawn; without a graphics card that takes seconds of a whole core.
+    """
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
     )
+    await context.add_init_script(f"globalThis.dark = {json.dumps(dark)};" + _SHUTTER)
     page = await context.new_page()
     page.set_default_timeout(DEADLINE_S * 1000)
     broken: list[str] = []
@@ -59,6 +85,16 @@ async def opened(browser: Browser, url: str, size: tuple[int, int] = WIDE) -> As
     yield page
     await context.close()
     assert broken == []
+
+
+async def darken(page: Page) -> None:
+    """From now on its scene is not drawn."""
+    await page.evaluate("globalThis.dark = true")
+
+
+async def light(page: Page) -> None:
+    """From now on it is; wait until it has been, which takes something that changes in it."""
+    await page.evaluate(_DRAWN)
 
 
 async def pixels(page: Page, selector: str) -> NDArray[np.uint8]:

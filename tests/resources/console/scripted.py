@@ -167,6 +167,14 @@ TREE = Trees(
                     TreeNode(
                         "p1/1", "show_environment", NodeKind.ACTION, NodeState.READY, "showing front_camera"
                     ),
+                    TreeNode(
+                        "p1/2",
+                        "home",
+                        NodeKind.ACTION,
+                        NodeState.RUNNING,
+                        "moving the arm home",
+                        fraction=0.4,
+                    ),
                 ),
             ),
         ),
@@ -188,7 +196,12 @@ PAUSED_TREE = Trees(
                 NodeState.PAUSED,
                 children=(
                     TreeNode(
-                        "p2.2", "show the scan", NodeKind.ACTION, NodeState.PAUSED, "showing front_lidar"
+                        "p2.2",
+                        "show the scan",
+                        NodeKind.ACTION,
+                        NodeState.PAUSED,
+                        "showing front_lidar",
+                        fraction=0.5,
                     ),
                     TreeNode("p2.3", "track the hand", NodeKind.ACTION, NodeState.IDLE),
                     TreeNode("p2.4", "show the camera", NodeKind.ACTION, NodeState.IDLE),
@@ -290,8 +303,10 @@ class ScriptedBackend:
     def status(self) -> bytes:
         return msgspec.json.encode({"plans": [], "resources": [], "providers": [], "health": {}})
 
-    async def say(self, text: str, *, who: str, points_at: Ray | None = None) -> AsyncIterator[EventLine]:
-        self.asked.append(f"{who}: say {text}")
+    async def say(
+        self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
+    ) -> AsyncIterator[EventLine]:
+        self.asked.append(f"{who}: {'speak' if spoken else 'say'} {text}")
         if text == "raise":
             raise PilothouseError("nobody knows what 'raise' means; try: show the environment")
         for line in self.answer_with or [self.line("refused", f"{text!r} was not understood")]:
@@ -395,7 +410,8 @@ class ScriptedBackend:
 def _tree(node: TreeNode) -> TreeView:
     kind = "do" if node.kind is NodeKind.ACTION else node.kind.value
     state = TreeState(node.state.value)
-    return TreeView(node.id, kind, node.name, state, node.detail, 0.0, tuple(map(_tree, node.children)))
+    children = tuple(map(_tree, node.children))
+    return TreeView(node.id, kind, node.name, state, node.detail, 0.0, children, fraction=node.fraction)
 
 
 def shown(view: str = "v1", title: str = "Front camera", source: str = "rgbd") -> Views:

@@ -38,7 +38,7 @@ async def until_asked(desk: Desk, *expected: str) -> None:
 
 def test_an_instruction_is_typed_with_completion_by_keyboard(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             options = page.get_by_role("option")
             await expect(box).to_have_attribute("aria-expanded", "false")
@@ -75,7 +75,7 @@ def test_an_instruction_is_typed_with_completion_by_keyboard(tmp_path: Path, dri
 
 def test_completion_by_mouse_and_what_could_i_say(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             options = page.get_by_role("option")
             await box.press("ArrowDown")
@@ -98,7 +98,7 @@ def test_completion_by_mouse_and_what_could_i_say(tmp_path: Path, drive: Driver)
 
 def test_with_no_list_open_the_arrows_go_through_what_was_said(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             for text in ("show the scan", "track the hand"):
                 await box.fill(text)
@@ -127,7 +127,7 @@ def test_the_emergency_stop_is_two_escapes_whether_a_list_is_open_or_not(
     tmp_path: Path, drive: Driver
 ) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             await box.press_sequentially("sh")
             await expect(page.get_by_role("option")).to_have_count(1)
@@ -140,7 +140,7 @@ def test_the_emergency_stop_is_two_escapes_whether_a_list_is_open_or_not(
 
 def test_typing_fast_asks_once(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             await box.press_sequentially("show the s", delay=5)
             await expect(page.get_by_role("option")).to_have_text(["scan"])
@@ -193,7 +193,7 @@ def test_a_late_completion_is_about_nothing_any_more(tmp_path: Path, drive: Driv
 
 def test_nothing_is_asked_about_an_endless_text(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             box = await connected(page)
             await box.fill("x" * 9000)
             await asyncio.sleep(0.3)
@@ -207,9 +207,9 @@ def test_nothing_is_asked_about_an_endless_text(tmp_path: Path, drive: Driver) -
 
 def test_a_question_is_answered_by_a_click_of_who_is_asked(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as first:
+        async with opened(browser, desk.server.url, dark=True) as first:
             await connected(first)
-            async with opened(browser, desk.server.url) as second:
+            async with opened(browser, desk.server.url, dark=True) as second:
                 await connected(second)
                 desk.backend.questions_ = Questions((which("console page 1", 9.6),))
                 desk.server.changed(Topic.QUESTIONS)
@@ -235,7 +235,7 @@ def test_a_question_is_answered_by_a_click_of_who_is_asked(tmp_path: Path, drive
 
 def test_yes_and_no_and_a_page_that_was_reloaded_meanwhile(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await connected(page)
             desk.backend.questions_ = Questions(
                 (Question("q2", "Shall I wave?", "console page 1", hint="say it"),)
@@ -257,7 +257,7 @@ def test_on_a_phone_the_question_and_its_answers_are_on_the_screen(tmp_path: Pat
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.questions_ = Questions((which(),))
         for size in (WIDE, PHONE):
-            async with opened(browser, desk.server.url, size) as page:
+            async with opened(browser, desk.server.url, size, dark=True) as page:
                 box = await connected(page)
                 question = page.get_by_role("region", name="Question", exact=True)
                 for button in await question.get_by_role("button").all():
@@ -280,7 +280,7 @@ def test_on_a_phone_the_question_and_its_answers_are_on_the_screen(tmp_path: Pat
 def test_a_running_plan_is_paused_and_stopped(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.trees_ = TREE
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await connected(page)
             plan = page.locator("[data-plan=p1]")
             await expect(plan.get_by_role("button", name="Resume")).to_be_hidden()
@@ -295,7 +295,7 @@ def test_a_running_plan_is_paused_and_stopped(tmp_path: Path, drive: Driver) -> 
 def test_a_paused_plan_is_changed_with_words(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.trees_ = PAUSED_TREE
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await connected(page)
             plan = page.locator("[data-plan=p2]")
             await expect(plan.get_by_role("button", name="Pause")).to_be_hidden()
@@ -329,7 +329,7 @@ def test_a_paused_plan_is_changed_with_words(tmp_path: Path, drive: Driver) -> N
             await expect(third.get_by_role("combobox")).to_be_visible()
             desk.backend.trees_ = TREE
             desk.server.changed(Topic.TREES)
-            await expect(page.locator(".change")).to_have_count(2)  # hidden ones of the plan that runs now
+            await expect(page.locator(".change")).to_have_count(3)  # hidden ones of the plan that runs now
             await expect(page.locator(".change").first).to_be_hidden()
 
     drive(tmp_path, scenario)
@@ -338,7 +338,7 @@ def test_a_paused_plan_is_changed_with_words(tmp_path: Path, drive: Driver) -> N
 def test_a_plan_is_saved_and_the_file_run_again(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.trees_ = PAUSED_TREE
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await connected(page)
             async with page.expect_download() as download:
                 await page.get_by_role("button", name="Save as file").click()
@@ -358,7 +358,7 @@ def test_a_plan_is_saved_and_the_file_run_again(tmp_path: Path, drive: Driver) -
 
 def test_all_that_is_wrong_with_a_file_is_listed(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await connected(page)
             chosen = page.get_by_label("Plan file")
             dialog = page.get_by_role("dialog")

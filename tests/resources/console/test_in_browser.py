@@ -88,6 +88,13 @@ def test_everything_that_goes_on_is_seen(tmp_path: Path, drive: Driver) -> None:
             action = page.locator(".node", has_text="show environment")
             await expect(action).to_have_attribute("data-state", "ready")
             await expect(action).to_contain_text("showing front_camera")
+            await expect(action.locator("progress")).to_be_hidden()
+            under_way = page.locator(".node", has_text="moving the arm home")
+            await expect(under_way.locator(".state")).to_have_text("running 40 %")
+            assert await under_way.locator("progress").evaluate("bar => [bar.value, bar.clientHeight]") == [
+                40,
+                3,
+            ]
 
             assert await page.locator(".box").count() == len(GRAPH.resources) + 1
             assert await page.locator(".edge").count() == 6
@@ -178,7 +185,7 @@ def test_samples_that_stop_turn_grey_and_say_their_age(tmp_path: Path, drive: Dr
 
 def test_an_instruction_goes_there_and_its_answer_comes_back(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
             box = page.get_by_role("combobox", name="Instruction")
             await box.fill("raise")
@@ -212,7 +219,7 @@ def test_an_instruction_goes_there_and_its_answer_comes_back(tmp_path: Path, dri
 @pytest.mark.parametrize("way", ["button", "escape twice"])
 def test_stop_and_its_confirmed_reset(tmp_path: Path, drive: Driver, way: str) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
             if way == "button":
                 await page.get_by_role("button", name="Emergency stop").click()
@@ -244,7 +251,7 @@ def test_stop_and_its_confirmed_reset(tmp_path: Path, drive: Driver, way: str) -
 
 def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             device = page.locator("[data-device=front_camera]")
             for name, how in (("Die", "die"), ("Hang", "hang"), ("Garbage", "garbage")):
                 await device.get_by_text(name).click()
@@ -272,7 +279,7 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
 def test_only_an_arm_has_reflexes_and_its_fault_is_read_in_full(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.devices_ = DEVICES
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await expect(page.get_by_role("button", name="protect itself")).to_have_count(2)
             arm = page.locator("[data-device=left_arm]")
             await arm.get_by_text("Reflex").click()
@@ -302,7 +309,7 @@ def test_at_a_desk_all_that_is_needed_to_drive_is_there_without_scrolling(
 ) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.devices_, desk.backend.trees_ = DEVICES, TREE
-        async with opened(browser, desk.server.url, DESK) as page:
+        async with opened(browser, desk.server.url, DESK, dark=True) as page:
             await expect(page.locator(".device")).to_have_count(len(DEVICES.devices))
             needed = [
                 page.get_by_role("button", name="Emergency stop"),
@@ -324,7 +331,7 @@ def test_the_page_comes_back_after_a_restart_and_sends_the_stop_it_owes(
     tmp_path: Path, drive: Driver
 ) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.url) as page:
+        async with opened(browser, desk.server.url, dark=True) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
             desk.server.event(desk.backend.line("heard", "of the first run"))
             await expect(page.locator(".line")).to_have_count(1)
@@ -353,7 +360,7 @@ def test_the_page_comes_back_after_a_restart_and_sends_the_stop_it_owes(
 @pytest.mark.parametrize("fragment", ["", "#token=guessed"])
 def test_without_the_token_the_page_says_what_to_do(tmp_path: Path, drive: Driver, fragment: str) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        async with opened(browser, desk.server.address + fragment) as page:
+        async with opened(browser, desk.server.address + fragment, dark=True) as page:
             await expect(page.locator(".link")).to_contain_text(
                 "open the address that pilothouse run printed"
             )
@@ -368,7 +375,7 @@ def test_everything_needed_is_on_the_screen(tmp_path: Path, drive: Driver, size:
         desk.backend.trees_, desk.backend.graph_, desk.backend.views_ = TREE, GRAPH, shown()
         desk.backend.emergency_ = Emergency(True, "stopped by a test of long words " * 3)
         desk.put_cloud()
-        async with opened(browser, desk.server.url, size) as page:
+        async with opened(browser, desk.server.url, size, dark=True) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
             for locator in (
                 page.get_by_role("button", name="Emergency stop"),
@@ -395,7 +402,7 @@ def test_a_large_graph_is_laid_out_without_overlaps_and_the_same_each_time(
         desk.backend.graph_ = large_graph()
         places = []
         for _ in range(2):
-            async with opened(browser, desk.server.url) as page:
+            async with opened(browser, desk.server.url, dark=True) as page:
                 await expect(page.locator(".box")).to_have_count(len(desk.backend.graph_.resources) + 2)
                 found = await page.locator(".box").evaluate_all(
                     "all => all.map(box => [box.dataset.id, box.getAttribute('transform')])"

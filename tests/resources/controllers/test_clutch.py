@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import msgspec
 import pytest
@@ -168,3 +169,29 @@ def test_whatever_comes_no_pressing_counts_twice_or_without_having_been_seen_to_
             assert clutch.engaged > over
             assert silent_before[engagement] <= SEEN_WITHIN_S + 1e-9
             over = clutch.engaged
+
+
+WRONG: dict[str, dict[str, object]] = {
+    "the page sent a pose that is not a number; .* load the page anew": {"stick": (math.nan, 0.0, 0.0)},
+    "the page sent a pose without a valid rotation; .* load": {"base_T_hand": (0.0,) * 7},
+    "the page asked for a scale of 50, and 0.05 to 2 is allowed; choose another": {"scale": 50.0},
+    "the page sent a stick that is beyond its end; .* load": {"stick": (0.0, 1.5, 0.0)},
+    "the device lost track of where it is; move more slowly, in more light": {"tracked": False},
+    "the page's clock is ahead of the robot's; .* load": {"received_s": 1e6},
+    "a pose came .* ms late; come nearer to the access point": {"taken_s": 99.0},
+    "the hand went faster than 3 m/s, .*; move more slowly": {"twist": (9.0, 0.0, 0.0, 0.0, 0.0, 0.0)},
+    "the hand jumped by 500 mm and 0°: .*; move more slowly": {
+        "base_T_hand": (0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    },
+}
+
+
+@pytest.mark.parametrize("why", WRONG)
+def test_whoever_drives_is_told_whose_fault_it_is_and_what_to_do(why: str) -> None:
+    wire = Wire()
+    wire.hear(0)
+    assert wire.hear(1)
+    sample = msgspec.structs.replace(wire.sample(1), **WRONG[why])
+    assert not wire.clutch.hear(sample, wire.now_s, at_rest=True)
+    assert re.match(why, wire.clutch.disengaged), wire.clutch.disengaged
+    assert not wire.clutch.disengaged.endswith(".")  # it stands in a sentence of others

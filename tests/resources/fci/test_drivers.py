@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from framework.errors import PlanError
-from pilothouse.installation import ROBOTS, driver_catalogue, worlds
+from pilothouse.robots import ROBOTS, driver_catalogue, worlds
 from resources.arms.fci_arm import FciArm
 from resources.fci import library
 from resources.fci.arguments import Realtime

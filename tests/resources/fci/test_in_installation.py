@@ -14,7 +14,8 @@ import pytest
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar
 from framework.status import Priority
-from pilothouse.installation import ROBOTS, Installation, Settings
+from pilothouse.installation import Installation, Settings
+from pilothouse.robots import ROBOTS
 from resources.fci_sim import Reflex, SimulatedControlBox, UserStop
 from resources.types.arms import Arm, Gripper, Recovery
 from resources.types.motion import MoveGripper

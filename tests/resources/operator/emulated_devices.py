@@ -1,7 +1,8 @@
-"""Phones and headsets for headless Chromium: contexts in which the page finds WebXR, touch and a user agent.
+"""Phones, headsets and desks for headless Chromium: contexts in which the page finds what these have.
 
 Poses are set from the test: `page.evaluate("device.position.set(x, y, z)")`, and for a headset
 `device.controllers.right.updateButtonValue("squeeze", 1)` and so on (IWER, an npm package of the page).
+A desk's `pad` and `mouse` are plugged in, pressed and pushed there, too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Browser, BrowserContext
+from playwright.async_api import Browser, BrowserContext, ViewportSize
 
 from resources.console import typescript
 from tests.resources.console.browser import PHONE
@@ -29,6 +30,7 @@ _QUEST: Final = (
 )
 
 # The emulator knows no page over its picture: it is put beneath, and the session says that there is one.
+# A phone has one view, the emulator two of which one has no width.
 # It calls each position emulated; whether this one is, the test says by `device.isLost`.
 _TRACKED: Final = """
 Object.defineProperty(XRPose.prototype, "emulatedPosition", {get: () => device.isLost === true});
@@ -37,12 +39,14 @@ _PHONE_RUNTIME: Final = (
     """
 globalThis.device = new IWER.XRDevice({
   name: "phone", controllerConfig: undefined, supportedSessionModes: ["inline", "immersive-ar"],
-  supportedFeatures: ["viewer", "local", "dom-overlay"], supportedFrameRates: [60],
+  supportedFeatures: ["viewer", "local", "local-floor", "dom-overlay"], supportedFrameRates: [60],
   isSystemKeyboardSupported: false, internalNominalFrameRate: 60,
   environmentBlendModes: {"immersive-ar": "alpha-blend"},
   interactionMode: "screen-space", userAgent: navigator.userAgent,
-}, {stereoEnabled: false, fovy: 1.1});
+}, {stereoEnabled: false, ipd: 0, fovy: 1.1});
 device.installRuntime({forceInstall: true});
+const views = Object.getOwnPropertyDescriptor(XRViewerPose.prototype, "views").get;
+Object.defineProperty(XRViewerPose.prototype, "views", {get() { return views.call(this).slice(0, 1); }});
 device.canvasContainer.style.zIndex = "-1";
 Object.defineProperty(XRSession.prototype, "domOverlayState", {get: () => ({type: "screen"})});
 globalThis.buzz = [];
@@ -61,6 +65,35 @@ device.stereoEnabled = true;
 _NO_WEBXR: Final = """
 Object.defineProperty(navigator, "xr", {value: undefined});
 delete Navigator.prototype.vibrate;
+"""
+# Devices that speak as real ones do: a space mouse again and again while it is pushed, then once more.
+_DESK: Final = """
+globalThis.pad = {
+  connected: true, mapping: "standard", id: "game-pad", index: 0, timestamp: 0, axes: [0, 0, 0, 0],
+  buttons: Array.from({length: 17}, () => ({value: 0, pressed: false})), there: false, rumbles: [],
+  vibrationActuator: {playEffect: async (kind, how) => { pad.rumbles.push(how); return "complete"; }},
+  press(index, value) { pad.there = true; Object.assign(pad.buttons[index], {value, pressed: value > 0.5}); },
+};
+Navigator.prototype.getGamepads = () => [null, pad.there ? pad : null];
+globalThis.mouse = new class extends EventTarget {
+  opened = false;
+  productName = "SpaceMouse";
+  open = async () => { this.opened = true; };
+  close = async () => this.unplug();
+  unplug() { this.opened = false; clearInterval(this.pushed); }
+  buttons(bits) { this.say(3, new DataView(Uint8Array.of(bits, 0).buffer)); }
+  push(linear) {
+    clearInterval(this.pushed);
+    const data = new DataView(new ArrayBuffer(12)), report = () => this.say(1, data);
+    linear.forEach((value, axis) => data.setInt16(2 * axis, value, true));
+    report();
+    if (linear.some((value) => value !== 0)) this.pushed = setInterval(report, 8);
+  }
+  say(reportId, data) {
+    if (this.opened) this.dispatchEvent(Object.assign(new Event("inputreport"), {reportId, data}));
+  }
+}();
+Object.defineProperty(navigator, "hid", {value: {requestDevice: async () => [mouse]}});
 """
 
 
@@ -82,6 +115,14 @@ async def headset(browser: Browser) -> BrowserContext:
     """A headset with two controllers, and its own browser's window."""
     context = await browser.new_context(viewport={"width": 1024, "height": 640}, user_agent=_QUEST)
     await context.add_init_script(f"{_IWER.read_text()};{{{_QUEST_RUNTIME}}}")
+    return context
+
+
+async def desk(browser: Browser, size: tuple[int, int]) -> BrowserContext:
+    """A window at a desk with a game-pad and a space mouse within reach, and cookies of its own."""
+    viewport: ViewportSize = {"width": size[0], "height": size[1]}
+    context = await browser.new_context(viewport=viewport, reduced_motion="reduce")
+    await context.add_init_script(f"{{{_DESK}}}")
     return context
 
 

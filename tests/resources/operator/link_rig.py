@@ -63,7 +63,6 @@ class Rig:
         """A new link of this session, and a new page for it."""
         link = OperatorLink(
             SESSION,
-            "phone 1",
             rings=self.rings,
             ice=self._ice,
             relay_only=self._relay_only,

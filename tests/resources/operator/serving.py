@@ -180,6 +180,13 @@ async def next_of(socket: aiohttp.ClientWebSocketResponse, kind: str) -> dict[st
     return message
 
 
+async def words_of(answer: aiohttp.ClientResponse) -> str:
+    """Of somebody who is refused."""
+    message = await answer.json()
+    assert message["type"] == "refused"
+    return str(message["words"])
+
+
 async def connected(
     house: House, client: aiohttp.ClientSession
 ) -> tuple[aiohttp.ClientWebSocketResponse, ScriptedLink]:

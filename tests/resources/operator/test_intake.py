@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.operator.intake import BURST, MOST_INVALID, MOST_PER_S, HandIntake
+from resources.operator.bad_messages import MOST_INVALID
+from resources.operator.intake import BURST, MOST_PER_S, HandIntake
 from resources.operator.packets import HandPacket, encode_hand_packet, session_check
 from resources.types.masters import SILENCE_S, HandSample, HandSide
 

@@ -55,3 +55,7 @@ def test_a_clutch_that_was_opened_is_said_until_it_is_pressed_anew_or_that_is_ol
     assert health.words(drives=False) == ""
     health.look(1001.0 + BROKEN_S)
     assert health.words() == ""
+    page.send(engagement=3)
+    page.intake.break_off("the page was hidden")  # between two looks: the same reason, and yet news
+    health.look(1001.3 + BROKEN_S)
+    assert "the page was hidden" in health.words()

@@ -109,6 +109,14 @@ def test_flipped_and_cut_packets_are_refused_or_within_bounds(
     check(bytes(packed) + b"\0")
 
 
+@given(st.binary(max_size=3 * packets.HAND_BYTES) | st.binary(min_size=272, max_size=272))
+def test_of_a_message_every_byte_is_in_one_of_two_packets_at_most(message: bytes) -> None:
+    found = packets.hand_packets(message)
+    assert b"".join(found) == message
+    assert [len(each) for each in found] in ([len(message)], [packets.HAND_BYTES] * 2)
+    assert len(found) == 2 or len(message) != 2 * packets.HAND_BYTES
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_refused_or_within_bounds(payload: bytes) -> None:
     check(payload)

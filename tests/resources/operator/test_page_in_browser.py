@@ -21,6 +21,7 @@ from resources.operator.links import OperatorLink
 from resources.operator.orders import SeatOf, Shown
 from resources.operator.protocol import Line, PageWords
 from resources.operator.sessions import Session
+from resources.operator.signalling import Signalling
 from resources.types.masters import HandSample, HandSide, decode_hand
 from resources.types.motion import LoopState
 from resources.types.operator_client import Driven, Seat, SeatOrder
@@ -45,6 +46,14 @@ COVERED = """() => [...document.querySelectorAll(
   }).map((each) => each.className)"""
 
 
+# The page's time, and with it the hands it says of: two clocks that went apart would be another matter.
+STANDS_STILL = """() => {
+  const now = performance.now();
+  performance.now = () => now;
+  RTCDataChannel.prototype.send = () => undefined;
+}"""
+
+
 class Station(House):
     """A server with real links, and an arm that says it follows whoever presses the clutch."""
 
@@ -66,7 +75,6 @@ class Station(House):
     ) -> OperatorLink:
         self.link = OperatorLink(
             session.id,
-            session.name,
             rings=rings,
             ice=(),
             relay_only=False,
@@ -255,6 +263,8 @@ def test_what_was_answered_is_read_whole_on_the_smallest_phone(tmp_path: Path) -
             assert here.link is not None
             await page.fill(".instruction", "fly to the teapot")
             await page.press(".instruction", "Enter")
+            # An answer stands for a while: on a busy machine that must not be over before it is looked at.
+            await page.evaluate(STANDS_STILL)
             answer = (
                 "I did not understand “fly to the teapot”: I know no “fly”. Say, for example, “look at it”."
             )
@@ -320,6 +330,44 @@ def test_a_phone_without_webxr_says_what_is_lost_and_drives_all_the_same(tmp_pat
             )
             await until(lambda: here.hand.base_T_hand[2] > before[2] + 0.05)
             assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
+            await context.close()
+            assert here.broken == []
+
+    asyncio.run(scenario())
+
+
+def test_a_page_that_is_sent_away_says_why_and_stays_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its link was cut as the words were said: if it saw that first, it came back, and was told less."""
+    goodbye = Signalling._goodbye
+
+    async def slow_goodbye(page: Signalling) -> None:
+        await asyncio.sleep(0.2)  # as over a busy network
+        await goodbye(page)
+
+    monkeypatch.setattr(Signalling, "_goodbye", slow_goodbye)
+
+    async def scenario() -> None:
+        async with station(tmp_path) as (here, browser):
+            context = await iphone(browser)
+            page = await opened(context, here)
+            asked: list[str] = []
+            here.seat()
+            other = await context.new_page()
+            await other.goto(here.server.address)
+            status = page.locator(".status")
+            await status.filter(has_text="This session was opened in another window.").wait_for()
+            await other.locator(CONNECTED).wait_for()
+            page.on("request", lambda request: asked.append(request.url))
+            other.on("request", lambda request: asked.append(request.url))
+            here.operators.kick(here.operators.lines()[0].session, "Ann has ended this session")
+            await other.locator(".status", has_text="Ann has ended this session.").wait_for()
+            for each in (page, other):
+                # What brings back a page that was only lost does not bring back these.
+                await each.evaluate("dispatchEvent(new Event('online'))")
+                assert await each.locator(".overlay").get_attribute("data-link") == "refused"
+            assert asked == []
             await context.close()
             assert here.broken == []
 

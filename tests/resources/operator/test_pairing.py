@@ -172,6 +172,28 @@ def test_who_is_kicked_pairs_anew() -> None:
     assert book.memory().away == ()
 
 
+def test_who_is_kicked_while_away_pairs_anew_and_nobody_else() -> None:
+    """Its process was started anew, and its page has not come back yet; or it was silent for too long."""
+    before = SessionBook()
+    secrets = [before.admit(PHONE, "", 0.0)[1] for _ in range(2)]
+    book = SessionBook(before.memory())
+    assert book.bar("phone 1", "sent away") and not book.bar("phone 1") and not book.bar("phone 7")
+    assert book.of_cookie(secrets[0], 1.0) is None
+    assert [book.why_void(secret) for secret in (*secrets, "guessed")] == ["sent away", "", ""]
+    assert [away.name for away in book.memory().away] == ["phone 2"]
+    assert book.of_cookie(secrets[1], 1.0) is not None
+
+
+def test_the_reasons_of_void_cookies_are_not_kept_without_end() -> None:
+    book = SessionBook()
+    secrets = []
+    for _ in range(MOST_AWAY + 1):
+        session, secret = book.admit(PHONE, "", 0.0)
+        book.remove(session, "sent away")
+        secrets.append(secret)
+    assert [book.why_void(secret) for secret in secrets] == ["", *["sent away"] * MOST_AWAY]
+
+
 def test_a_full_house_lets_nobody_come_back_until_one_leaves() -> None:
     book = SessionBook()
     _, secret = book.admit(PHONE, "", 0.0)

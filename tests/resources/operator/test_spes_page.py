@@ -13,8 +13,9 @@ import pytest
 
 from framework.errors import InstallationError
 from framework.transport.ring import RingReader
+from resources.operator.bad_messages import MOST_INVALID
 from resources.operator.spes import MAX_BYTES
-from resources.operator.spes_link import DEAD_AFTER_S, MOST_INVALID, TRACKING
+from resources.operator.spes_link import DEAD_AFTER_S, TRACKING
 from resources.types.masters import HandSample, decode_hand
 from tests.resources.operator.serving import House, connected, serve, until
 from tests.resources.operator.test_spes import message
@@ -24,12 +25,13 @@ PERIOD_S = 1 / 60
 
 
 class Phone:
-    """A page that sends, and the ring that a control loop would read."""
+    """A page that sends, and answers pings as browsers do; and the ring that a control loop would read."""
 
     def __init__(self, house: House, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.house = house
         self.socket = socket
         self.x = 0.0
+        self.heard = asyncio.ensure_future(socket.receive())
         (line,) = house.operators.lines()
         self.ring = RingReader(Path(line.hands[0].stream.ring))
 
@@ -41,6 +43,7 @@ class Phone:
     async def send(self, **fields: Any) -> HandSample | None:
         """A pose one period after the last; what is in the ring then."""
         before = self.ring.sequence
+        await asyncio.sleep(0)
         self.house.ahead_s += PERIOD_S
         self.x += 0.001
         await self.socket.send_str(message(position={"x": 0.0, "y": 0.0, "z": -self.x}, **fields))
@@ -56,6 +59,8 @@ def play(tmp_path: Path, scenario: Any, **options: Any) -> None:
             phone = Phone(house, socket)
             await scenario(phone)
             phone.ring.close()
+            phone.heard.cancel()
+            await asyncio.gather(phone.heard, return_exceptions=True)
 
     serve(whole, tmp_path, **options)
 
@@ -111,7 +116,7 @@ def test_nonsense_breaks_the_engagement_and_a_flood_of_it_the_connection(tmp_pat
         assert after is not None and after.engagement == 0
         for number in range(MOST_INVALID):
             await phone.socket.send_str("nonsense" if number % 2 else message(scale=None))
-        frame = await phone.socket.receive()
+        frame = await phone.heard
         assert frame.type is aiohttp.WSMsgType.CLOSE
         assert "none of its own" in str(frame.extra)
         assert not phone.house.operators.lines()[0].alive
@@ -123,7 +128,7 @@ def test_nonsense_breaks_the_engagement_and_a_flood_of_it_the_connection(tmp_pat
 def test_an_enormous_message_ends_it(tmp_path: Path) -> None:
     async def scenario(phone: Phone) -> None:
         await phone.socket.send_str("x" * (MAX_BYTES + 1))
-        assert (await phone.socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert (await phone.heard).type is aiohttp.WSMsgType.CLOSE
 
     play(tmp_path, scenario)
 

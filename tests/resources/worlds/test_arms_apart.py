@@ -13,7 +13,7 @@ import pytest
 
 from framework.errors import CommandRefused, DescriptionError
 from framework.plugins.driver import driver_spec
-from pilothouse.installation import ROBOTS
+from pilothouse.robots import ROBOTS
 from resources.arms.simulated_arm import SimulatedArm
 from resources.children.arguments import ControlArguments
 from resources.children.controls import arm_options

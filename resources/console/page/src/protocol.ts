@@ -117,6 +117,8 @@ export type NodeKind = "action" | "sequence" | "parallel" | "while" | "until" | 
 
 /**
  * A node of an action tree; `detail` says in words what it is doing.
+ *
+ * fraction: how much is done, 0 to 1, of an action that says so and is under way; else -1.
  */
 export interface TreeNode {
   readonly id: string;
@@ -125,6 +127,7 @@ export interface TreeNode {
   readonly state: NodeState;
   readonly detail: string;
   readonly children: readonly TreeNode[];
+  readonly fraction: number;
 }
 
 /**

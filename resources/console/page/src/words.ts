@@ -1,4 +1,4 @@
-// Numbers and times as people say them.
+// Numbers and times as people say them, and sentences.
 
 /** A span of time: "3 s", "2 min", "1 h". */
 export function span(seconds: number): string {
@@ -16,4 +16,9 @@ export function timeOfDay(wallSeconds: number): string {
 /** A name of the program's as words: "front_camera" → "front camera". */
 export function asWords(name: string): string {
   return name.replaceAll("_", " ");
+}
+
+/** With a capital at its beginning and a stop at its end; "" stays "". */
+export function sentence(words: string): string {
+  return words === "" ? "" : `${words[0]!.toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }

@@ -30,7 +30,7 @@ from pilothouse.cli.experiments.operator_link_relay import (
     without_candidates,
 )
 from pilothouse.cli.experiments.operator_link_trips import Durations, Measured, Trips, spread
-from pilothouse.cli.experiments.operator_link_watch import RingLog, jump_mm, moved_by, quantile, released
+from pilothouse.cli.experiments.operator_link_watch import LinkLog, jump_mm, moved_by, quantile, released
 from resources.operator.protocol import Offer
 from resources.types.masters import HandSample, encode_hand
 from resources.types.motion import ArmSample, LoopState, encode_motion
@@ -204,7 +204,7 @@ def test_every_sample_of_several_rings_is_kept_until_it_is_forgotten(tmp_path: P
     with (
         RingWriter(tmp_path, "arm", slot_bytes=4096) as arms,
         RingWriter(tmp_path, "hand", slot_bytes=4096) as poses,
-        RingLog({"arm": arms.path, "hand": poses.path}) as log,
+        LinkLog({"arm": arms.path, "hand": poses.path}) as log,
     ):
         assert log.arm_now("arm") is None
         for number, hand in enumerate(hands([1.0, 2.0, 3.0]), start=1):

@@ -3,7 +3,7 @@
 import { h, setText } from "../elements";
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
-import { NO_ARM, type ArmState } from "./link/packets";
+import { NO_ARM, type ArmState, type Hand } from "./link/packets";
 import { LINK_PROTOCOL, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
 import { stopOverHttp } from "./link/stop";
 import { MasterChoice } from "./master_choice";
@@ -14,15 +14,17 @@ import { poseOf } from "./masters/xr_pose";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
-import { armOf, drivesBaseOnly, hindrance, whyItHolds } from "./seat";
+import { armOf, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds } from "./seat";
 import { Touch } from "./touch/touch";
 import { capabilities, type Found } from "./ui/capabilities";
-import { Controls } from "./ui/controls";
+import { Controls, NO_GRIPPER } from "./ui/controls";
 import { kindOf } from "./ui/device";
 import { Drawer, option } from "./ui/drawer";
+import { whenLeft } from "./ui/leaving";
 import { Notes } from "./ui/notes";
 import { Questions } from "./ui/questions";
-import { nextScale, spokenScale } from "./ui/scales";
+import { isAlsoYes, nextScale, spokenScale } from "./ui/scales";
+import { StickHint } from "./ui/stick_hint";
 import { againWords, COLOURS, scaleWords, SeatWords, shown, type Shown } from "./ui/state";
 import { Top } from "./ui/top";
 import { TouchPad } from "./ui/touch_pad";
@@ -51,7 +53,7 @@ export class Operator {
   private readonly top = new Top(() => this.stop());
   private readonly controls = new Controls();
   private readonly notes = new Notes();
-  private readonly words = new WordsBox((text) => this.say(text), (words) => this.notes.add("refused", words));
+  private readonly words = new WordsBox((text, spoken) => this.say(text, spoken), (words) => this.notes.add("refused", words));
   private readonly questions = new Questions((question, choice) => this.reply(question, choice));
   private readonly ways = new Ways();
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
@@ -65,6 +67,7 @@ export class Operator {
   private looksAtArm = false;
   private seat = WATCHING;
   private readonly seatWords = new SeatWords();
+  private readonly stickHint = new StickHint();
   private health: Health | null = null;
   private name = "";
   private installation = "";
@@ -98,7 +101,7 @@ export class Operator {
     this.place();
     this.link = new Link(kindOf(found), {
       words: (message) => this.hear(message),
-      arm: (state) => this.hearArm(state),
+      arm: (state, came) => this.hearArm(state, came),
       cloud: (data) => this.cloud.take(data, performance.now()),
       state: (state) => this.linkChanged(state),
     });
@@ -169,14 +172,12 @@ export class Operator {
     return isAboutIt;
   }
 
-  private hearArm(state: ArmState): void {
-    if (state.index === NO_ARM) return;
-    const now = performance.now();
-    if (!this.arms.take(state, now)) return;
+  private hearArm(state: ArmState, came: number): void {
+    if (state.index === NO_ARM || !this.arms.take(state, came)) return;
     for (const side of ["right", "left"] as const) {
       if (this.drivenArm(side)?.index !== state.index) continue;
       this.driving.hands[side].clutch.confirm(state.engaged, state.echo);
-      this.touch.hear(state, now);
+      this.touch.hear(state, came);
       break;
     }
     // Once: a picture that went with the arm would hide that it moves.
@@ -199,8 +200,8 @@ export class Operator {
 
   // ---------------------------------------------------------------- what goes
 
-  private say(text: string): void {
-    const scale = spokenScale(text);
+  private say(text: string, spoken: boolean): void {
+    const scale = this.questions.areOpen && isAlsoYes(text) ? null : spokenScale(text, this.controls.scale);
     if (scale !== null) {
       this.controls.choose(scale);
       this.notes.add("ended", `Scale ${scaleWords(scale)}, from the next press of the clutch.`);
@@ -209,7 +210,7 @@ export class Operator {
     // "That" in what is said is what the middle of the picture shows.
     const eye = this.driving.view.inScene(this.eye);
     this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
-    const sent = this.link.say({ type: "said", id: `${++this.saidId}`, text });
+    const sent = this.link.say({ type: "said", id: `${++this.saidId}`, text, spoken });
     if (sent) this.notes.say(text);
     else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
   }
@@ -269,10 +270,16 @@ export class Operator {
   private step(xr: Moment["xr"], now: number): void {
     const { controls } = this;
     const moment: Moment = { now, W_T_eye: this.eye, xr, page: { clutch: controls.clutch.isHeld, grips: controls.grips } };
+    const hands: Omit<Hand, "number">[] = [];
     const wishes = this.driving.step(moment, {
       barred: this.barred(), scale: controls.scale, holdView: controls.holdView.isHeld,
       R_T_A: (side) => this.arms.base(this.drivenArm(side)),
-    }, (hand) => this.link.sendHand(hand));
+    }, (hand) => {
+      hands.push(hand);
+      const hint = this.stickHint.look(hand.stick, this.seat.driven, this.driving.master?.forBase ?? "");
+      if (hint !== "") this.notes.add("answered", hint);
+    });
+    this.link.sendHands(hands);
     if (wishes.stop) this.stop();
     if (wishes.nextScale) controls.choose(nextScale(controls.scale));
   }
@@ -288,7 +295,7 @@ export class Operator {
     const now = performance.now();
     this.arms.refresh(now);
     const how = this.how(now);
-    this.controls.show(how);
+    this.controls.show(how, this.seat.seat === "watching" ? "You do not drive" : drivesGripper(this.seat.driven) ? "" : NO_GRIPPER);
     this.overlay.dataset["tone"] = how.tone;
     this.overlay.dataset["link"] = this.link.state.kind;
     this.overlay.dataset["master"] = this.driving.master?.name ?? "";
@@ -328,6 +335,7 @@ export class Operator {
       reason: clutch.reason,
       followed: baseOnly || (arm !== null && arm.state.engaged !== 0 && arm.state.engaged === clutch.engagement),
       baseOnly,
+      driven: whatIsDriven(this.seat.driven),
       scale: this.controls.scale,
       trouble: this.driving.master?.health() ?? "choose how to drive",
       deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
@@ -380,20 +388,13 @@ export class Operator {
   }
 
   private listen(): void {
-    const away = (reason: string): void => {
-      this.controls.letGo();
-      this.driving.interrupt(reason);
-    };
-    document.addEventListener("visibilitychange", () => {
-      if (document.hidden) away("the page was hidden");
-      this.link.say({ type: "visible", visible: this.isSeen });
+    whenLeft({
+      away: (reason) => {
+        this.controls.letGo();
+        this.driving.interrupt(reason);
+      },
+      seen: (gone) => this.link.say({ type: "visible", visible: this.isSeen && !gone }),
     });
-    addEventListener("blur", () => away("another window came to the front"));
-    addEventListener("pagehide", () => {
-      away("the page was left");
-      this.link.say({ type: "visible", visible: false });
-    });
-    document.addEventListener("freeze", () => away("the phone put the page to sleep"));
     addEventListener("pointerdown", () => this.touch.sounds.begin(), { once: true });
   }
 }

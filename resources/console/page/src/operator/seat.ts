@@ -36,6 +36,22 @@ export function drivesBaseOnly(driven: readonly Driven[]): boolean {
   return driven.length > 0 && driven.every(({ arm }) => arm === "");
 }
 
+/** Whether a stick moves anything. */
+export function drivesBase(driven: readonly Driven[]): boolean {
+  return driven.some(({ base }) => base !== "");
+}
+
+/** Whether the gripper's button moves anything: one that is dead, or another's, is not driven. */
+export function drivesGripper(driven: readonly Driven[]): boolean {
+  return driven.some(({ gripper }) => gripper !== "");
+}
+
+/** In words: "the left arm", "the right arm and the left arm", "the arm and the base"; "" if nothing is. */
+export function whatIsDriven(driven: readonly Driven[]): string {
+  const devices = [...driven.map(({ arm }) => arm), ...driven.map(({ base }) => base)].filter(Boolean);
+  return [...new Set(devices)].map((device) => `the ${plain(device)}`).join(" and ");
+}
+
 /** Device of the arm that a hand drives; null: none. "" while nothing is driven: the first will do. */
 export function armOf(side: HandSide, driven: readonly Driven[]): string | null {
   if (driven.length === 0) return "";

@@ -2,7 +2,9 @@
 
 import { h, Rows, setAttribute, setText, svg, type Row } from "../elements";
 import type { OperatorLine, Operators } from "../protocol";
+import { sentence } from "../words";
 
+const NO_APP = "The page that opens needs no app.";
 const QUIET = 4; // modules of white around a QR code, without which cameras do not find it
 
 export interface OperatorActions {
@@ -14,6 +16,7 @@ export interface OperatorActions {
 export class OperatorPanel {
   readonly button: HTMLButtonElement;
   readonly dialog: HTMLDialogElement;
+  private readonly what = h("p");
   private readonly picture = h("div", { class: "pairing-code" });
   private readonly address = h("a", { class: "pairing-address", attributes: { target: "_blank", rel: "noopener" } });
   private readonly left = h("p", { class: "pairing-left", attributes: { role: "status" } });
@@ -23,6 +26,8 @@ export class OperatorPanel {
   private readonly list = h("ul", { class: "operator-list" });
   private readonly rows: Rows<OperatorLine>;
   private until = 0;
+  /** Why no phone can come, whatever code is open; "": phones can. */
+  private onlyHere = "";
   private shown = "";
 
   constructor(private readonly actions: OperatorActions) {
@@ -33,8 +38,7 @@ export class OperatorPanel {
       onclick: () => this.dialog.close() }, "✕");
     this.dialog = h("dialog", { class: "operators-dialog", attributes: { "aria-label": "Phones and headsets" } },
       h("header", { class: "panel-head" }, h("h2", {}, "Phones and headsets"), close),
-      h("p", {}, "Point a phone's camera at the code. The page that opens needs no app."),
-      this.picture, this.left, this.address, this.words, this.certificate,
+      this.what, this.picture, this.left, this.address, this.words, this.certificate,
       h("div", { class: "pairing-tools" },
         h("button", { class: "small", attributes: { type: "button" }, onclick: () => this.actions.open() }, "New code")),
       h("h3", {}, "Paired"), this.empty, this.list);
@@ -50,7 +54,8 @@ export class OperatorPanel {
       else setAttribute(this.address, "href", message.url);
       setText(this.address, message.url === "" ? "" : "or open it on this machine");
     }
-    setText(this.words, message.words);
+    this.onlyHere = message.certificate === "" ? message.words : ""; // without one it is loopback only
+    setText(this.words, this.onlyHere === "" ? message.words : "");
     setText(this.certificate, message.certificate === "" ? "" : `Fingerprint (SHA-256): ${message.certificate}`);
     this.rows.show(message.sessions);
     this.empty.hidden = message.sessions.length > 0;
@@ -74,6 +79,8 @@ export class OperatorPanel {
     const left = Math.ceil((this.until - performance.now()) / 1000);
     const isOpen = left > 0 && this.shown !== "";
     this.picture.hidden = this.address.hidden = !isOpen;
+    const how = isOpen ? "Point a phone's camera at the code." : "Press “New code”, then point a phone's camera at it.";
+    setText(this.what, this.onlyHere === "" ? `${how} ${NO_APP}` : `${sentence(this.onlyHere)} ${isOpen ? "Here, use the link below." : "Here, press “New code”."}`);
     setText(this.left, isOpen ? `Good for one device, ${left} s more.` : "No code is open.");
   }
 

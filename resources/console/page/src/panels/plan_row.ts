@@ -3,6 +3,7 @@
 import { h, Rows, setAttribute, setText, type Row } from "../elements";
 import type { ChangeKind, NodeState, PlanOrder, PlanView, Reply, TreeNode } from "../protocol";
 import { asWords } from "../words";
+import { percentDone, stateWords } from "./done_part";
 import type { Complete } from "./instruction_box";
 import { NodeTools } from "./node_tools";
 
@@ -58,9 +59,10 @@ function nodeRow(plan: string, id: string, actions: PlanActions): Row<Line> {
   const name = h("span", { class: "node-name" });
   const state = h("span", { class: "state" });
   const detail = h("span", { class: "node-detail" });
+  const bar = h("progress", { class: "node-done", attributes: { max: "100", "aria-label": "How much is done" } });
   const tools = new NodeTools(id, (how, text) => actions.change(plan, id, how, text), actions.complete);
   const element = h("li", { class: "node", attributes: { role: "treeitem", "data-node": id } },
-    h("span", { class: "dot" }), h("span", { class: "node-line" }, name, state), detail, tools.element);
+    h("span", { class: "dot" }), h("span", { class: "node-line" }, name, state), detail, bar, tools.element);
   return {
     element,
     update: ({ node, depth, open }) => {
@@ -68,7 +70,10 @@ function nodeRow(plan: string, id: string, actions: PlanActions): Row<Line> {
       setAttribute(element, "aria-level", String(depth + 1));
       element.style.setProperty("--depth", String(depth));
       setText(name, node.kind === "action" ? asWords(node.name) : node.name || node.kind);
-      setText(state, node.state);
+      setText(state, stateWords(node));
+      const percent = percentDone(node);
+      bar.hidden = percent === null;
+      bar.value = percent ?? 0;
       setText(detail, node.detail);
       tools.show(node, open, depth === 0);
     },

@@ -19,6 +19,7 @@ export class FakeChannel {
 export class FakeLink {
   readonly hands = new FakeChannel("hands");
   readonly words = new FakeChannel("words");
+  readonly states = new FakeChannel("states");
 
   welcome(session: string): void {
     this.words.onmessage!({ data: JSON.stringify({ type: "welcome", protocol: 1, session, name: "phone 1", installation: "bench" }) });
@@ -57,7 +58,7 @@ export function fakeBrowser(): FakeLink[] {
     async setLocalDescription(): Promise<void> {
       const link = new FakeLink();
       links.push(link);
-      for (const channel of [link.hands, link.words]) this.ondatachannel!({ channel });
+      for (const channel of [link.hands, link.words, link.states]) this.ondatachannel!({ channel });
     }
 
     close(): void {}

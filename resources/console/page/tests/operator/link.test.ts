@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Link } from "../../src/operator/link/link";
-import { checkOf } from "../../src/operator/link/packets";
+import { checkOf, HAND_BYTES, STATE_BYTES } from "../../src/operator/link/packets";
 import { IDENTITY } from "../../src/operator/view/pose";
 import { fakeBrowser } from "./browser";
 
-const CHECK_AT = 116;
+const [SENT_AT, NUMBER_AT, CHECK_AT, ECHO_AT, HELD_AT] = [8, 16, 116, 120, 128];
 const HAND = {
   side: "right", tracked: true, scale: 1, taken: 0, engagement: 0, grips: 0, pose: IDENTITY,
   twist: [0, 0, 0, 0, 0, 0], acceleration: [0, 0, 0, 0, 0, 0], stick: [0, 0, 0],
@@ -24,17 +24,44 @@ test("nothing is sent on a link before it has said whose it is, also on the next
   const link = new Link("phone", { words: ignore, arm: ignore, cloud: ignore, state: ignore });
   link.connectNow();
   await until(() => link.isConnected);
-  assert.equal(link.sendHand(HAND), false);
+  assert.equal(link.sendHands([HAND]), false);
   links[0]!.welcome("7f3a9c01");
-  assert.equal(link.sendHand(HAND), true);
+  assert.equal(link.sendHands([HAND]), true);
   links[0]!.lose();
-  assert.equal(link.sendHand(HAND), false);
+  assert.equal(link.sendHands([HAND]), false);
   link.connectNow();
   await until(() => link.isConnected);
-  assert.equal(link.sendHand(HAND), false);
+  assert.equal(link.sendHands([HAND]), false);
   assert.equal(links[1]!.hands.sent.length, 0);
   links[1]!.welcome("0badcafe");
-  assert.equal(link.sendHand(HAND), true);
+  assert.equal(link.sendHands([HAND]), true);
   const sent = new DataView(links[1]!.hands.sent.at(-1)!);
   assert.equal(sent.getUint32(CHECK_AT, true), checkOf("0badcafe"));
+});
+
+test("both hands go in one message, with numbers that rise, and tell when the newest state came", { timeout: 5000 }, async () => {
+  const links = fakeBrowser();
+  const heard: number[] = [];
+  const link = new Link("headset", { words: ignore, arm: (state, came) => heard.push(state.now, came), cloud: ignore, state: ignore });
+  link.connectNow();
+  await until(() => link.isConnected);
+  links[0]!.welcome("7f3a9c01");
+  const state = new DataView(new ArrayBuffer(STATE_BYTES));
+  state.setUint8(0, 0x51);
+  state.setUint8(1, 1);
+  state.setFloat64(8, 4000, true);
+  links[0]!.states.onmessage!({ data: state.buffer });
+  assert.equal(heard[0], 4000);
+  assert.equal(link.sendHands([]), false);
+  assert.equal(link.sendHands([HAND, { ...HAND, side: "left" }]), true);
+  assert.deepEqual(links[0]!.hands.sent.map((message) => message.byteLength), [2 * HAND_BYTES]);
+  const sent = new DataView(links[0]!.hands.sent[0]!);
+  const first = sent.getUint32(NUMBER_AT, true);
+  assert.equal(sent.getUint32(HAND_BYTES + NUMBER_AT, true), first + 1);
+  for (const from of [0, HAND_BYTES]) {
+    assert.equal(sent.getUint8(from + 2), from === 0 ? 0 : 1);
+    assert.equal(sent.getFloat64(from + ECHO_AT, true), 4000);
+    const held = sent.getFloat64(from + SENT_AT, true) - heard[1]!;
+    assert.ok(Math.abs(sent.getFloat32(from + HELD_AT, true) - held) < 1e-3);
+  }
 });

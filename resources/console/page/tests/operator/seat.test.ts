@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { armOf, drivesBaseOnly, hindrance, whyItHolds, type Circumstances } from "../../src/operator/seat";
+import { armOf, drivesBase, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds, type Circumstances } from "../../src/operator/seat";
+import { StickHint } from "../../src/operator/ui/stick_hint";
 import type { Driven } from "../../src/operator/link/protocol";
 
 const ARM: Driven = { side: "right", arm: "right_arm", gripper: "", base: "base" };
@@ -35,6 +36,28 @@ test("a hand drives its own arm; who drives none yet is shown the first one", ()
   assert.equal(armOf("right", [BASE]), null);
   assert.equal(armOf("left", []), "");
   assert.deepEqual([[BASE], [ARM], []].map(drivesBaseOnly), [true, false, false]);
+});
+
+test("what is driven, in words", () => {
+  assert.equal(whatIsDriven([ARM]), "the right arm and the base");
+  assert.equal(whatIsDriven([{ ...ARM, base: "" }, { ...ARM, side: "left", arm: "left_arm", base: "" }]), "the right arm and the left arm");
+  assert.equal(whatIsDriven([BASE]), "the base");
+  assert.equal(whatIsDriven([]), "");
+  assert.deepEqual([[ARM], [{ ...ARM, base: "" }], []].map(drivesBase), [true, false, false]);
+  assert.deepEqual([[ARM], [ARM, { ...ARM, gripper: "left_hand" }]].map(drivesGripper), [false, true]);
+});
+
+test("who pushes a stick and drives no base is told once what it is for", () => {
+  const only = [{ ...ARM, base: "" }];
+  const hint = new StickHint();
+  assert.equal(hint.look([0, 0, 0.2], only, "arrows are for a base"), "");
+  assert.equal(hint.look([-1, 0, 0], [ARM], "arrows are for a base"), ""); // it drives
+  assert.equal(hint.look([-1, 0, 0], [], "arrows are for a base"), ""); // nothing is driven: the page says that itself
+  assert.equal(hint.look([-1, 0, 0], only, ""), ""); // a phone has none
+  assert.equal(hint.look([-1, 0, 0], only, "arrows are for a base"), "You drive the right arm: arrows are for a base.");
+  assert.equal(hint.look([-1, 0, 0], only, "arrows are for a base"), "");
+  hint.look([0, 0, 0], [], "");
+  assert.notEqual(hint.look([-1, 0, 0], only, "arrows are for a base"), ""); // in another drive again
 });
 
 test("of all that is said, what is about the driven arm or base", () => {

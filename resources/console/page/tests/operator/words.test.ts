@@ -6,8 +6,8 @@ import { linkFrames } from "../../src/operator/scene/kinematics";
 import { Fineness } from "../../src/operator/scene/fineness";
 import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
 import { capabilities, type Found } from "../../src/operator/ui/capabilities";
-import { nextScale, spokenScale } from "../../src/operator/ui/scales";
-import { againWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
+import { isAlsoYes, nextScale, spokenScale } from "../../src/operator/ui/scales";
+import { againWords, scaleWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
 import { timesOf } from "../../src/operator/ui/top";
 import { sameVector } from "./near";
 
@@ -37,12 +37,13 @@ test("why something does not work, and what to do", () => {
 
 const READY: Facts = {
   link: { kind: "connected" }, emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
-  reason: "", followed: false, baseOnly: false, scale: 1, trouble: "", deaf: 10, holdingView: false,
+  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", deaf: 10, holdingView: false,
 };
 
 test("one colour and one sentence for how it is", () => {
   const cases: readonly (readonly [Partial<Facts>, string, RegExp])[] = [
-    [{}, "idle", /hold the clutch/],
+    [{}, "idle", /^Ready: hold the clutch and move the left arm\.$/],
+    [{ seatWords: "phone 1 drives the left arm" }, "idle", /^Ready: hold the clutch/], // that is no answer to "what now?"
     [{ clutch: "engaged", followed: true }, "engaged", /follows you\./],
     [{ clutch: "engaged", followed: true, scale: 0.2 }, "engaged", /1 : 5/],
     [{ clutch: "engaged", followed: true, holdingView: true }, "engaged", /stands still/],
@@ -54,7 +55,8 @@ test("one colour and one sentence for how it is", () => {
     [{ seat: "watching", holder: "phone 2" }, "idle", /^phone 2 drives\. Ask for the arm there, or on the console \(Hand the arm over\)\.$/],
     [{ seat: "watching", clutch: "broken", reason: "the arm let go", seatWords: "phone 1 does not drive any more: stop" }, "idle", /^Phone 1 does not/],
     [{ seat: "watching", clutch: "broken", reason: "you are watching; say “let me drive”" }, "held", /you are watching/],
-    [{ emergency: "stopped by phone 2" }, "stopped", /phone 2.*reset/],
+    [{ emergency: "stopped by phone 2" }, "stopped", /^Stopped by phone 2\. .*reset/],
+    [{ emergency: "phone 2 stopped everything." }, "stopped", /^Stopped: phone 2 stopped everything\. .*reset/],
     [{ fault: true }, "stopped", /recover/],
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
     [{ link: { kind: "refused", words: "this code is too old" } }, "lost", /too old/],
@@ -94,9 +96,21 @@ test("times of the link, in parts that small phones leave out", () => {
 test("scales in words, and one after another", () => {
   const said: readonly (readonly [string, number | null])[] = [
     ["fine", 0.2], ["One to one.", 1], ["scale 0.3", 0.3], ["scale to 50 percent", 0.5], ["half scale", 0.5], ["double", 2], ["scale 9", 2],
-    ["let me drive", null], ["scale the wall", null], ["fine, carry on", null],
+    ["scale one to four", 0.25], ["Set the scale to 1:5, please.", 0.2], ["one to ten", 0.1], ["two to one", 2], ["a quarter scale", 0.25],
+    ["one to fifty", 0.05], ["scale 1 to 50", 0.05], ["1 : 1", 1], ["very fine work", 0.1], ["full scale", 1], ["scale 75 percent", 0.75],
+    ["let me drive", null], ["scale the wall", null], ["fine, carry on", null], ["75 percent", null], ["two to three", null],
+    ["scale 0", null], ["scale", null], ["move the arm 1 to 2 cm up", null], ["move finer", null], ["one", null], ["2", null],
   ];
-  for (const [text, scale] of said) assert.equal(spokenScale(text), scale, text);
+  for (const [text, scale] of said) assert.equal(spokenScale(text, 1), scale, text);
+  assert.deepEqual(["fine", "Fine.", "finer", "fine work"].map(isAlsoYes), [true, true, false, false]);
+  const relative: readonly (readonly [string, number, number])[] = [
+    ["finer", 1, 0.5], ["a bit finer", 0.5, 0.2], ["finer please", 0.1, 0.1], ["finer", 0.05, 0.05], ["Finer.", 0.25, 0.2],
+    ["coarser", 0.2, 0.5], ["coarser", 2, 2], ["make it coarser", 0.3, 0.5], ["half the scale", 0.5, 0.25], ["double the scale", 0.25, 0.5],
+    ["half the scale", 0.05, 0.05], ["twice as fine", 1, 0.5], ["halve it", 1, 0.5],
+  ];
+  for (const [text, now, scale] of relative) assert.equal(spokenScale(text, now), scale, `${text} at ${now}`);
+  assert.deepEqual([1, 2, 0.5, 0.25, 0.1, 0.05, 0.75, 0.3, 1 / 3, 1.5].map(scaleWords),
+    ["1 : 1", "2 : 1", "1 : 2", "1 : 4", "1 : 10", "1 : 20", "75 %", "30 %", "1 : 3", "150 %"]);
   assert.deepEqual([nextScale(1), nextScale(0.5), nextScale(0.2), nextScale(0.1), nextScale(2)], [0.5, 0.2, 0.1, 1, 1]);
 });
 

@@ -2,9 +2,10 @@
 // is lost. Says in words how it is. Decides nothing about motion; it only says at once that it is lost.
 
 import { pair } from "./pairing";
-import { decodeState, encodeHand, checkOf, type ArmState, type Hand } from "./packets";
+import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
 import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords } from "./protocol";
+import { StatesEar } from "./states_ear";
 
 export type LinkState =
   | { readonly kind: "connecting"; readonly words: string }
@@ -14,7 +15,8 @@ export type LinkState =
 
 export interface LinkHandlers {
   words(message: OperatorWords): void;
-  arm(state: ArmState): void;
+  /** came: when, by this page's clock [ms]. */
+  arm(state: ArmState, came: number): void;
   cloud(data: ArrayBuffer): void;
   state(state: LinkState): void;
 }
@@ -34,6 +36,7 @@ const MOST_WAITING = 2048;
 export class Link {
   private socket: WebSocket | null = null;
   private peers: Peer[] = [];
+  private readonly states = new StatesEar((data, came) => this.hearState(data, came));
   private hands: RTCDataChannel | null = null;
   private wordsChannel: RTCDataChannel | null = null;
   private current: LinkState = { kind: "connecting", words: "" };
@@ -82,14 +85,13 @@ export class Link {
     return now - this.heardAt;
   }
 
-  /** Send a hand; false: there is no way just now, and it is dropped. Numbers are given here. */
-  sendHand(hand: Omit<Hand, "number">): boolean {
+  /** Send the hands of a moment; false: there is no way just now, and they are dropped. Numbers are given here. */
+  sendHands(hands: readonly Omit<Hand, "number">[]): boolean {
     const channel = this.hands;
     if (channel?.readyState !== "open" || channel.bufferedAmount > MOST_WAITING) return false;
-    if (this.check === 0) return false; // before its Welcome: what is sent would be foreign
-    this.number += 1;
+    if (this.check === 0 || hands.length === 0) return false; // before its Welcome: what is sent would be foreign
     const sending = { check: this.check, sent: performance.now(), echo: this.echo, echoCame: this.echoCame };
-    channel.send(encodeHand({ ...hand, number: this.number }, sending));
+    channel.send(encodeHands(hands.map((hand) => ({ ...hand, number: ++this.number })), sending));
     return true;
   }
 
@@ -153,6 +155,10 @@ export class Link {
   }
 
   private take(channel: RTCDataChannel, attempt: number): void {
+    if (attempt === this.attempt && channel.label === "states") {
+      this.states.take(channel);
+      return;
+    }
     channel.onmessage = ({ data }) => {
       if (attempt !== this.attempt) return;
       // One message that cannot be used must not end the ones after it.
@@ -186,19 +192,22 @@ export class Link {
       if (typeof data !== "string") this.handlers.cloud(data);
       return;
     }
+    if (typeof data !== "string") return;
     this.heardAt = performance.now();
-    if (typeof data !== "string") {
-      const state = decodeState(data);
-      if (state.now > this.echo) {
-        this.echo = state.now;
-        this.echoCame = this.heardAt;
-      }
-      this.handlers.arm(state);
-      return;
-    }
     const message = JSON.parse(data) as OperatorWords;
     if (message.type === "welcome") this.check = checkOf(message.session);
     this.handlers.words(message);
+  }
+
+  /** One state that cannot be used does not end the ones after it: each comes in a turn of its own. */
+  private hearState(data: ArrayBuffer, came: number): void {
+    this.heardAt = Math.max(this.heardAt, came);
+    const state = decodeState(data);
+    if (state.now > this.echo) {
+      this.echo = state.now;
+      this.echoCame = came;
+    }
+    this.handlers.arm(state, came);
   }
 
   private watch(): void {
@@ -226,6 +235,7 @@ export class Link {
     clearTimeout(this.deadline);
     for (const peer of this.peers) peer.close();
     this.peers = [];
+    this.states.forget();
     this.hands = this.wordsChannel = null;
     this.echo = this.check = 0;
     this.socket?.close();

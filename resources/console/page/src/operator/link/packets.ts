@@ -99,6 +99,13 @@ export function encodeHand(hand: Hand, { check, sent, echo, echoCame }: Sending)
   return view.buffer;
 }
 
+/** What the hands of one moment say, in one message. */
+export function encodeHands(hands: readonly Hand[], sending: Sending): ArrayBuffer {
+  const message = new Uint8Array(hands.length * HAND_BYTES);
+  hands.forEach((hand, index) => message.set(new Uint8Array(encodeHand(hand, sending)), index * HAND_BYTES));
+  return message.buffer;
+}
+
 /** Throws an Error with words if it is no state. */
 export function decodeState(data: ArrayBuffer): ArmState {
   if (data.byteLength !== STATE_BYTES) throw new Error(`a state of ${data.byteLength} bytes should have ${STATE_BYTES}`);

@@ -99,12 +99,13 @@ export interface Candidate {
 }
 
 /**
- * An instruction in words, typed or spoken on the page. id comes back in `Done`.
+ * An instruction in words; spoken: a recogniser has written it down. id comes back in `Done`.
  */
 export interface Said {
   readonly type: "said";
   readonly id: string;
   readonly text: string;
+  readonly spoken: boolean;
 }
 
 /**
@@ -183,7 +184,6 @@ export interface ArmPart {
  */
 export interface CameraPart {
   readonly device: string;
-  readonly words: string;
 }
 
 /**

@@ -18,6 +18,7 @@ export class GamePad implements Master {
   readonly name = "game-pad";
   readonly words = "a game-pad's sticks, at set speeds";
   readonly carriesView = false;
+  readonly forBase = "the left trigger is for a base; without it the sticks move an arm";
   private readonly pose = new RatePose();
   private readonly grips = new Presses();
   private feltAt = -Infinity;

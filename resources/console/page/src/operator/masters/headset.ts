@@ -6,6 +6,7 @@ import type { Feeling, HandReading, Master, Moment, Wishes } from "./master";
 
 export class Headset implements Master {
   readonly carriesView = false;
+  readonly forBase = "the stick is for a base; an arm goes as your hand goes";
   private readonly controllers = new Controllers();
   private readonly bare = new BareHands();
   private present: Master = this.controllers;

@@ -27,6 +27,7 @@ export class Keyboard implements Master {
   readonly name = "keyboard";
   readonly words = "keys, at set speeds";
   readonly carriesView = false;
+  readonly forBase = "arrows, comma and full stop are for a base; W A S D, E Q move an arm, I K J L U O turn it";
   private readonly down = new Set<string>();
   private readonly pose = new RatePose();
   private readonly grips = new Presses();
@@ -73,10 +74,12 @@ export class Keyboard implements Master {
   }
 
   private press(event: KeyboardEvent): void {
+    // While the command key is down, macOS never tells that another one was let go.
+    if (event.metaKey) this.down.clear();
     if (takesKeys(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!(event.code in LINEAR || event.code in ANGULAR || event.code in BASE || [CLUTCH, GRIPPER, FINE].includes(event.code))) return;
     event.preventDefault(); // space would press the button in focus, arrows would scroll
-    this.down.add(event.code);
+    if (!event.repeat) this.down.add(event.code); // what was let go for a reason is not pressed by a thumb that stays
   }
 
   private sum(axes: Readonly<Record<string, Vector>>, share: number): Vector {

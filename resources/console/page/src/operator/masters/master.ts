@@ -56,6 +56,8 @@ export interface Master {
   readonly words: string;
   /** Its one hand is the operator's window, too: who moves it looks elsewhere. */
   readonly carriesView: boolean;
+  /** What of it is for a base, and what moves an arm: said to whoever pushes that and drives no base. */
+  readonly forBase?: string;
   /** Readings of all its hands; called before each picture, and 60 times a second at a desk. */
   sample(moment: Moment): readonly HandReading[];
   /** What else was pressed since the last call. */

@@ -55,7 +55,6 @@ export class CameraCloud {
   words(now: number): string {
     if (this.camera === null) return this.why;
     const age = this.clouds.age(now);
-    if (age === null) return this.camera.words;
-    return age > OLD_MS ? `Camera silent: the cloud is ${span(age / 1000)} old` : "";
+    return age !== null && age > OLD_MS ? `Camera silent: the cloud is ${span(age / 1000)} old` : "";
   }
 }

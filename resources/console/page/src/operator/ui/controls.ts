@@ -5,12 +5,16 @@ import { HoldButton } from "./hold_button";
 import { SCALES } from "./scales";
 import { scaleWords, type Shown } from "./state";
 
+/** Who drives an arm has to see it on the button. */
+export const NO_GRIPPER = "The gripper of this arm does not work just now, or it has none; the log says why";
+
 export class Controls {
   readonly element: HTMLElement;
   readonly clutch: HoldButton;
   readonly holdView: HoldButton;
   grips = 0;
   private readonly word = h("span", { class: "clutch-word" }, "Connecting");
+  private readonly gripper: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
   private readonly scaleName = h("span", { class: "scale-words" });
   private chosen = 1;
@@ -19,7 +23,7 @@ export class Controls {
     this.clutch = new HoldButton("clutch", () => undefined, h("span", { class: "clutch-name" }, "Clutch"), this.word);
     this.holdView = new HoldButton("view", () => undefined, "Hold view");
     this.holdView.element.title = "The picture stands still while you move to where it is comfortable; the arm does not move";
-    const gripper = h("button", { class: "gripper", attributes: { type: "button" } }, "Gripper");
+    const gripper = (this.gripper = h("button", { class: "gripper", attributes: { type: "button" } }, "Gripper"));
     gripper.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       this.grips += 1;
@@ -50,9 +54,13 @@ export class Controls {
     setText(this.scaleName, `Scale ${scaleWords(scale)}`);
   }
 
-  show({ tone, word }: Shown): void {
+  /** gripper: why its button moves none now; "" if it does. */
+  show({ tone, word }: Shown, gripper: string): void {
     this.clutch.element.dataset["tone"] = tone;
     setText(this.word, word);
+    this.gripper.disabled = gripper !== "";
+    this.gripper.title = gripper;
+    setText(this.gripper, gripper === NO_GRIPPER ? "No gripper" : "Gripper");
   }
 
   /** Nobody can hold anything on a page that is not seen. */

@@ -34,6 +34,11 @@ export class HoldButton {
     for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) element.addEventListener(name, up);
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("keydown", (event) => {
+      if (event.metaKey && this.key) { // while the command key is down, macOS never tells that this one was let go
+        this.key = false;
+        this.tell();
+        return;
+      }
       if (event.code !== "Enter" || event.repeat) return;
       this.key = true;
       this.tell();

@@ -20,6 +20,11 @@ export class Questions {
   }
 
   /** A new link tells all that are open anew. */
+  /** Whether anything waits for an answer. */
+  get areOpen(): boolean {
+    return this.open.size > 0;
+  }
+
   clear(): void {
     this.open.clear();
     this.show();

@@ -4,6 +4,7 @@
 import type { ClutchState } from "../view/clutch";
 import type { LinkState } from "../link/link";
 import type { Seat } from "../link/protocol";
+import { sentence } from "../../words";
 
 export type Tone = "idle" | "engaged" | "held" | "stopped" | "lost";
 
@@ -27,6 +28,8 @@ export interface Facts {
   readonly followed: boolean;
   /** No arm is driven, only a base. */
   readonly baseOnly: boolean;
+  /** What is driven, in words: "the left arm". */
+  readonly driven: string;
   readonly scale: number;
   /** Why the master does not work, or "". */
   readonly trouble: string;
@@ -52,7 +55,7 @@ export function shown(facts: Facts): Shown {
   if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: sentence(link.words) };
   if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. The arm holds. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
-  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Stopped: ${facts.emergency.replace(/\.$/, "")}. When all is safe, say “reset”.` };
+  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `${stoppedWords(facts.emergency)}. When all is safe, say “reset”.` };
   if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped." };
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
@@ -74,7 +77,7 @@ export function shown(facts: Facts): Shown {
   }
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
   if (facts.baseOnly) return { tone: "idle", word: "Hold to move", words: "Ready: hold the clutch, then the stick." };
-  return { tone: "idle", word: "Hold to move", words: facts.seatWords || "Ready: hold the clutch and move." };
+  return { tone: "idle", word: "Hold to move", words: `Ready: hold the clutch and move ${facts.driven}.` };
 }
 
 /** The seat's words while they are news: not when they are old, nor when the fault is gone that they may be about. */
@@ -103,10 +106,15 @@ export function againWords(link: LinkState): string {
   return link.kind === "refused" && /opened in another window/.test(link.words) ? "Drive here instead" : "Try now";
 }
 
+/** "1 : 4", "2 : 1"; what is no whole number either way as a share: "30 %". */
 export function scaleWords(scale: number): string {
-  return scale >= 1 ? `${scale} : 1` : `1 : ${Math.round(1 / scale)}`;
+  const parts = scale >= 1 ? scale : 1 / scale;
+  if (Math.abs(parts - Math.round(parts)) > 0.01) return `${Math.round(scale * 100)} %`;
+  return scale >= 1 ? `${Math.round(parts)} : 1` : `1 : ${Math.round(parts)}`;
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+/** Some reasons say themselves that it is stopped. */
+function stoppedWords(why: string): string {
+  const words = why.replace(/\.$/, "");
+  return /^stopped\b/i.test(words) ? `S${words.slice(1)}` : `Stopped: ${words}`;
 }

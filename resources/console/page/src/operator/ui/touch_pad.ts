@@ -8,7 +8,7 @@ export class TouchPad {
   /** onDrag: right, up, away [CSS px] since the last call. */
   constructor(onDrag: (right: number, up: number, away: number) => void) {
     const pad = h("div", { class: "pad", attributes: { "aria-label": "Move across and up" } }, h("span", {}, "slide: left, right, up, down"));
-    const strip = h("div", { class: "strip", attributes: { "aria-label": "Nearer and farther" } }, h("span", {}, "away ↑ near ↓"));
+    const strip = h("div", { class: "strip", attributes: { "aria-label": "Nearer and farther" } }, h("span", {}, "↑ away\nnear ↓"));
     follow(pad, (dx, dy) => onDrag(dx, -dy, 0));
     follow(strip, (_, dy) => onDrag(0, 0, -dy));
     this.element = h("div", { class: "pads" }, pad, strip);

@@ -13,8 +13,8 @@ export class WordsBox {
   private readonly input: HTMLInputElement;
   private readonly carryOn: HTMLButtonElement;
 
-  /** say: an instruction that is whole. note: something that did not work, in words. */
-  constructor(private readonly say: (text: string) => void, note: (words: string) => void) {
+  /** say: an instruction that is whole; spoken: a recogniser has written it down. note: something that did not work, in words. */
+  constructor(private readonly say: (text: string, spoken: boolean) => void, note: (words: string) => void) {
     this.input = h("input", {
       class: "instruction",
       attributes: {
@@ -24,7 +24,7 @@ export class WordsBox {
     });
     const speech = new Speech((text, isFinal) => {
       this.input.value = text;
-      if (isFinal) this.send();
+      if (isFinal) this.send(true);
     }, note);
     const talk = new HoldButton("talk", (held) => (held ? speech.begin() : speech.end()), microphone());
     talk.element.setAttribute("aria-label", "Hold to speak");
@@ -41,7 +41,7 @@ export class WordsBox {
     });
     this.element = form;
     const [letMeDrive, carryOn] = ["Let me drive", CARRY_ON].map((text) =>
-      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase()) }, text)) as [HTMLButtonElement, HTMLButtonElement];
+      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase(), false) }, text)) as [HTMLButtonElement, HTMLButtonElement];
     this.carryOn = carryOn;
     this.quick = h("div", { class: "quick" }, letMeDrive, carryOn);
   }
@@ -51,11 +51,11 @@ export class WordsBox {
     setText(this.carryOn, drives ? `Done: ${CARRY_ON.toLowerCase()}` : CARRY_ON);
   }
 
-  private send(): void {
+  private send(spoken = false): void {
     const text = this.input.value.trim();
     if (text === "") return;
     this.input.value = "";
-    this.say(text);
+    this.say(text, spoken);
   }
 }
 

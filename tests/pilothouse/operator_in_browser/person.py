@@ -1,56 +1,39 @@
-"""People who drive in browser tests: scripted, with an emulated headset or phone, or at a desk.
+"""A person who drives in a browser test: scripted, and seeing.
 
-They see: before each motion of the hand a person looks at what the page says of the clutch, as people do,
-lets go and presses anew when it has opened, and moves the hand until the target is where it should be. So
-nothing here counts on how fast anything is drawn.
+Before each motion of the hand a person looks at what the page says of the clutch, as people do, lets go and
+presses anew when it has opened, and moves the hand until the target is where it should be. So nothing here
+counts on how fast anything is drawn. What they hold: `headset.py`, `phone.py`, `desk.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from playwright.async_api import BrowserContext, CDPSession, Page, ViewportSize, expect
+from playwright.async_api import BrowserContext, Page, ViewportSize, expect
 
 from tests.pilothouse.bench import Bench
+from tests.pilothouse.operator_in_browser.drawn import SPY, Drawn, begin, end, so_far
 
 PATIENCE_S = 20.0
 STEP_S = 0.03
-AHEAD_M = 0.03  # the hand goes so far, at most, before the person has to look again
-BRISK, GENTLE = 0.2, 0.05  # of the hand [m/s]
+AHEAD_M = 0.05  # the hand goes so far, at most, before the person has to look again
+BRISK, CAREFUL, PRESSING, GENTLE = 0.3, 0.15, 0.12, 0.06  # of the hand [m/s]
+LASTS = 3  # of what is felt while something is pressed, more than a moment's
+LIGHT_N, HARD_N = 14.0, 21.0  # contacts begin at 10, the arm's spring gives 30
 _NEAR_M = 0.006
 
-#: Drawing without a graphics card takes a whole core: nothing is drawn but for pictures that are wanted.
-_DARK = """
-globalThis.dark = true;
-for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
-  const draw = WebGL2RenderingContext.prototype[name];
-  WebGL2RenderingContext.prototype[name] = function (...given) {
-    if (dark) return;
-    draw.apply(this, given);
-    globalThis.drawn = true;
-  };
-}
-"""
 _DRAWN = """() => new Promise((done) => {
   let left = 5;
   const next = () => (globalThis.drawn && (left -= 1) <= 0 ? done() : requestAnimationFrame(next));
   next();
 })"""
-_FELT = """() => {
-  globalThis.pulses = [];
-  for (const { inputSource } of Object.values(device.controllers)) {
-    for (const actuator of inputSource.gamepad.hapticActuators) {
-      actuator.pulse = async (intensity, ms) => { pulses.push([intensity, ms]); return true; };
-    }
-  }
-}"""
 _LOOK = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? "";
   const { tone, link } = document.querySelector(".overlay").dataset;
@@ -59,11 +42,17 @@ _LOOK = """() => {
 }"""
 #: What is held glides on by this, at this speed, and rests there: no person's hand jumps.
 _GLIDE = """([held, [x, y, z], speed]) => {
-  const at = held === "phone" ? device.position : device.controllers.right.position;
+  const at = {
+    phone: () => device,
+    controller: () => device.controllers.right,
+    hand: () => device.hands.right,
+  }[held]().position;
   globalThis.goal = [at.x + x, at.y + y, at.z + z];
   globalThis.speed = speed;
   clearInterval(globalThis.swaying);
-  if (globalThis.gliding !== undefined) return;
+  if (globalThis.glides === at) return;
+  clearInterval(globalThis.gliding);
+  globalThis.glides = at;
   let last = performance.now();
   globalThis.gliding = setInterval(() => {
     const now = performance.now(), step = globalThis.speed * Math.min((now - last) / 1000, 0.02);
@@ -72,22 +61,6 @@ _GLIDE = """([held, [x, y, z], speed]) => {
     const share = far > step ? step / far : 1;
     at.set(at.x + share * left[0], at.y + share * left[1], at.z + share * left[2]);
   }, 4);
-}"""
-_LEAN_IN = """() => {
-  device.stereoEnabled = false;
-  device.position.set(0.15, 1.2, -1);
-  device.quaternion.set(-0.13, 0, 0, 0.9915);
-}"""
-#: To and fro by itself, so that it also moves while the test does something else.
-_SWAY = """([x, y, z]) => {
-  const at = device.controllers.right.position, from = [at.x, at.y, at.z], began = performance.now();
-  clearInterval(globalThis.gliding);
-  delete globalThis.gliding;
-  clearInterval(globalThis.swaying);
-  globalThis.swaying = setInterval(() => {
-    const share = (1 - Math.cos((performance.now() - began) / 400)) / 2;
-    at.set(from[0] + share * x, from[1] + share * y, from[2] + share * z);
-  }, 10);
 }"""
 
 #: What the operator sees from where the page puts him (view/place.ts): the robot, from behind and its right.
@@ -182,12 +155,15 @@ class Person:
         """Open it."""
         raise NotImplementedError
 
+    held = "phone"
+    """What moves with the hand: `phone`, `controller` or `hand`."""
+
     async def move(self, robot_motion: ArrayLike, speed: float) -> None:
         """Let the hand glide by this, as seen in the robot's frame [m], (3,), at this speed [m/s]."""
-        raise NotImplementedError
+        await self.page.evaluate(_GLIDE, [self.held, in_room(robot_motion), speed])
 
-    async def reaches(self, goal: ArrayLike, *, enough: str = "false", speed: float = BRISK) -> None:
-        """Lead the arm there [m], (3,), in the robot's frame, or until it is enough, as the page says."""
+    async def reaches(self, goal: ArrayLike, speed: float = BRISK) -> None:
+        """Lead the arm there [m], (3,), in the robot's frame, with a hand of this speed [m/s]."""
         there = np.asarray(goal, float)
         async with asyncio.timeout(2 * PATIENCE_S):
             while True:
@@ -195,10 +171,35 @@ class Person:
                     await self.engages()
                 left = there - np.array(self.world.arm().base_T_target[:3])
                 far = float(np.linalg.norm(left))
-                if far < _NEAR_M or await self.page.evaluate(enough):
+                if far < _NEAR_M:
                     return
                 await self.move(left * min(0.7, AHEAD_M / far), speed)
                 await asyncio.sleep(STEP_S)
+
+    async def presses(self, strengths: Callable[[], Awaitable[list[float]]]) -> Drawn:
+        """Press down until the arrow has grown from light to hard, and so has what is felt; what was drawn.
+
+        strengths: of what was felt so far while it pressed, one after the other.
+        """
+        felt: list[float] = []
+        drawn = None
+        await begin(self.page)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    drawn, felt = await so_far(self.page), await strengths()
+                    if drawn.has_arrow_grown(LIGHT_N, HARD_N) and _has_grown(felt):
+                        return drawn
+                    if (await self.look()).tone != "engaged":
+                        await self.engages()
+                    await self.move((0.0, 0.0, -AHEAD_M), PRESSING if felt else GENTLE)
+                    await asyncio.sleep(STEP_S)
+        except TimeoutError:
+            raise AssertionError(
+                f"pressing was not felt to grow: {drawn and (drawn.least, drawn.longest)}, {felt}"
+            ) from None
+        finally:
+            await end(self.page)
 
     async def picture(
         self, folder: Path | None, name: str, size: ViewportSize | None = None, *, engaged: bool = False
@@ -222,116 +223,10 @@ class Person:
                 return
 
 
-class AtHeadset(Person):
-    """Somebody who wears a headset and holds two controllers; the right one drives."""
-
-    async def enters(self) -> None:
-        """Begin the session; what the controllers are made to do is noted from now on."""
-        await self.page.get_by_role("button", name="Enter the scene").click()
-        await expect(self.page.locator(".overlay")).to_have_attribute("data-session", "immersive-vr")
-        await self.page.evaluate(_FELT)
-
-    async def button(self, name: str, value: float) -> None:
-        """Of the right controller."""
-        await self.page.evaluate(
-            "([name, value]) => device.controllers.right.updateButtonValue(name, value)", [name, value]
-        )
-
-    async def press(self) -> None:
-        await self.button("squeeze", 1)
-
-    async def release(self) -> None:
-        await self.button("squeeze", 0)
-
-    async def move(self, robot_motion: ArrayLike, speed: float) -> None:
-        await self.page.evaluate(_GLIDE, ["controller", _in_room(robot_motion), speed])
-
-    async def sways(self, robot_motion: ArrayLike) -> None:
-        """Move the hand to and fro by this, for ever."""
-        await self.page.evaluate(_SWAY, _in_room(robot_motion))
-
-    async def leans_in(self, size: ViewportSize) -> None:
-        """Look at the tool from nearby, with one eye, in a window of this size."""
-        await self.page.set_viewport_size(size)
-        await self.page.evaluate(_LEAN_IN)
-
-    async def pulses(self) -> list[tuple[float, float]]:
-        """What the controllers were made to do so far: intensity, milliseconds."""
-        return [(each[0], each[1]) for each in await self.page.evaluate("pulses")]
-
-
-class WithPhone(Person):
-    """Somebody who holds a phone; a thumb on the clutch, another finger where it is wanted."""
-
-    def __init__(self, page: Page, world: Bench, fingers: CDPSession) -> None:
-        super().__init__(page, world)
-        self._fingers = fingers
-        self._down: dict[str, tuple[float, float]] = {}
-
-    async def enters(self) -> None:
-        """Begin to drive by moving the phone."""
-        await self.page.get_by_role("button", name="Drive by moving the phone").click()
-        await expect(self.page.locator(".overlay")).to_have_attribute("data-session", "immersive-ar")
-
-    async def press(self) -> None:
-        await self.touches(".clutch")
-
-    async def release(self) -> None:
-        await self.leaves(".clutch")
-
-    async def move(self, robot_motion: ArrayLike, speed: float) -> None:
-        await self.page.evaluate(_GLIDE, ["phone", _in_room(robot_motion), speed])
-
-    async def touches(self, what: str) -> None:
-        """Put a finger on the middle of it."""
-        box = await self.page.locator(what).bounding_box()
-        assert box is not None
-        self._down[what] = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        await self._tell("touchStart")
-
-    async def slides(self, what: str, right: float, down: float) -> None:
-        """Move the finger that is there [CSS px]."""
-        x, y = self._down[what]
-        self._down[what] = (x + right, y + down)
-        await self._tell("touchMove")
-
-    async def leaves(self, what: str) -> None:
-        """Take it away again."""
-        if self._down.pop(what, None) is not None:
-            await self._tell("touchEnd")
-
-    async def _tell(self, kind: str) -> None:
-        points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(self._down.values())]
-        await self._fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-
-class AtDesk(Person):
-    """Somebody with a keyboard."""
-
-    async def press(self) -> None:
-        await self.page.keyboard.down("Space")
-
-    async def release(self) -> None:
-        await self.page.keyboard.up("Space")
-
-    async def lifts(self, height_m: float) -> None:
-        """Drive the arm up by this."""
-        goal = self.world.tool()[2] + height_m
-        async with asyncio.timeout(PATIENCE_S):
-            while self.world.tool()[2] < goal:
-                if (await self.look()).tone != "engaged":
-                    await self.page.keyboard.up("KeyE")
-                    await self.engages()
-                    await self.page.keyboard.down("KeyE")
-                await asyncio.sleep(STEP_S)
-        await self.page.keyboard.up("KeyE")
-        await self.release()
-
-
 @asynccontextmanager
 async def opened(context: BrowserContext, link: str) -> AsyncIterator[Page]:
     """A page of this device; what goes wrong in its scripts fails the test."""
-    await context.add_init_script(_DARK)
+    await context.add_init_script(SPY)
     page = await context.new_page()
     page.set_default_timeout(1000 * PATIENCE_S)
     broken: list[str] = []
@@ -339,11 +234,19 @@ async def opened(context: BrowserContext, link: str) -> AsyncIterator[Page]:
     try:
         await page.goto(link)
         yield page
+    except Exception as error:
+        error.add_note("its log: " + "; ".join(await page.locator(".log .note").all_text_contents()))
+        raise
     finally:
         await context.close()
     assert broken == []
 
 
-def _in_room(robot_motion: ArrayLike) -> list[float]:
+def _has_grown(strengths: list[float]) -> bool:
+    """For more than a moment, and in the end harder than at the lightest."""
+    return len(strengths) > LASTS and max(strengths[strengths.index(min(strengths)) :]) > 1.3 * min(strengths)
+
+
+def in_room(robot_motion: ArrayLike) -> list[float]:
     in_room: list[float] = (ROBOT_R_ROOM.T @ np.asarray(robot_motion, float)).tolist()
     return in_room

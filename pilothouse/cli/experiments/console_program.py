@@ -1,4 +1,7 @@
-"""A console without a picture: sees and orders what the console's page does, as a program."""
+"""A console without a picture: sees and orders what the console's page does, as a program.
+
+When samples arrive is noted by `console_watcher.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 import aiohttp
 import msgspec
 
+from framework.errors import InstallationError
 from pilothouse.cli.running import RunningInstallation
 from resources.console.page_messages import (
     EndSession,
@@ -23,11 +27,17 @@ from resources.console.page_messages import (
     Say,
 )
 
-PATIENCE_S = 30.0
+PATIENCE_S: Final = 30.0
+
+Asking = Callable[[str], FromPage]
+"""Makes a message, given its id."""
 
 
 class ConsoleProgram:
-    """Connected. The newest state of each kind is in `states`, all events since it connected in `events`."""
+    """Connected. The newest state of each kind is in `states`, all events since it connected in `events`.
+
+    Raises InstallationError where something is refused, not answered, or does not come about in time.
+    """
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.states: dict[str, dict[str, Any]] = {}
@@ -71,7 +81,7 @@ class ConsoleProgram:
 
     async def hand_over(self, session: str) -> str:
         """Have another one drive; what the console says of it."""
-        return str((await self.ask(lambda number: HandOver(number, session)))["text"])
+        return await self.ask(lambda number: HandOver(number, session))
 
     async def fail(self, device: str, how: FailureKind) -> None:
         """Make a device fail."""
@@ -81,15 +91,27 @@ class ConsoleProgram:
         """Plug it in again."""
         await self.ask(lambda number: Restore(number, device))
 
-    async def ask(self, message: Callable[[str], FromPage]) -> dict[str, Any]:
-        """Have something done; the reply, which has to be a good one."""
+    async def ask(self, asking: Asking) -> str:
+        """Have something done; what is replied."""
+        reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._replies[str(self._count + 1)] = reply
+        message = await self.tell(asking)
+        try:
+            answer = await asyncio.wait_for(reply, PATIENCE_S)
+        except TimeoutError:
+            raise InstallationError(
+                f"no reply to {message} within {PATIENCE_S:g} s; {self._latest}"
+            ) from None
+        if not answer["ok"]:
+            raise InstallationError(f"{message} was refused: {answer['text']}; {self._latest}")
+        return str(answer["text"])
+
+    async def tell(self, asking: Asking) -> FromPage:
+        """Have something done without waiting for the reply; what was sent."""
         self._count += 1
-        number = str(self._count)
-        reply = self._replies[number] = asyncio.get_running_loop().create_future()
-        await self._socket.send_str(msgspec.json.encode(message(number)).decode())
-        answer: dict[str, Any] = await asyncio.wait_for(reply, PATIENCE_S)
-        assert answer["ok"], answer
-        return answer
+        message = asking(str(self._count))
+        await self._socket.send_str(msgspec.json.encode(message).decode())
+        return message
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Wait until what is known makes it so."""
@@ -99,7 +121,7 @@ class ConsoleProgram:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise AssertionError(f"did not come about; last events: {self.events[-8:]}") from None
+            raise InstallationError(f"it has not come about in {PATIENCE_S:g} s; {self._latest}") from None
 
     async def heard(self, words: str, since: int = 0) -> None:
         """Wait until an event says this."""
@@ -112,13 +134,17 @@ class ConsoleProgram:
                 continue
             told = json.loads(message.data)
             if told["type"] == "reply":
-                if (reply := self._replies.pop(told["id"], None)) is not None:
+                if (reply := self._replies.pop(told["id"], None)) is not None and not reply.done():
                     reply.set_result(told)
             elif told["type"] == "events":
                 self.events += [line["text"] for line in told["lines"]]
             else:
                 self.states[told["type"]] = told
             self._changed.set()
+
+    @property
+    def _latest(self) -> str:
+        return f"last was said: {self.events[-8:]}"
 
 
 @asynccontextmanager
@@ -127,7 +153,7 @@ async def console_program(running: RunningInstallation) -> AsyncIterator[Console
     headers = {"Authorization": f"Bearer {running.token}"}
     async with (
         aiohttp.ClientSession(headers=headers) as client,
-        client.ws_connect(f"{running.url.rstrip('/')}/ws") as socket,
+        client.ws_connect(f"{running.url.rstrip('/')}/ws", max_msg_size=0) as socket,
     ):
         program = ConsoleProgram(socket)
         listening = asyncio.create_task(program.listen())

@@ -1,0 +1,49 @@
+"""How somebody gets in, and out again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.pilothouse.operator_in_browser.person import PATIENCE_S, Person, opened
+from tests.pilothouse.operator_in_browser.scene import WINDOW, Act, Scene
+
+pytestmark = pytest.mark.real
+
+
+def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) -> None:
+    async def story(scene: Scene) -> None:
+        async with opened(await scene.window(), scene.world.link) as console:
+            await console.get_by_role("button", name="Phone", exact=True).click()
+            dialog = console.get_by_role("dialog", name="Phones and headsets")
+            code = dialog.get_by_role("img", name="QR code")
+            await expect(code).to_be_visible(timeout=1000 * PATIENCE_S)
+            await Person(console, scene.world).picture(scene.pictures, "operator-code", WINDOW)
+            link = await dialog.locator(".pairing-address").get_attribute("href")
+            assert link is not None
+
+            guess = re.sub("token=.*", "token=" + 22 * "A", link)
+            async with opened(await scene.window(), guess) as page:
+                seen = await Person(page, scene.world).until(lambda seen: seen.link == "refused")
+                assert seen.word == "Not let in"
+
+            async with scene.desk(link) as person:
+                page = person.page
+                name = await person.connects()
+                assert "token" not in page.url, "where it could be read over a shoulder"
+                await expect(dialog.locator(".operator", has_text=name)).to_contain_text("watches")
+                async with opened(await scene.window(), link) as other:
+                    await Person(other, scene.world).until(lambda seen: seen.link == "refused")
+
+                await page.reload()
+                assert await person.connects() == name, "its cookie is good"
+                await dialog.get_by_role("button", name=f"Send {name} away").click()
+                await person.until(lambda seen: seen.link == "refused")
+                await person.sees("has ended this session|not paired")
+                await page.reload()
+                await person.until(lambda seen: seen.link == "refused")
+                await expect(dialog.locator(".operator")).to_have_count(0)
+
+    act(story)

@@ -1,0 +1,122 @@
+"""What is lost while the clutch is held and the hand goes on moving: the arm stands, is said why, and waits.
+
+Each loss: how long until the arm stands, and how far it goes meanwhile; then, with the clutch still held and
+the hand still moving, that it stays where it is until the clutch was pressed anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from resources.operator.ice_additions import Dscp
+from tests.pilothouse.operator_in_browser.headset import AtHeadset
+from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay
+from tests.pilothouse.operator_in_browser.scene import (
+    DEADLINE_S,
+    STANDS_M_S,
+    Act,
+    Scene,
+    holds,
+    is_driven,
+    speed,
+    stop_of,
+)
+
+pytestmark = pytest.mark.real
+
+STOPPED_WITHIN_S = 0.4
+WENT_M = 0.05
+"""Until it stands, from some 0.15 m/s."""
+
+JUMP_M = 0.001
+"""After that, with the clutch held all the while."""
+
+MOMENT_S = 0.35
+"""Packets are missing for so long; the link outlives it."""
+
+
+def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: Act) -> None:
+    async def story(scene: Scene) -> None:
+        world, console = scene.world, scene.console
+        async with MarkReadingRelay() as relay, scene.headset(relay) as person:
+            await person.takes_the_arm()
+
+            async with _lost(person):  # for a moment
+                relay.is_cut = True
+                await asyncio.sleep(MOMENT_S)
+                relay.is_cut = False
+            await person.sees("clutch is open")
+
+            async with _lost(person):  # another app, a call
+                await person.page.evaluate("device.updateVisibilityState('hidden')")
+            await person.page.evaluate("device.updateVisibilityState('visible')")
+            await person.sees("went to the background|is not seen|no pose for")
+
+            async with _lost(person):
+                with world.stopped():
+                    await person.until(lambda seen: seen.tone == "stopped")
+                    await person.until(lambda seen: "main process" in seen.trouble)
+                    assert "heartbeat" in world.arm().loop.stopped
+            await person.until(lambda seen: seen.tone != "stopped" and "main process" not in seen.trouble)
+
+            async with _lost(person):
+                (process,) = world.children("resources.operator")
+                os.kill(process, signal.SIGKILL)
+            await scene.heard("is silent")
+            await person.hears("No link")
+            await person.until(lambda seen: seen.link == "connected" and seen.holder == "you drive")
+            await scene.heard("is back")
+
+            async with _lost(person):  # for good: another network takes its place
+                relay.is_cut = True
+                seen = await person.until(lambda seen: seen.link == "lost")
+                assert "The arm holds" in seen.status
+                relay.is_cut = False
+            await person.until(lambda seen: seen.link == "connected" and seen.holder == "you drive")
+
+            # The person loads the page anew in the middle: the same session, its arm kept for it.
+            (name,) = (line["name"] for line in console.sessions)
+            async with _lost(person):
+                await person.page.reload()
+                assert await person.connects() == name
+            await person.enters()
+            await person.until(lambda seen: seen.holder == "you drive")
+            await is_driven(person, (0.0, -0.05, 0.0))
+
+            # All the while each packet was marked by what it is for.
+            for link, mark in (("control", Dscp.EXPEDITED), ("media", Dscp.VIDEO)):
+                assert relay.marks[link].keys() == {mark}, relay.marks
+
+    act(story)
+
+
+@asynccontextmanager
+async def _lost(person: AtHeadset) -> AsyncIterator[None]:
+    """The arm follows a swaying hand until the body; then it stands soon, and stays where it is."""
+    world = person.world
+    await _swaying(person)
+    lost_s = world.arm().time_s
+    watching = asyncio.create_task(world.arm_samples(1.5 * STOPPED_WITHIN_S))
+    yield
+    samples = await watching
+    stop = stop_of(samples, lost_s)
+    assert stop.after_s < STOPPED_WITHIN_S, stop
+    assert stop.went_m < WENT_M, stop
+    assert world.arm().loop.engaged == 0
+    await holds(world, 0.2, JUMP_M)
+
+
+async def _swaying(person: AtHeadset) -> None:
+    """The clutch is pressed, the hand moves by itself, and the arm with it."""
+    await person.sways((0.0, 0.12, 0.0))
+    async with asyncio.timeout(DEADLINE_S):
+        while not (person.world.arm().loop.engaged and speed(person.world) > 5 * STANDS_M_S):
+            if (await person.look()).tone != "engaged":
+                await person.engages()
+            await asyncio.sleep(0.01)

@@ -1,0 +1,139 @@
+"""What pages say and are told, beside their hands: stops, lists, who drives. With scripted links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from resources.operator.operators import NOT_YET
+from resources.operator.orders import SeatOf
+from resources.operator.protocol import (
+    Done,
+    Health,
+    PointAt,
+    Said,
+    StopNow,
+    Tracking,
+)
+from resources.types.operator_client import Seat, SeatOrder
+from tests.resources.operator.serving import (
+    House,
+    Scenario,
+    browser,
+    connected,
+    serve,
+)
+
+Client = aiohttp.ClientSession
+
+
+def paired_scenario(play: Any) -> Scenario:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, link = await connected(house, client)
+        await play(house, link)
+        await socket.close()
+
+    return scenario
+
+
+def test_a_stop_is_latched_in_this_process_and_shown_at_once(tmp_path: Path) -> None:
+    async def play(house: House, link: Any) -> None:
+        link.told.clear()
+        link.page_says(StopNow())
+        assert house.stop.is_latched
+        assert house.stop.reason == "phone 1 stopped everything"
+        (health,) = link.told
+        assert health.emergency == "phone 1 stopped everything"
+        house.stop.reset(house.stop.token)
+        house.operators.look()
+        assert link.told[-1].emergency == ""
+
+    serve(paired_scenario(play), tmp_path)
+
+
+def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Path) -> None:
+    async def scenario(house: House, client: aiohttp.ClientSession) -> None:
+        await house.pair(client)
+        async with browser(house) as other:
+            for who, headers in (
+                (other, house.origin),  # no cookie
+                (client, {}),  # no page
+                (client, {"Origin": "https://elsewhere.example"}),
+            ):
+                async with who.post("/stop", headers=headers) as answer:
+                    assert answer.status in (401, 403)
+        assert not house.stop.is_latched
+        for _ in range(300):  # past every limit
+            async with client.get("/pair"):
+                pass
+        async with client.post("/stop", headers=house.origin) as answer:
+            assert answer.status == 204
+        assert house.stop.reason == "phone 1 stopped everything"
+
+    serve(scenario, tmp_path)
+
+
+def test_the_page_is_told_that_the_main_process_hangs(tmp_path: Path) -> None:
+    async def play(house: House, link: Any) -> None:
+        house.stop.beat(house.now_s())
+        house.ahead_s += 0.8
+        house.operators.look()
+        assert "not answered" not in link.told[-1].words
+        house.ahead_s += 2.2
+        house.operators.look()
+        assert link.told[-1].heard_age_s == pytest.approx(3.0, abs=0.2)
+        assert "has not answered for 3 s" in link.told[-1].words
+        count = len(link.told)
+        house.operators.look()
+        assert len(link.told) == count, "twice a second"
+
+    serve(paired_scenario(play), tmp_path)
+
+
+def test_before_the_main_process_has_told_where_it_is_instructions_are_refused(tmp_path: Path) -> None:
+    async def play(_: House, link: Any) -> None:
+        link.page_says(Said("a", "home"))
+        assert link.told[-1] == Done("a", False, NOT_YET)
+
+    serve(paired_scenario(play), tmp_path)
+
+
+def test_what_a_page_says_of_itself_is_shown_in_lists(tmp_path: Path) -> None:
+    async def play(house: House, link: Any) -> None:
+        link.page_says(Tracking("orientation and touch: " + "x" * 1000))
+        link.page_says(PointAt((1.0, 2.0, 3.0), (0.0, 0.0, -1.0)))
+        link.health_ = Health(rtt_ms=(3.14159, 9.0), words="your clock stepped")
+        (line,) = house.operators.lines()
+        assert line.tracking.startswith("orientation and touch")
+        assert len(line.tracking) == 300
+        assert line.points_at == (1.0, 2.0, 3.0, 0.0, 0.0, -1.0)
+        assert line.rtt_ms == 3.1
+        assert line.words == "your clock stepped"
+        link.health_ = Health(rtt_ms=(3.9, 9.0), words="your clock stepped")
+        assert house.operators.lines() == (line,), "nobody is told of every tenth of a millisecond"
+
+    serve(paired_scenario(play), tmp_path)
+
+
+def test_one_drives_and_all_others_watch_and_know_who_drives(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        links = []
+        for _ in range(2):
+            client.cookie_jar.clear()
+            await house.pair(client)
+            links.append((await connected(house, client))[1])
+        ready = SeatOrder(Seat.READY, words="press the clutch")
+        house.operators.seat_of(SeatOf("phone 2", ready, "phone 2"))
+        assert links[0].seats[-1] == (SeatOrder(Seat.WATCHING), "phone 2")
+        assert links[1].seats[-1] == (ready, "phone 2")
+        assert [line.driving for line in house.operators.lines()] == [False, True]
+        house.operators.seat_of(SeatOf(links[0].session.id, ready, "phone 1"))
+        assert [line.driving for line in house.operators.lines()] == [True, False]
+        house.operators.seat_of(SeatOf("", SeatOrder(Seat.WATCHING)))
+        assert [line.driving for line in house.operators.lines()] == [False, False]
+
+    serve(scenario, tmp_path)

@@ -1,0 +1,240 @@
+"""A page's WebSocket: what it is offered; how a session is taken over, ended, forgotten and come back to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from framework.transport.ring import RingReader
+from resources.operator.bad_messages import MOST_INVALID
+from resources.operator.entrance import BUSY
+from resources.operator.operators import KICKED, LEAVES_WITHIN_S
+from resources.operator.orders import SeatOf, Shown
+from resources.operator.present import WHY_OVER_S
+from resources.operator.protocol import (
+    Health,
+    Said,
+    ScenePart,
+    Welcome,
+)
+from resources.operator.sessions import FORGOTTEN_S
+from resources.types.operator_client import Seat, SeatOrder
+from tests.resources.operator.serving import (
+    House,
+    connected,
+    next_of,
+    serve,
+    until,
+    words_of,
+)
+
+Client = aiohttp.ClientSession
+
+
+@pytest.mark.parametrize("headers", [{}, {"Origin": "own"}])
+def test_without_a_cookie_there_is_no_link(tmp_path: Path, headers: dict[str, str]) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        own = house.origin if headers else {}
+        for cookie in ({}, {"Cookie": f"pilothouse_operator_{house.server.port}=guessed"}):
+            async with client.get("/link", headers={**own, **cookie}) as answer:
+                assert answer.status == 401
+        await house.pair(client)
+        async with client.get("/link") as answer:
+            assert answer.status == 401, "a cookie alone is not enough: a browser sends it along whoever asks"
+
+    serve(scenario, tmp_path)
+
+
+def test_a_page_is_offered_two_connections_and_told_everything(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        paired = await house.pair(client, name="Anna")
+        socket, link = await connected(house, client)
+        await socket.send_json({"type": "answer", "link": "control", "sdp": "v=0"})
+        await socket.send_json({"type": "candidate", "link": "media", "candidate": ""})
+        await until(lambda: len(link.signals) == 2)
+        assert isinstance(link.told[0], Welcome)
+        assert link.told[0].session == paired["session"]
+        assert [type(words) for words in link.told[:3]] == [Welcome, ScenePart, Health]
+        assert link.shown == [Shown()]
+        assert link.seats == [(SeatOrder(Seat.WATCHING), "")]
+        (line,) = house.operators.lines()
+        assert (line.name, line.alive, line.driving) == ("phone 1 (Anna)", True, False)
+        assert len(line.hands) == 2
+        for hand in line.hands:
+            RingReader(Path(hand.stream.ring)).close()
+        await socket.close()
+        assert link.is_alive, "the link does not need this connection any more"
+
+    serve(scenario, tmp_path)
+
+
+def test_a_page_loaded_anew_takes_the_session_over_and_the_old_one_stays_away(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        old_socket, old = await connected(house, client)
+        house.operators.seat_of(SeatOf(house.operators.lines()[0].name, SeatOrder(Seat.READY), "phone 1"))
+        socket, link = await connected(house, client)
+        assert "another window" in (await next_of(old_socket, "refused"))["words"]
+        assert (await old_socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        old.die("the connection was closed by the page")
+        await until(lambda: bool(old.closed_with))
+        assert link.rings is old.rings
+        assert link.seats == [(SeatOrder(Seat.READY), "phone 1")]
+        assert len(house.operators.lines()) == 1
+        await socket.close()
+
+    serve(scenario, tmp_path)
+
+
+def test_a_page_whose_link_ended_is_let_go_to_come_back(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, link = await connected(house, client)
+        link.die()
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert house.operators.lines()[0].alive is False
+        assert house.operators.lines()[0].words == "nothing was heard for 2 s"
+        house.operators.look()
+        house.ahead_s += WHY_OVER_S + 0.1
+        changes = house.changes
+        house.operators.look()
+        assert house.operators.lines()[0].words == "" and house.changes > changes
+        again, _ = await connected(house, client)
+        assert house.operators.lines()[0].alive
+        await again.close()
+
+    serve(scenario, tmp_path)
+
+
+def test_who_is_kicked_while_driving_moves_nothing_from_then_on_and_pairs_anew(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        paired = await house.pair(client)
+        socket, link = await connected(house, client)
+        house.operators.seat_of(SeatOf(paired["session"], SeatOrder(Seat.READY), "phone 1"))
+        ring = RingReader(Path(house.operators.lines()[0].hands[0].stream.ring))
+        assert house.operators.kick("phone 1", "")
+        assert ring.closed, "at once: not when the page has heard of it"
+        ring.close()
+        assert (await next_of(socket, "refused"))["words"] == KICKED
+        house.operators.look()
+        assert link.closed_with == [], "a page whose link is cut before it has heard this would come back"
+        house.ahead_s += LEAVES_WITHIN_S
+        house.operators.look()
+        await until(lambda: link.closed_with == [KICKED])
+        assert house.operators.lines() == ()
+        for path in ("/link", "/pair"):  # also one who was not there when it was said
+            async with client.get(path, headers=house.origin) as answer:
+                assert (answer.status, await words_of(answer)) == (401, KICKED)
+        assert not house.operators.kick("phone 1", "")
+        link.page_says(Said("a", "x"))  # what was still on its way harms nothing
+
+    serve(scenario, tmp_path)
+
+
+def test_who_is_kicked_while_away_does_not_come_back_by_its_cookie(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        house.ahead_s += FORGOTTEN_S + 1.0
+        house.operators.look()
+        assert house.operators.lines() == ()
+        assert house.operators.kick("phone 1", "")
+        async with client.get("/pair") as answer:
+            assert answer.status == 401
+        assert not house.operators.kick("phone 1", "")
+
+    serve(scenario, tmp_path)
+
+
+def test_the_dead_are_forgotten_and_come_back_as_somebody_new(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        paired = await house.pair(client)
+        socket, link = await connected(house, client)
+        house.operators.look()
+        link.die()
+        house.ahead_s += FORGOTTEN_S - 1.0
+        house.operators.look()
+        assert len(house.operators.lines()) == 1
+        house.ahead_s += 1.5
+        house.operators.look()
+        assert house.operators.lines() == ()
+        async with client.get("/pair") as answer:
+            back = await answer.json()
+        assert back["name"] == paired["name"]
+        assert back["session"] != paired["session"]
+        await socket.close()
+
+    serve(scenario, tmp_path)
+
+
+def test_garbage_on_the_signalling_ends_it_and_a_page_that_floods_is_let_go(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, link = await connected(house, client)
+        for number in range(MOST_INVALID):
+            garbage = ["", "[]", '{"type": "offer"}', '{"type": "answer", "link": "other", "sdp": ""}']
+            await socket.send_str(garbage[number % len(garbage)])
+        assert "made no sense" in (await next_of(socket, "refused"))["words"]
+        assert link.signals == []
+        other, _ = await connected(house, client)
+        for _ in range(200):
+            await other.send_json({"type": "candidate", "link": "media", "candidate": "x" * 400})
+        assert "made no sense" in (await next_of(other, "refused"))["words"]
+
+    serve(scenario, tmp_path)
+
+
+def test_an_enormous_message_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, link = await connected(house, client)
+        await socket.send_str("x" * 400_000)
+        assert (await socket.receive()).type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED)
+        assert link.is_alive
+
+    serve(scenario, tmp_path)
+
+
+def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resources.operator.entrance.MOST_SOCKETS", 1)
+
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, _ = await connected(house, client)
+        async with client.get("/link", headers=house.origin) as answer:
+            assert answer.status == 503
+            assert await words_of(answer) == BUSY
+        await socket.close()
+        again, _ = await connected(house, client)
+        await again.close()
+
+    serve(scenario, tmp_path)
+
+
+def test_those_who_come_and_go_leave_nothing(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        async def comes_and_goes(number: int) -> None:
+            client.cookie_jar.clear()
+            paired = await house.pair(client)
+            socket, link = await connected(house, client)
+            if number % 3 == 0:
+                await socket.close()
+            house.operators.kick(paired["session"], "")
+            link.die("the connection was closed by the page")
+            await until(lambda: bool(link.closed_with))
+            await socket.close()
+            house.ahead_s += 10.0
+
+        house.operators.speak("of this run")  # nobody answers there: it is tried again and again
+        async with client.get("/pair"):
+            tasks, files = len(asyncio.all_tasks()), len(os.listdir("/proc/self/fd"))
+        for number in range(40):
+            await comes_and_goes(number)
+        await until(lambda: len(asyncio.all_tasks()) <= tasks)
+        await until(lambda: len(os.listdir("/proc/self/fd")) <= files)
+        assert [name for name in os.listdir(house.directory) if name.startswith("hand_")] == []
+
+    serve(scenario, tmp_path)

@@ -23,9 +23,6 @@ LET_ME_DRIVE = "let me drive"
 _OPEN_WITHIN_S = 25.0
 _LOOK_S = 0.05
 
-#: What was interrupted must not get going between two people's hands [s].
-_HAND_OVER_LOOK_S = 0.01
-
 
 class OperatorDesk:
     """Pairing, sending away and handing over, as the console asks for them.
@@ -95,16 +92,24 @@ class OperatorDesk:
 
         side, drives: of what it is to have (`resources.types.driving`); "" is what was driven.
         """
-        line = self._known(session)
-        if self._manager.driver == line.name:
+        line, before = self._known(session), self._manager.driver
+        if before == line.name:
             return f"{line.name} drives already."
         if not line.alive:
             raise PilothouseError(f"{line.name} is silent: open its page again")
         words = _let_me_drive(self._manager.driven, side, drives)
-        stops = self._supervisor().stops
-        await self._left(f"handed over to {line.name}")
-        if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
+        supervisor = self._supervisor()
+        stops = supervisor.stops
+        if not before:
             await self._let_drive(line.name, words, stops)
+            return f"{line.name} drives."
+        # What was interrupted must not get going between two people's hands, nor if it arrives in nobody's.
+        async with supervisor.between_hands(
+            f"{line.name} does not drive", lambda: self._manager.driver not in ("", before)
+        ):
+            await self._left(f"handed over to {line.name}")
+            if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
+                await self._let_drive(line.name, words, stops)
         return f"{line.name} drives."
 
     async def take_back(self, who: str) -> str:
@@ -119,7 +124,7 @@ class OperatorDesk:
         """Whoever drives has stopped."""
         driver = self._manager.driver
         self._manager.ask_to_leave(why)
-        await self._until(lambda: not driver or self._manager.driver != driver, _HAND_OVER_LOOK_S)
+        await self._until(lambda: not driver or self._manager.driver != driver)
 
     async def _let_drive(self, name: str, words: str, stops: int) -> None:
         """Raises PilothouseError if it does not come to drive. stops: as many as there had been before."""
@@ -160,11 +165,11 @@ class OperatorDesk:
         assert links is not None
         return links
 
-    async def _until(self, is_so: Callable[[], bool], look_s: float = _LOOK_S) -> None:
+    async def _until(self, is_so: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(_OPEN_WITHIN_S):
                 while not is_so():  # noqa: ASYNC110 - what is waited for is told by another process
-                    await asyncio.sleep(look_s)
+                    await asyncio.sleep(_LOOK_S)
         except TimeoutError:
             raise _not_happened() from None
 

@@ -21,7 +21,7 @@ class TakeBack(ph.Action):
         is_meant = self.session in ("", now.driver) and not may_not_take(now, by)
         if now.driver and is_meant and by != now.driver:
             # Only that person's own words let the robot go on by itself, where their hands may be.
-            self.supervisor.hold_back(f"{now.driver} does not drive any more", if_interrupted=True)
+            self.supervisor.hold_back(f"{now.driver} does not drive any more")
         try:
             async with self.use(TakenBack(self.session, by)) as done:
                 self.tell(done.words)

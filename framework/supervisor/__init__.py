@@ -4,6 +4,7 @@ Read `supervisor.py` first: it has the order in which an instruction is looked a
 
 | file | has |
 |---|---|
+| `hearing.py` | the first looks at an instruction: heard, a command, waited for |
 | `meta.py`, `meta_reading.py`, `meta_plain.py` | commands before any grammar: the words, finding them |
 | `orders.py`, `latch.py` | stop, cancel, pause, carry on, status; the emergency stop |
 | `answering.py`, `questions.py`, `action_questions.py` | open questions and what answers them |
@@ -11,6 +12,7 @@ Read `supervisor.py` first: it has the order in which an instruction is looked a
 | `admission.py` | whether it may start |
 | `book.py`, `plans.py`, `plan_voice.py`, `plan_control.py`, `awaited.py` | the plans |
 | `action_service.py`, `repeating.py` | what running actions may ask for |
+| `holding_back.py`, `between_hands.py` | what does not go on by itself when a person's hand lets go |
 | `events.py`, `conversation.py`, `reply.py` | who is told, and how |
 
 What has to be asked, confirmed or corrected is decided by pure functions in `framework.dialogue`.

@@ -10,7 +10,6 @@ from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
-from framework.supervisor.events import EventKind
 from framework.supervisor.holding_back import is_interrupted, is_told_to_end, to_hold_back
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
@@ -80,7 +79,7 @@ class ActionService:
         held = to_hold_back(moving, own, asked_by, self._signatures)
         paused = [record for record in held if record.run.pause()]
         for record in paused:
-            self._say_paused(record, why)
+            self._book.voice.paused(record, why)
         return tuple(record.words for record in paused)
 
     def pause(self, why: str, *, asked_by: str) -> bool:
@@ -88,12 +87,8 @@ class ActionService:
         own = self._book.own_of(asked_by)
         if own is None or not (own.run.pause() or own.run.state is PlanState.PAUSED):
             return False
-        self._say_paused(own, why)
+        self._book.voice.paused(own, why)
         return True
-
-    def _say_paused(self, record: PlanRecord, why: str) -> None:
-        words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
-        self._book.voice.say(record, EventKind.PAUSED, words)
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         """Do the operator's last instruction again."""

@@ -14,6 +14,7 @@ from framework.plan.signature import Signatures
 from framework.status import Priority
 from framework.supervisor.kept import is_theirs
 from framework.supervisor.plans import PlanRecord
+from framework.tree.action import ActionNode
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
 
@@ -33,6 +34,11 @@ def is_told_to_end(own: PlanRecord | None, action: str, person: Callable[[Do], s
     is_ending = own.run.state not in _GOES_ON or NodeState.STOPPING in (each.state_now() for each in mine)
     told_by = own.told_by
     return is_ending and (told_by is None or any(is_theirs(told_by, own, person(each.do)) for each in mine))
+
+
+def waits(action: ActionNode) -> bool:
+    """Whether it has begun and waits for what it needs: it goes on the moment that this is free."""
+    return action.has_begun and action.state_now() is NodeState.WAITING
 
 
 def is_interrupted(record: PlanRecord) -> bool:

@@ -108,10 +108,10 @@ def held(
 
 def _to_end_first(action: ActionNode, person: str, has: Withheld, is_another: bool) -> str:
     """What is said of it. has: what both need; is_another: the wanted one would be kept in its place."""
-    if has.instead:
-        return has.instead
-    that_needs = f"that needs {has.what if has.what.startswith('the ') else f'the {has.what}'}, and "
     or_say_which = f", or say which {has.what} you mean" if has.is_open else ""
+    if has.instead:
+        return f"{has.instead}{or_say_which}"
+    that_needs = f"that needs {has.what if has.what.startswith('the ') else f'the {has.what}'}, and "
     if person and action.detail.startswith(person):  # "phone 1 drives the arm"
         if is_another and not has.is_open:
             return f"{action.detail} already: {_END_IT} first"

@@ -38,6 +38,11 @@ class PlanVoice:
         record.note(event)
         return event
 
+    def paused(self, record: PlanRecord, why: str) -> None:
+        """It was paused although nobody has said so, and how it goes on."""
+        words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
+        self.say(record, EventKind.PAUSED, words)
+
     def in_tree(
         self,
         record: PlanRecord,

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
-from framework.dialogue.confirmation import LEAST_CONFIDENCE, moves
-from framework.dialogue.correction import CorrectionWords, read_correction
+from framework.dialogue.confirmation import moves
+from framework.dialogue.correction import CorrectionWords
 from framework.dialogue.proposer import Proposer
-from framework.dialogue.spelling import clean
 from framework.errors import PlanError
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
@@ -29,15 +29,17 @@ from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
 from framework.supervisor.asked_by import AskedBy
+from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import Event, EventBus, EventKind
+from framework.supervisor.events import Event, EventBus
 from framework.supervisor.grounding import Grounding
+from framework.supervisor.hearing import Hearing
 from framework.supervisor.kept import kept_by, kept_by_others
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.last_wishes import LastWishes
-from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
+from framework.supervisor.meta import MetaKind, MetaPhrases
 from framework.supervisor.meta_plain import PLAIN
 from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.orders import Orders
@@ -55,7 +57,6 @@ from framework.tree.context import STOP_TIMEOUT_S
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 
 EMERGENCY_POLL_S = 0.1
-_MOST_SHOWN = 200
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 
 
@@ -102,8 +103,8 @@ class Supervisor:
         self._emergency_poll_s = emergency_poll_s
         self._watch: asyncio.Task[None] | None = None
         phrases = meta or PLAIN
-        self._reader = MetaReader(phrases)
-        self._correction_words = CorrectionWords(
+        reader = MetaReader(phrases)
+        correction_words = CorrectionWords(
             phrases.corrections, phrases.instead_of, phrases.but, phrases.filling
         )
         world = world or NothingKnown()
@@ -121,9 +122,10 @@ class Supervisor:
             voice=PlanVoice(events, self._clock),
             questions=self._talk.questions,
             clock=self._clock,
-            normal=self._reader.normal,
+            normal=reader.normal,
             stop_timeout_s=stop_timeout_s,
         )
+        self._hearing = Hearing(reader, correction_words, self._book, self._talk)
         self._control = PlanControl(self._book, signatures)
         self._last = LastWishes(self._book, self._clock)
         self._proposing = (
@@ -133,8 +135,8 @@ class Supervisor:
         )
         self._answering = Answering(
             self._talk,
-            self._reader,
-            self._correction_words,
+            reader,
+            correction_words,
             self._language.understands,
             lambda instruction: self._understanding.is_instruction(instruction),
             lambda: bool(self._orders.what_moves),
@@ -148,7 +150,7 @@ class Supervisor:
             carry_on=self._answering.carry_on,
             call_off=self._call_off,
             withdraw_all=self._withdraw_all,
-            forbids=self._reader.forbids,
+            forbids=reader.forbids,
             moves=lambda plan: moves(plan, signatures),
             kept=lambda who: kept_by(who, self._book.wanted, signatures, asked_by.person),
             kept_by_others=lambda who: kept_by_others(who, self._book.wanted, signatures, asked_by.person),
@@ -177,7 +179,10 @@ class Supervisor:
             grounding=self._grounding,
             last=self._last,
             proposing=self._proposing,
-            correction_words=self._correction_words,
+            correction_words=correction_words,
+        )
+        self._between_hands = BetweenHands(
+            self._book, lambda: self._orders.what_moves, signatures, self._clock
         )
         repeating = Repeating(self._book, self._admission, self._talk)
         runners.serve(
@@ -270,8 +275,8 @@ class Supervisor:
 
     def tell(self, instruction: Instruction) -> Reply:
         """Give an instruction. A stop has begun when this returns."""
-        reply = self._heard(instruction)
-        meta = self._meta(instruction)
+        reply = self._hearing.heard(instruction)
+        meta = self._hearing.meta(instruction)
         if self._admission.is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):
             self._talk.refuse(reply, CLOSING, instruction)
         elif meta is not None and meta.kind in _STOPS:
@@ -280,7 +285,7 @@ class Supervisor:
             self._understanding.hear(instruction, reply)  # it says so, and nobody else has to look at it
         elif not (
             self._answering.take(meta, instruction, reply)
-            or self._is_awaited(instruction, reply)
+            or self._hearing.is_awaited(instruction, reply)
             or self._answering.take_for_action(meta, instruction, reply)
             or (meta is not None and self._orders.carry_out(meta, instruction, reply))
         ):
@@ -297,7 +302,7 @@ class Supervisor:
         if question is not None and 1 <= choice <= len(question.options):
             words = f"{choice}: {question.options[choice - 1]}"
         instruction = Instruction(words, source, who, self._clock.now_s())
-        reply = self._heard(instruction)
+        reply = self._hearing.heard(instruction)
         if self._admission.is_closed:
             self._talk.refuse(reply, CLOSING, instruction)
         else:
@@ -329,6 +334,10 @@ class Supervisor:
         """Insert, remove or replace what has not begun, while the plan is paused."""
         self._control.change(plan_id, change)
 
+    def between_hands(self, why: str, is_in_hand: Callable[[], bool]) -> AbstractAsyncContextManager[None]:
+        """While one person hands over to the next one: see `BetweenHands.nothing_begins`."""
+        return self._between_hands.nothing_begins(why, is_in_hand)
+
     # -- stops
 
     def stop_everything(self, why: str = "stopped by the operator", who: str = "") -> Reply:
@@ -358,45 +367,6 @@ class Supervisor:
         self._orders.latch.look()
 
     # -- inside
-
-    def _heard(self, instruction: Instruction) -> Reply:
-        reply = Reply()
-        heard = clean(instruction.text[: 4 * _MOST_SHOWN])
-        shown = heard if len(heard) <= _MOST_SHOWN else heard[:_MOST_SHOWN] + " …"
-        self._talk.say(reply, EventKind.HEARD, shown, instruction, {"source": instruction.source.value})
-        return reply
-
-    def _meta(self, instruction: Instruction) -> Meta | None:
-        """What it says to the supervisor itself. A proposer has nothing to say there, nor to confirm."""
-        if instruction.source is Source.PROPOSER or len(instruction.text) > MOST_CHARACTERS:
-            return None
-        meta = self._reader.command(instruction.text)
-        if meta is not None:
-            return meta
-        correction = read_correction(instruction.text, self._correction_words)  # "no, stop!"
-        if correction is None or correction.wrong:
-            return None
-        meta = self._reader.command(correction.right)
-        return meta if meta is not None and not meta.what and meta.kind is not MetaKind.YES else None
-
-    def _is_awaited(self, instruction: Instruction, reply: Reply) -> bool:
-        """Whether a plan of this operator has waited for just these words; then it has heard them."""
-        if instruction.source is Source.PROPOSER:
-            return False
-        said, who = self._reader.normal(instruction.text), instruction.who
-        if not self._book.awaits(said, who):
-            return False
-
-        def hear(*_: object) -> None:
-            if self._book.hear(said, who):
-                self._talk.say(reply, EventKind.ANSWERED, f'I heard "{said}".', instruction)
-            reply.settle(True)
-
-        if instruction.confidence >= LEAST_CONFIDENCE:
-            hear()
-        else:
-            self._talk.ask(f'Did you say "{said}"?', instruction, reply, hear)
-        return True
 
     def _call_off(self, who: str) -> bool:
         """An operator does not want what was asked or proposed; False if there was nothing."""

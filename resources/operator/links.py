@@ -271,7 +271,6 @@ class OperatorLink:
                 now_s = self._monotonic_s()
                 self._watch(now_s, begun_s)
                 self._send_words()
-                states.send()
                 if self._cloud is not None:
                     self._cloud.look(now_s)
                 if now_s >= health_s:
@@ -279,6 +278,7 @@ class OperatorLink:
                     self._health.look(now_s)
                     self._words = self._found_words()
                 self._tell_changes()
+                states.send()  # at last: what it says of the time is true when this task sleeps
                 next_s = max(next_s + 1.0 / STATE_RATE_HZ, now_s)
                 await asyncio.sleep(next_s - now_s)
         finally:

@@ -48,6 +48,8 @@ def page_headers(host: str, *, is_secure: bool, inline: Iterable[bytes] = ()) ->
     return {
         **static_files.security_headers(host),
         "Content-Security-Policy": policy,
+        # Nothing of other sites is here; whoever says so is given clocks of 5 µs instead of 100.
+        "Cross-Origin-Embedder-Policy": "require-corp",
         "Permissions-Policy": ", ".join(allowed),
     }
 

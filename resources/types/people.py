@@ -17,8 +17,10 @@ from typing import ClassVar
 import msgspec
 
 from resources.types.naming import listed, plain
-from resources.types.operator import SessionLine
+from resources.types.operator import DeviceKind, SessionLine
 from resources.types.operator_client import Driven
+
+_KINDS = frozenset(kind.value for kind in DeviceKind)
 
 GET_IN = (
     'press "Phone" on the console, open its link on a phone, a headset or this computer, '
@@ -113,7 +115,7 @@ def may_not_take(people: PeopleHandle, by: str) -> str:
 
     Those who only watch ask the driver. Whoever is at no phone, headset or desk is at the console.
     """
-    if not people.driver or by == people.driver or not _is_session(people, by):
+    if not people.driver or by == people.driver or not _is_at_a_device(by):
         return ""
     return (
         f'{drives_in_words(people)}: "hand over to {by}" is said there, or on the console'
@@ -126,9 +128,15 @@ def may_not_send_away(people: PeopleHandle, session: str, by: str) -> str:
     if not _is_session(people, session):
         there = listed(line.name for line in people.sessions) or "nobody"
         return f"there is no session {session!r}; connected: {there}"
-    if by != session and _is_session(people, by):
+    if by != session and _is_at_a_device(by):
         return "others are sent away on the console only"
     return ""
+
+
+def _is_at_a_device(by: str) -> bool:
+    """Told by the name alone: a plan may outlive the session in which it was asked for."""
+    kind, number, *_ = *by.split(" "), ""  # "phone 1", "phone 1 (ann)"
+    return kind in _KINDS and number.isdecimal()
 
 
 def _is_session(people: PeopleHandle, name: str) -> bool:

@@ -123,6 +123,13 @@ def test_only_the_driver_and_the_console_take_from_the_driver() -> None:
     assert may_not_take(PeopleHandle(True, TWO.sessions), "phone 2") == ""
 
 
+@pytest.mark.parametrize("gone", ["phone 7", "headset 2", "desk 1", "phone 3 (ann)"])
+def test_who_was_at_a_phone_is_not_at_the_console_once_its_session_is_over(gone: str) -> None:
+    """What they have asked for may only be done afterwards ("wait a minute, then take the arm")."""
+    assert "on the console" in may_not_take(TWO, gone)
+    assert "on the console" in may_not_send_away(TWO, "phone 1", gone)
+
+
 def test_only_the_console_sends_others_away() -> None:
     assert may_not_send_away(TWO, "phone 1", "console") == may_not_send_away(TWO, "phone 2", "phone 2") == ""
     assert "on the console" in may_not_send_away(TWO, "phone 1", "phone 2")

@@ -122,9 +122,12 @@ def test_the_gripper_of_what_one_drives_is_not_opened_later(tmp_path: Path) -> N
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
         await work.done("let me drive the left arm")
-        for words in ("open the gripper", "close the left gripper"):
+        for words, or_else in (
+            ("open the gripper", ", or say which gripper you mean"),
+            ("close the left gripper", ""),
+        ):
             why = await work.refused(words, "phone 1")
-            assert why == 'You drive it: use the gripper button, or say "carry on" first.'
+            assert why == f'You drive it: use the gripper button, or say "carry on" first{or_else}.'
         await work.done("open the right gripper", "phone 1")
         await work.done("carry on", "phone 1")
         await work.done("open the left gripper", "phone 1")

@@ -46,7 +46,7 @@ def test_without_a_side_what_is_in_ones_hand_is_meant_and_nothing_else_moves(tmp
                 f"That needs the arm, and phone 1 drives the left arm: {FIRST}, or say which arm you mean."
             )
             assert await work.refused("open the gripper", "phone 1") == (
-                f"You drive it: use the gripper button, or {FIRST}."
+                f"You drive it: use the gripper button, or {FIRST}, or say which gripper you mean."
             )
             assert right().q == before
         await work.done("move up 5 cm", "console")  # somebody else means whichever is free

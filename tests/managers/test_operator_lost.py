@@ -92,21 +92,22 @@ def test_whoever_wants_to_drive_an_arm_with_a_fault_is_told_what_to_say(tmp_path
     at_work(tmp_path, play)
 
 
-@pytest.mark.parametrize("is_handed_over", [False, True])
-def test_one_hand_that_is_given_two_arms_leaves_what_was_interrupted_waiting(
-    tmp_path: Path, is_handed_over: bool
-) -> None:
+@pytest.mark.parametrize("by", ["asking for it", "the button", "words"])
+def test_one_hand_that_is_given_two_arms_leaves_what_was_interrupted_waiting(tmp_path: Path, by: str) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes", "headset 1 comes")
         work.say("move the right arm left 20 cm slowly")
         await work.until_said("moving the right arm")
         await asyncio.sleep(0.5)
-        if is_handed_over:
-            await work.done("let me drive both arms", "headset 1")
-            with pytest.raises(PilothouseError, match="one hand"):
-                await work.desk.hand_over("phone 1")
-        else:
+        if by == "asking for it":
             assert "one hand" in await work.refused("let me drive both arms", "phone 1")
+        else:
+            await work.done("let me drive both arms", "headset 1")
+            if by == "words":
+                assert "one hand" in await work.refused("hand over to phone 1")
+            else:
+                with pytest.raises(PilothouseError, match="one hand"):
+                    await work.desk.hand_over("phone 1")
         async with work.watching("right") as arm:
             await asyncio.sleep(0.1)
             before = arm().base_T_tool
@@ -115,6 +116,60 @@ def test_one_hand_that_is_given_two_arms_leaves_what_was_interrupted_waiting(
         assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
 
     at_work(tmp_path, play, "inspection")
+
+
+def test_what_waits_stays_where_it_is_between_two_peoples_hands(tmp_path: Path) -> None:
+    """Also what was never interrupted, but has come to wait meanwhile."""
+
+    async def play(work: AtWork) -> None:
+        await interrupted(work)
+        home = work.say("go home")
+        await work.play("phone 2 comes")
+        async with work.watching() as arm:
+            await asyncio.sleep(1.0)
+            before = arm().base_T_tool
+            await work.desk.hand_over("phone 2")
+            await asyncio.sleep(0.5)
+            assert arm().base_T_tool == before
+            await work.done("hand over to phone 1", "phone 2")
+            await asyncio.sleep(0.5)
+            assert arm().base_T_tool == before
+        assert not work.was_said('say "carry on" to go on')
+        await work.done("done", "phone 1")
+        await work.until_said("the arm has moved 20 cm to the left", within_s=20.0)
+        assert await home.done()
+
+    at_work(tmp_path, play)
+
+
+@pytest.mark.parametrize("by_button", [True, False])
+def test_what_does_not_arrive_where_it_is_handed_over_to_moves_for_nobody(
+    tmp_path: Path, by_button: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_refused(*_: object) -> None:
+        await asyncio.sleep(0.5)
+        raise PilothouseError("phone 2 is gone")
+
+    async def play(work: AtWork) -> None:
+        await interrupted(work)
+        await work.play("phone 2 comes")
+        monkeypatch.setattr(work.desk, "_let_drive", is_refused)
+        async with work.watching() as arm:
+            await asyncio.sleep(1.0)
+            before = arm().base_T_tool
+            if by_button:
+                with pytest.raises(PilothouseError, match="phone 2 is gone"):
+                    await work.desk.hand_over("phone 2")
+            else:
+                assert "phone 2 is gone" in (await work.refused("hand over to phone 2", "phone 1")).lower()
+            await asyncio.sleep(2.0)
+            assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
+        assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
+        assert work.was_said(f'phone 2 does not drive; "{MOVE_SAID}" is paused: say "carry on" to go on.')
+        await work.done("carry on", "console")
+        await work.until_said("the arm has moved 20 cm to the left", within_s=20.0)
+
+    at_work(tmp_path, play)
 
 
 @pytest.mark.parametrize("words", ["carry on", "stop driving"])

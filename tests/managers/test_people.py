@@ -130,6 +130,23 @@ def test_what_is_taken_back_by_another_one_does_not_let_the_robot_go_on_by_itsel
     at_work(tmp_path, play)
 
 
+def test_nor_does_it_begin_what_has_waited_for_the_driver(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive", "phone 1")
+        moving = work.say("move the arm left 20 cm slowly")
+        async with work.watching() as arm:
+            await asyncio.sleep(0.5)
+            before = arm().base_T_tool
+            await work.done("take the arm from phone 1")
+            await asyncio.sleep(1.0)
+            assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
+        await work.done("carry on")
+        assert await moving.done()
+
+    at_work(tmp_path, play)
+
+
 def test_one_who_drives_is_sent_away_after_a_yes(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes", "phone 2 comes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, ClassVar, Self
@@ -22,6 +22,7 @@ from framework.plugins import (
 )
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Priority
+from framework.testing.pytest_plugin import VirtualRunner
 from framework.transport.local import LocalTransport
 
 
@@ -178,3 +179,23 @@ def assert_ended(outcome: Outcome, state: RunState, *words: str) -> None:
     assert outcome.state is state, outcome
     for word in words:
         assert word in outcome.words, outcome.words
+
+
+def on_stage(play: Callable[[Stage], Awaitable[None]]) -> Stage:
+    """Play a scene; whatever happened in it, nothing may be held afterwards."""
+    stage = Stage()
+
+    async def scene() -> None:
+        async with stage:
+            await play(stage)
+            await asyncio.sleep(1.0)
+            assert stage.is_idle, (stage.manager.snapshot(), stage.registrar.snapshot())
+
+    VirtualRunner(seed=0)(scene)
+    return stage
+
+
+async def until(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:
+    async with asyncio.timeout(timeout_s):
+        while not condition():
+            await asyncio.sleep(0.01)

@@ -9,8 +9,7 @@ import pytest
 from framework.errors import ActionOver
 from framework.plugins import Action, RunState, needs, param
 from framework.status import Priority
-from tests.framework.plugins.stage import Arm, Sensor, Stage, assert_ended
-from tests.framework.plugins.test_runner import on_stage, until
+from tests.framework.plugins.stage import Arm, Sensor, Stage, assert_ended, on_stage, until
 
 
 class Plod(Action):

@@ -28,7 +28,12 @@ class AtDesk(Person):
         await self.page.keyboard.up("KeyE")
 
     async def lifts(self, height_m: float) -> None:
-        """Drive the arm up by this; the clutch is held when it is there, and nothing deflected."""
+        """Drive the arm up by this; then the clutch is held still, and nothing deflected."""
+        await self.rises(height_m)
+        await self.lets_go()
+
+    async def rises(self, height_m: float) -> None:
+        """The same, and it goes on."""
         goal = self.world.tool()[2] + height_m
         async with asyncio.timeout(PATIENCE_S):
             while self.world.tool()[2] < goal:
@@ -37,7 +42,6 @@ class AtDesk(Person):
                     await self.engages()
                     await self.deflects()
                 await asyncio.sleep(STEP_S)
-        await self.lets_go()
 
 
 class WithGamePad(AtDesk):

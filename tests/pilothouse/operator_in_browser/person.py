@@ -24,7 +24,8 @@ from tests.pilothouse.operator_in_browser.drawn import SPY, Drawn, begin, end, s
 PATIENCE_S = 20.0
 STEP_S = 0.03
 AHEAD_M = 0.05  # the hand goes so far, at most, before the person has to look again
-BRISK, CAREFUL, PRESSING, GENTLE = 0.3, 0.15, 0.12, 0.06  # of the hand [m/s]
+BRISK, CAREFUL, PRESSING, GENTLE = 0.4, 0.15, 0.12, 0.06  # of the hand [m/s]
+SLOWS_PER_S = 4.0
 LASTS = 3  # of what is felt while something is pressed, more than a moment's
 LIGHT_N, HARD_N = 14.0, 21.0  # contacts begin at 10, the arm's spring gives 30
 _NEAR_M = 0.006
@@ -173,7 +174,8 @@ class Person:
                 far = float(np.linalg.norm(left))
                 if far < _NEAR_M:
                     return
-                await self.move(left * min(0.7, AHEAD_M / far), speed)
+                near = max(CAREFUL, SLOWS_PER_S * far)  # the arm is behind the hand: who hurries goes too far
+                await self.move(left * min(0.7, AHEAD_M / far), min(speed, near))
                 await asyncio.sleep(STEP_S)
 
     async def presses(self, strengths: Callable[[], Awaitable[list[float]]]) -> Drawn:

@@ -30,7 +30,8 @@ def test_keys_without_a_camera_then_a_game_pad_and_a_space_mouse_drive_let_go_an
                 await scene.console.fail("bench_camera", FailureKind.DIE)
                 await person.hears("no camera works")
                 await person.until(lambda seen: "no camera" in seen.camera)
-                await _drives(person)
+                await person.lifts(LIFTED_M)
+                await person.release()
             finally:
                 await scene.console.restore("bench_camera")
 
@@ -38,20 +39,17 @@ def test_keys_without_a_camera_then_a_game_pad_and_a_space_mouse_drive_let_go_an
             await pad.press()  # any of its buttons chooses it
             await person.page.locator(".overlay[data-master='game-pad']").wait_for(state="attached")
             await _drives(pad)
-            await pad.engages()
-            await pad.deflects()
+            await pad.rises(LIFTED_M)
             await pad.page.evaluate("() => { pad.there = false; }")
             await pad.sees("No game-pad is there")
             await stands(scene.world)
 
-            await person.page.get_by_role("button", name="Space mouse").dispatch_event(
-                "click"
-            )  # the window is small
+            button = person.page.get_by_role("button", name="Space mouse")
+            await button.dispatch_event("click")  # the window is so small that something covers it
             mouse = WithSpaceMouse(person.page, scene.world)
             await person.page.locator(".overlay[data-master='space mouse']").wait_for(state="attached")
             await _drives(mouse)
-            await mouse.engages()
-            await mouse.deflects()
+            await mouse.rises(LIFTED_M)
             await mouse.page.evaluate("mouse.unplug()")
             await mouse.sees("tracking was lost")
             await stands(scene.world)
@@ -92,7 +90,7 @@ def test_one_drives_the_other_is_told_and_the_console_hands_over(act: Act) -> No
             await other.until(lambda seen: seen.holder == "you drive" and seen.word == "Hold to move")
             await one.press()
             await one.deflects()
-            await holds(world, 0.4)
+            await holds(world, 0.3)
             await other.lifts(LIFTED_M)
 
     act(story)

@@ -46,7 +46,7 @@ def test_it_touches_the_block_and_pushes_it_drives_on_by_a_bare_hand_and_shares_
 
             x, y, z = world.block()
             await person.reaches((x, y, ABOVE_M))
-            await person.reaches((x, y, z + 0.06), CAREFUL)
+            await person.reaches((x, y, z + 0.05), CAREFUL)
             assert await person.pulses() == []
             await person.presses(person.pressure)
             pulses = await person.pulses()

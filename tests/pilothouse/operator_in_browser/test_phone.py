@@ -46,7 +46,7 @@ async def _presses_and_feels_it(person: WithPhone, scene: Scene) -> None:
     await person.reaches((x, y + BESIDE_M, ABOVE_M))
     await person.picture(scene.pictures, "operator-phone", engaged=True)
     await scene.console_picture("operator-console")
-    await person.reaches((x, y + BESIDE_M, z + 0.06), CAREFUL)
+    await person.reaches((x, y + BESIDE_M, z + 0.04), CAREFUL)
     assert await person.buzzes() == []
     arrow = (await person.presses(person.pressure)).longest
     assert arrow is not None

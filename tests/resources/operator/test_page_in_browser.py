@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -115,17 +115,47 @@ class Station(House):
             await asyncio.sleep(0.01)
 
 
+Scenario = Callable[[Station, Browser], Awaitable[None]]
+Play = Callable[[Scenario], None]
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    """A browser belongs to the loop that it was started on."""
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module")
+def browser(runner: asyncio.Runner) -> Iterator[Browser]:
+    """One for all: each device is a context of its own."""
+    context = chromium()
+    yield runner.run(context.__aenter__())
+    runner.run(context.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def play(tmp_path: Path, runner: asyncio.Runner, browser: Browser) -> Play:
+    """Plays a scenario at a station."""
+
+    async def whole(scenario: Scenario) -> None:
+        async with station(tmp_path) as here:
+            await scenario(here, browser)
+
+    return lambda scenario: runner.run(whole(scenario))
+
+
 @asynccontextmanager
-async def station(tmp_path: Path) -> AsyncIterator[tuple[Station, Browser]]:
-    """A station and a browser."""
+async def station(tmp_path: Path) -> AsyncIterator[Station]:
+    """It serves."""
     with RunDirectory.create() as directory:
         EmergencyStop.create(directory.path).close()
         here = Station(directory.path, tmp_path)
         here.operators.show(Shown((here.arm.shown,)))
-        async with asyncio.timeout(DEADLINE_S), here.server, chromium() as browser:
+        async with asyncio.timeout(DEADLINE_S), here.server:
             running = asyncio.create_task(here.run())
             try:
-                yield here, browser
+                yield here
             finally:
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
@@ -164,180 +194,174 @@ async def press(here: Station, page: Page) -> int:
         await until(lambda: here.hand.engagement == 0)
 
 
-def test_a_phone_pairs_drives_and_stops(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with station(tmp_path) as (here, browser):
-            context = await android_phone(browser)
-            page = await opened(context, here)
-            assert "token" not in page.url
-            assert await page.evaluate(COVERED) == []
+def test_a_phone_pairs_drives_and_stops(play: Play) -> None:
+    async def scenario(here: Station, browser: Browser) -> None:
+        context = await android_phone(browser)
+        page = await opened(context, here)
+        assert "token" not in page.url
+        assert await page.evaluate(COVERED) == []
 
-            here.seat()
-            await page.get_by_role("button", name="Drive by moving the phone").click()
-            await until(lambda: here.sample is not None and here.hand.tracked)
-            await page.locator(".status", has_text="Ready").wait_for()
-            x, y, z = await page.evaluate("[device.position.x, device.position.y, device.position.z]")
-            engagement = await press(here, page)
-            before = here.hand.base_T_hand
-            for step in range(1, 6):
-                await page.evaluate(f"device.position.set({x}, {y} + {0.01 * step}, {z})")
-                await asyncio.sleep(0.02)
-            await until(lambda: abs(here.hand.base_T_hand[2] - before[2] - 0.05) < 1e-4)
-            assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
+        here.seat()
+        await page.get_by_role("button", name="Drive by moving the phone").click()
+        await until(lambda: here.sample is not None and here.hand.tracked)
+        await page.locator(".status", has_text="Ready").wait_for()
+        x, y, z = await page.evaluate("[device.position.x, device.position.y, device.position.z]")
+        engagement = await press(here, page)
+        before = here.hand.base_T_hand
+        for step in range(1, 6):
+            await page.evaluate(f"device.position.set({x}, {y} + {0.01 * step}, {z})")
+            await asyncio.sleep(0.02)
+        await until(lambda: abs(here.hand.base_T_hand[2] - before[2] - 0.05) < 1e-4)
+        assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
 
-            # Whatever comes between opens it, and the thumb that stays on the button moves nothing.
-            await page.evaluate("dispatchEvent(new Event('blur'))")
-            await until(lambda: here.hand.engagement == 0)
-            assert await press(here, page) > engagement
-            await page.evaluate("device.isLost = true")
-            await until(lambda: not here.hand.tracked and here.hand.engagement == 0)
-            await page.mouse.up()
+        # Whatever comes between opens it, and the thumb that stays on the button moves nothing.
+        await page.evaluate("dispatchEvent(new Event('blur'))")
+        await until(lambda: here.hand.engagement == 0)
+        assert await press(here, page) > engagement
+        await page.evaluate("device.isLost = true")
+        await until(lambda: not here.hand.tracked and here.hand.engagement == 0)
+        await page.mouse.up()
 
-            await page.locator(".stop").dispatch_event("pointerdown")
-            await until(lambda: here.stop.is_latched)
-            await page.locator(".overlay[data-tone=stopped]").wait_for()
-            await context.close()
-            assert here.broken == []
+        await page.locator(".stop").dispatch_event("pointerdown")
+        await until(lambda: here.stop.is_latched)
+        await page.locator(".overlay[data-tone=stopped]").wait_for()
+        await context.close()
+        assert here.broken == []
 
-    asyncio.run(scenario())
+    play(scenario)
 
 
-def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with station(tmp_path) as (here, browser):
-            here.operators.show(Shown())
-            context = await android_phone(browser)
-            page = await opened(context, here)
-            assert here.link is not None
-            status = page.locator(".status")
+def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(play: Play) -> None:
+    async def scenario(here: Station, browser: Browser) -> None:
+        here.operators.show(Shown())
+        context = await android_phone(browser)
+        page = await opened(context, here)
+        assert here.link is not None
+        status = page.locator(".status")
 
-            # A base alone has no arm that could be asked.
-            here.seat(Driven(HandSide.RIGHT, "", base="base"))
-            await page.get_by_role("button", name="Drive by moving the phone").click()
-            await until(lambda: here.sample is not None and here.hand.tracked)
+        # A base alone has no arm that could be asked.
+        here.seat(Driven(HandSide.RIGHT, "", base="base"))
+        await page.get_by_role("button", name="Drive by moving the phone").click()
+        await until(lambda: here.sample is not None and here.hand.tracked)
+        await press(here, page)
+        await status.filter(has_text="The base follows the stick").wait_for()
+        here.link.tell(Line("doing", "the base holds: the stick was pushed"))
+        await until(lambda: here.hand.engagement == 0)
+        await status.filter(has_text="the base let go: the stick was pushed").wait_for()
+        await page.mouse.up()
+
+        here.operators.show(Shown((here.arm.shown,)))
+        here.seat()
+        await status.filter(has_text="Ready").wait_for()
+        name = here.arm.shown.device.replace("_", " ")
+        told = status.filter(has_text="the arm let go: it was pushed away.")
+        for _ in range(
+            6
+        ):  # on a busy machine the page may open its clutch by itself, for a reason of its own
+            here.follows = True
             await press(here, page)
-            await status.filter(has_text="The base follows the stick").wait_for()
-            here.link.tell(Line("doing", "the base holds: the stick was pushed"))
+            here.follows = False
             await until(lambda: here.hand.engagement == 0)
-            await status.filter(has_text="the base let go: the stick was pushed").wait_for()
+            here.link.tell(Line("doing", f"the {name} holds: it was pushed away: press it anew"))
+            with suppress(PlaywrightTimeout):
+                await told.wait_for(timeout=2000)
+                break
             await page.mouse.up()
+        assert await told.is_visible()
+        await page.mouse.up()
 
-            here.operators.show(Shown((here.arm.shown,)))
-            here.seat()
-            await status.filter(has_text="Ready").wait_for()
-            name = here.arm.shown.device.replace("_", " ")
-            told = status.filter(has_text="the arm let go: it was pushed away.")
-            for _ in range(
-                6
-            ):  # on a busy machine the page may open its clutch by itself, for a reason of its own
-                here.follows = True
-                await press(here, page)
-                here.follows = False
-                await until(lambda: here.hand.engagement == 0)
-                here.link.tell(Line("doing", f"the {name} holds: it was pushed away: press it anew"))
-                with suppress(PlaywrightTimeout):
-                    await told.wait_for(timeout=2000)
-                    break
-                await page.mouse.up()
-            assert await told.is_visible()
-            await page.mouse.up()
+        await page.evaluate("() => { window.WebSocket = class { close() {} }; }")
+        await here.link.close()
+        await page.locator(".overlay:not([data-link=connected])").wait_for()
+        await page.locator(".stop").dispatch_event("pointerdown")
+        await until(lambda: here.stop.is_latched)
+        await page.locator(".latest", has_text="The stop was sent, and taken").wait_for()
+        await context.close()
+        assert here.broken == []
 
-            await page.evaluate("() => { window.WebSocket = class { close() {} }; }")
-            await here.link.close()
-            await page.locator(".overlay:not([data-link=connected])").wait_for()
-            await page.locator(".stop").dispatch_event("pointerdown")
-            await until(lambda: here.stop.is_latched)
-            await page.locator(".latest", has_text="The stop was sent, and taken").wait_for()
-            await context.close()
-            assert here.broken == []
-
-    asyncio.run(scenario())
+    play(scenario)
 
 
-def test_what_was_answered_is_read_whole_on_the_smallest_phone(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with station(tmp_path) as (here, browser):
-            context = await android_phone(browser)
-            page = await opened(context, here)
-            here.seat()
-            assert here.link is not None
-            await page.fill(".instruction", "fly to the teapot")
-            await page.press(".instruction", "Enter")
-            # An answer stands for a while: on a busy machine that must not be over before it is looked at.
-            await page.evaluate(STANDS_STILL)
-            answer = (
-                "I did not understand “fly to the teapot”: I know no “fly”. Say, for example, “look at it”."
-            )
-            for kind, text in (
-                ("heard", "fly to the teapot"),
-                ("refused", answer),
-                ("ended", "Done: show the environment."),
-                (OTHERS, "I ended: somebody's plan."),
-            ):
-                here.link.tell(Line(kind, text))
-            await page.locator(".log .note", has_text="somebody's plan").wait_for(state="attached")
-            latest = page.locator(".latest .note")
-            assert await latest.all_text_contents() == [
-                "You: fly to the teapot",
-                answer,
-                "Done: show the environment.",
-            ]
-            for width, height in ((375, 667), (330, 640), (844, 390)):
-                await page.set_viewport_size({"width": width, "height": height})
-                shown = [await each.inner_text() for each in await latest.all() if await each.is_visible()]
-                assert shown == [answer]
-                assert await page.evaluate(f"({COVERED})()") == []
-                assert await page.evaluate(
-                    """() => {
-                      const main = document.querySelector(".latest .main");
-                      const at = main.getBoundingClientRect();
-                      const inside = at.left >= 0 && at.right <= innerWidth;
-                      return inside && main.scrollHeight <= main.clientHeight + 2;
-                    }"""
-                )
-            await context.close()
-            assert here.broken == []
-
-    asyncio.run(scenario())
-
-
-def test_a_phone_without_webxr_says_what_is_lost_and_drives_all_the_same(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with station(tmp_path) as (here, browser):
-            context = await iphone(browser)
-            page = await opened(context, here)
-            await page.get_by_role("button", name="More").click()
-            words = await page.locator(".capabilities").inner_text()
-            assert "no WebXR" in words
-            assert "sounds are made instead" in words
-            await page.get_by_role("button", name="Close").click()
-
-            here.seat()
-            await page.get_by_role("button", name="Turn and touch").click()
-            await page.evaluate(
-                "setInterval(() => dispatchEvent(new DeviceOrientationEvent('deviceorientation', "
-                "{alpha: 0, beta: 60, gamma: 0})), 20)"
-            )
-            await until(lambda: here.sample is not None and here.hand.tracked)
-            before = here.hand.base_T_hand
-            await page.evaluate(
+def test_what_was_answered_is_read_whole_on_the_smallest_phone(play: Play) -> None:
+    async def scenario(here: Station, browser: Browser) -> None:
+        context = await android_phone(browser)
+        page = await opened(context, here)
+        here.seat()
+        assert here.link is not None
+        await page.fill(".instruction", "fly to the teapot")
+        await page.press(".instruction", "Enter")
+        # An answer stands for a while: on a busy machine that must not be over before it is looked at.
+        await page.evaluate(STANDS_STILL)
+        answer = "I did not understand “fly to the teapot”: I know no “fly”. Say, for example, “look at it”."
+        for kind, text in (
+            ("heard", "fly to the teapot"),
+            ("refused", answer),
+            ("ended", "Done: show the environment."),
+            (OTHERS, "I ended: somebody's plan."),
+        ):
+            here.link.tell(Line(kind, text))
+        await page.locator(".log .note", has_text="somebody's plan").wait_for(state="attached")
+        latest = page.locator(".latest .note")
+        assert await latest.all_text_contents() == [
+            "You: fly to the teapot",
+            answer,
+            "Done: show the environment.",
+        ]
+        for width, height in ((375, 667), (330, 640), (844, 390)):
+            await page.set_viewport_size({"width": width, "height": height})
+            shown = [await each.inner_text() for each in await latest.all() if await each.is_visible()]
+            assert shown == [answer]
+            assert await page.evaluate(f"({COVERED})()") == []
+            assert await page.evaluate(
                 """() => {
-                  const pad = document.querySelector(".pad");
-                  const touch = (kind, clientY) =>
-                    pad.dispatchEvent(new PointerEvent(kind, {pointerId: 9, clientX: 50, clientY}));
-                  touch("pointerdown", 200); touch("pointermove", 100); touch("pointerup", 100);
+                  const main = document.querySelector(".latest .main");
+                  const at = main.getBoundingClientRect();
+                  const inside = at.left >= 0 && at.right <= innerWidth;
+                  return inside && main.scrollHeight <= main.clientHeight + 2;
                 }"""
             )
-            await until(lambda: here.hand.base_T_hand[2] > before[2] + 0.05)
-            assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
-            await context.close()
-            assert here.broken == []
+        await context.close()
+        assert here.broken == []
 
-    asyncio.run(scenario())
+    play(scenario)
+
+
+def test_a_phone_without_webxr_says_what_is_lost_and_drives_all_the_same(play: Play) -> None:
+    async def scenario(here: Station, browser: Browser) -> None:
+        context = await iphone(browser)
+        page = await opened(context, here)
+        await page.get_by_role("button", name="More").click()
+        words = await page.locator(".capabilities").inner_text()
+        assert "no WebXR" in words
+        assert "sounds are made instead" in words
+        await page.get_by_role("button", name="Close").click()
+
+        here.seat()
+        await page.get_by_role("button", name="Turn and touch").click()
+        await page.evaluate(
+            "setInterval(() => dispatchEvent(new DeviceOrientationEvent('deviceorientation', "
+            "{alpha: 0, beta: 60, gamma: 0})), 20)"
+        )
+        await until(lambda: here.sample is not None and here.hand.tracked)
+        before = here.hand.base_T_hand
+        await page.evaluate(
+            """() => {
+              const pad = document.querySelector(".pad");
+              const touch = (kind, clientY) =>
+                pad.dispatchEvent(new PointerEvent(kind, {pointerId: 9, clientX: 50, clientY}));
+              touch("pointerdown", 200); touch("pointermove", 100); touch("pointerup", 100);
+            }"""
+        )
+        await until(lambda: here.hand.base_T_hand[2] > before[2] + 0.05)
+        assert here.hand.base_T_hand[:2] == pytest.approx(before[:2], abs=1e-4)
+        await context.close()
+        assert here.broken == []
+
+    play(scenario)
 
 
 def test_a_page_that_is_sent_away_says_why_and_stays_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its link was cut as the words were said: if it saw that first, it came back, and was told less."""
     goodbye = Signalling._goodbye
@@ -348,27 +372,26 @@ def test_a_page_that_is_sent_away_says_why_and_stays_away(
 
     monkeypatch.setattr(Signalling, "_goodbye", slow_goodbye)
 
-    async def scenario() -> None:
-        async with station(tmp_path) as (here, browser):
-            context = await iphone(browser)
-            page = await opened(context, here)
-            asked: list[str] = []
-            here.seat()
-            other = await context.new_page()
-            await other.goto(here.server.address)
-            status = page.locator(".status")
-            await status.filter(has_text="This session was opened in another window.").wait_for()
-            await other.locator(CONNECTED).wait_for()
-            page.on("request", lambda request: asked.append(request.url))
-            other.on("request", lambda request: asked.append(request.url))
-            here.operators.kick(here.operators.lines()[0].session, "Ann has ended this session")
-            await other.locator(".status", has_text="Ann has ended this session.").wait_for()
-            for each in (page, other):
-                # What brings back a page that was only lost does not bring back these.
-                await each.evaluate("dispatchEvent(new Event('online'))")
-                assert await each.locator(".overlay").get_attribute("data-link") == "refused"
-            assert asked == []
-            await context.close()
-            assert here.broken == []
+    async def scenario(here: Station, browser: Browser) -> None:
+        context = await iphone(browser)
+        page = await opened(context, here)
+        asked: list[str] = []
+        here.seat()
+        other = await context.new_page()
+        await other.goto(here.server.address)
+        status = page.locator(".status")
+        await status.filter(has_text="This session was opened in another window.").wait_for()
+        await other.locator(CONNECTED).wait_for()
+        page.on("request", lambda request: asked.append(request.url))
+        other.on("request", lambda request: asked.append(request.url))
+        here.operators.kick(here.operators.lines()[0].session, "Ann has ended this session")
+        await other.locator(".status", has_text="Ann has ended this session.").wait_for()
+        for each in (page, other):
+            # What brings back a page that was only lost does not bring back these.
+            await each.evaluate("dispatchEvent(new Event('online'))")
+            assert await each.locator(".overlay").get_attribute("data-link") == "refused"
+        assert asked == []
+        await context.close()
+        assert here.broken == []
 
-    asyncio.run(scenario())
+    play(scenario)

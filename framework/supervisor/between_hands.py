@@ -1,0 +1,60 @@
+"""While what one person drives goes over to the next one, nothing that waits for it may begin in between.
+
+What waits is paused for that time, action by action and without a word, before the first one lets go: how
+soon the next one asks for it does not matter then. If nobody has it in the end, its plans wait for a word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+
+from framework.clock import Clock
+from framework.plan.signature import Signatures
+from framework.supervisor.book import PlanBook
+from framework.supervisor.holding_back import to_hold_back, waits
+from framework.supervisor.plans import PlanRecord
+from framework.tree.run import PlanState
+
+#: One that only waits gives up its place within moments; longer than this nobody is kept for it [s].
+_PAUSED_WITHIN_S = 1.0
+_LOOK_S = 0.005
+
+
+class BetweenHands:
+    """Of one supervisor. what_moves: the plans that move something, or are yet to."""
+
+    def __init__(
+        self,
+        book: PlanBook,
+        what_moves: Callable[[], Iterable[PlanRecord]],
+        signatures: Signatures,
+        clock: Clock,
+    ) -> None:
+        self._book = book
+        self._what_moves = what_moves
+        self._signatures = signatures
+        self._clock = clock
+
+    @asynccontextmanager
+    async def nothing_begins(self, why: str, is_in_hand: Callable[[], bool]) -> AsyncIterator[None]:
+        """Until the body ends. why: is said with each plan that stays paused if nobody has it in hand."""
+        records = to_hold_back(self._what_moves(), None, "", self._signatures)
+        held = [(record, action) for record in records for action in record.run.actions if waits(action)]
+        try:
+            for _, action in held:
+                action.pause()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PAUSED_WITHIN_S):
+                    while any(waits(action) for _, action in held):
+                        await self._clock.sleep(_LOOK_S)
+            yield
+        finally:
+            if not is_in_hand():
+                for record in dict.fromkeys(record for record, _ in held):
+                    if record.run.pause():
+                        self._book.voice.paused(record, why)
+            for record, action in held:
+                if record.run.state is not PlanState.PAUSED:
+                    action.resume()

@@ -43,7 +43,7 @@ class Faults:
 
         Raises ResourceUnavailable if there is nothing of that name, or it cannot fail like this.
         """
-        device = next((each for each in self._devices() if each.name == name), None)
+        device = next((each for each in self._devices() if plain(each.name) == plain(name)), None)
         if device is not None:
             if how is FailMode.REFLEX:
                 return self._reflex(device)
@@ -60,9 +60,10 @@ class Faults:
 
     def restore(self, name: str) -> str:
         """Plug a device in again. Raises ResourceUnavailable if there is none of that name."""
+        known = [each.name for each in self._devices()]
+        name = next((each for each in known if plain(each) == plain(name)), name)
         moving = next((each for each in self._controllers.devices() if each.name == name), None)
         if moving is None:
-            known = [each.name for each in self._devices()]
             if name not in known:
                 raise ResourceUnavailable(f"there is no device {name!r}; devices are {', '.join(known)}")
             self._sensors.plug_in(name)

@@ -137,6 +137,16 @@ def test_a_device_nobody_uses_is_gone_for_the_next_one(play: Play) -> None:
     play(scene)
 
 
+def test_a_device_may_be_called_as_people_read_its_name(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        faults = await house(stage)
+        faults.fail("the Front", FailMode.STALE)
+        assert faults.injected == {"front": FailMode.STALE}
+        assert faults.restore("FRONT") == "front is plugged in"
+
+    play(scene)
+
+
 def test_a_process_and_any_resource_can_be_named_as_status_prints_them(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         faults = await house(stage)

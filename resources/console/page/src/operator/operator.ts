@@ -323,13 +323,14 @@ export class Operator {
     const { clutch } = this.driving.hands[side];
     const arm = this.drivenState(side) ?? this.drivenState("right");
     const baseOnly = drivesBaseOnly(this.seat.driven);
+    const [emergency, fault] = [this.health?.emergency ?? "", arm?.state.fault ?? false];
     return shown({
       link: this.link.state,
-      emergency: this.health?.emergency ?? "",
-      fault: arm?.state.fault ?? false,
+      emergency,
+      fault,
       stopped: arm?.state.stopped ?? false,
       seat: this.seat.seat,
-      seatWords: this.seatWords.look(this.seat.words, arm?.state.fault ?? false, now),
+      seatWords: this.seatWords.look(this.seat.words, fault || emergency !== "", now),
       holder: this.seat.holder,
       clutch: clutch.state,
       reason: clutch.reason,

@@ -75,6 +75,9 @@ test("the seat's words are shown while they are news", () => {
   said.take("the arm stopped by its reflex", 0);
   assert.equal(said.look("the arm stopped by its reflex", true, 10), "the arm stopped by its reflex");
   assert.equal(said.look("the arm stopped by its reflex", false, 20), ""); // it was recovered
+  said.take("desk 1 does not drive any more: emergency stop", 30);
+  assert.notEqual(said.look("desk 1 does not drive any more: emergency stop", true, 40), "");
+  assert.equal(said.look("desk 1 does not drive any more: emergency stop", false, 50), ""); // it was taken back
   said.take("phone 1 drives the arm", 100);
   said.take("phone 1 drives the arm", 20_000); // a new link tells it anew
   assert.equal(said.look("phone 1 drives the arm", false, 30_000), "phone 1 drives the arm");

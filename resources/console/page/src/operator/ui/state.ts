@@ -80,11 +80,11 @@ export function shown(facts: Facts): Shown {
   return { tone: "idle", word: "Hold to move", words: `Ready: hold the clutch and move ${facts.driven}.` };
 }
 
-/** The seat's words while they are news: not when they are old, nor when the fault is gone that they may be about. */
+/** The seat's words while they are news: not when they are old, nor when the fault or the stop is gone that they may be about. */
 export class SeatWords {
   private words = "";
   private at = -Infinity;
-  private hadFault = false;
+  private wasInTrouble = false;
 
   /** What is said of the seat now. The same words again, as a new link has them, are no news. */
   take(words: string, now: number): void {
@@ -93,10 +93,10 @@ export class SeatWords {
     this.at = now;
   }
 
-  /** What to show of what is said now. */
-  look(words: string, fault: boolean, now: number): string {
-    if (this.hadFault && !fault) this.at = -Infinity;
-    this.hadFault = fault;
+  /** What to show of what is said now. inTrouble: the arm has a fault, or everything is stopped. */
+  look(words: string, inTrouble: boolean, now: number): string {
+    if (this.wasInTrouble && !inTrouble) this.at = -Infinity;
+    this.wasInTrouble = inTrouble;
     return now - this.at < NEWS_MS ? words : "";
   }
 }

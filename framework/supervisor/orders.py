@@ -282,7 +282,7 @@ class Orders:
 
     def _end(self, targets: list[Target], instruction: Instruction, reply: Reply) -> None:
         for target in targets:
-            target.end("cancelled by the operator", instruction.who)
+            target.end(f"cancelled by {instruction.who or 'the operator'}", instruction.who)
         words = ", ".join(activity(target.words, target.is_single) for target in targets)
         self._talk.say(reply, EventKind.CANCELLED, f"I end {words}.", instruction)
         self._start(self._settle_when_quiet(targets, reply), "cancelling")

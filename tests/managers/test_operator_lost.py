@@ -193,6 +193,8 @@ def test_who_stops_somebody_elses_driving_starts_nothing_by_it(tmp_path: Path, w
             await work.done(words, "console")
             await asyncio.sleep(2.0)
             assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
+        if words.startswith("stop"):
+            assert work.session("phone 1").seat.words.endswith("not drive any more: cancelled by console")
         assert "paused" in [plan.state for plan in work.installation.supervisor.plans()]
         assert work.was_said(f'"{MOVE_SAID}" is paused: say "carry on" to go on')
 

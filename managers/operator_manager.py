@@ -52,6 +52,9 @@ from resources.types.processes import Process
 from resources.types.sensors import Camera, CameraFeed
 from resources.types.streams import IDENTITY, Pose7
 
+GREET_AGAIN_S = 0.02
+"""A process that is only reserved yet is greeted when it is wanted in earnest: so often that is looked at [s]."""
+
 KEPT_S = 10.0
 """Sessions of a process that ended may come back to the next one so long; meanwhile they are silent [s]."""
 
@@ -101,6 +104,7 @@ class OperatorManager:
         self._kept: tuple[SessionLine, ...] = ()
         self._sent_away: dict[str, str] = {}  # by name, and why: until the process has none of that name
         self._forgetting: asyncio.TimerHandle | None = None
+        self._greeting: asyncio.TimerHandle | None = None
         self._seated: SeatOf | None = None
         self._driver = ""
         self._leaves = ""
@@ -181,7 +185,10 @@ class OperatorManager:
                 self._is_away = True
             elif process.value.pid != self._pid:  # a new process knows nothing yet
                 self._is_away = False
-                self._greet(process.value.pid)
+                if process.is_reserved:
+                    self._greeting = asyncio.get_running_loop().call_later(GREET_AGAIN_S, look)
+                else:
+                    self._greet(process.value.pid)
             links = handed_over(process, OperatorLinksHandle)
             if not self._is_away:
                 there = _names(links.sessions)
@@ -202,6 +209,8 @@ class OperatorManager:
             try:
                 yield links
             finally:
+                if self._greeting is not None:
+                    self._greeting.cancel()
                 showing.cancel()
                 await asyncio.gather(showing, return_exceptions=True)
                 self._process = self._links = self._seated = None
@@ -337,6 +346,8 @@ class OperatorManager:
     def _tell(self, order: OperatorOrder) -> None:
         if self._process is None:
             raise LeaseError("nobody serves operators now: start with `pilothouse run --phones`")
+        if self._process.is_reserved:
+            return  # it is told everything when it is greeted
         self._process.send(encode_order(order))
 
     def _tell_all(self) -> None:

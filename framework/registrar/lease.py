@@ -114,6 +114,11 @@ class Lease:
         return self.held.request
 
     @property
+    def is_reserved(self) -> bool:
+        """It is only held for the time being, as part of a group or for what is: it cannot command yet."""
+        return self.is_open and self.held.phase is HeldPhase.RESERVED
+
+    @property
     def generation(self) -> int:
         """The number of an exclusive grant, which every command carries; 0 if the lease is shared."""
         return self.held.generation

@@ -44,6 +44,18 @@ def test_who_is_meant_is_asked_if_there_are_several_and_nobody_if_there_is_none(
     at_work(tmp_path, play)
 
 
+def test_before_anybody_was_served_it_is_said_how_to_get_in(tmp_path: Path) -> None:
+    """The process is started for a group of leases then, and only reserved when it would be greeted."""
+
+    async def play(work: AtWork) -> None:
+        for _ in range(2):
+            words = await work.refused("let me drive")
+            assert "open its link on a phone, a headset or this computer" in words
+            assert "Lease" not in words
+
+    at_work(tmp_path, play, phones=False)
+
+
 def test_a_session_that_is_sent_away_while_it_drives_lets_go(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")

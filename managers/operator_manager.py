@@ -53,7 +53,7 @@ from resources.types.sensors import Camera, CameraFeed
 from resources.types.streams import IDENTITY, Pose7
 
 GREET_AGAIN_S = 0.02
-"""A process that is only reserved yet is greeted when it is wanted in earnest: so often that is looked at [s]."""
+"""A process that is only reserved is greeted once it is wanted in earnest; so often that is looked at [s]."""
 
 KEPT_S = 10.0
 """Sessions of a process that ended may come back to the next one so long; meanwhile they are silent [s]."""

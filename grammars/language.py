@@ -35,11 +35,14 @@ from grammars.core import Core, Marker
 from grammars.correcting import MOST_TRIES, with_word
 from grammars.grammar import Grammar
 from grammars.joins import Joins
-from grammars.matching import Matching
+from grammars.matching import MOST_STEPS, Matching
 from grammars.outcome import Whole
 from grammars.phrasebook import Phrase
 from grammars.ranking import CORRECTED, readings
 from grammars.refusing import refusal
+from grammars.supposing import MOST_STEPS as SUPPOSING_STEPS
+from grammars.supposing import MOST_WORDS as SUPPOSING_WORDS
+from grammars.supposing import Supposing, unknown_name
 from grammars.utterance import Named, Utterance
 from grammars.wording import Words
 
@@ -130,7 +133,7 @@ class Language:
             found = self._corrected(matching, world, text, misspelt)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
-        return Understood(found) if found else refusal(matching)
+        return Understood(found) if found else refusal(matching, self._unknown_name(matching, world))
 
     def complete(self, text: str, world: World) -> Completions:
         """What could follow a text, the likeliest first. Never raises because of the text."""
@@ -210,7 +213,12 @@ class Language:
         return Understood(found) if found else NotUnderstood("")
 
     def _matched(
-        self, utterance: Utterance, world: World, text: str, corrections: tuple[Correction, ...] = ()
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str,
+        corrections: tuple[Correction, ...] = (),
+        supposing: Supposing | None = None,
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching = Matching(
             utterance,
@@ -219,13 +227,23 @@ class Language:
             references=self._markers.references,
             boundaries=self._markers.boundaries,
             kinds=self._kinds,
+            supposing=supposing,
         )
+        matching.steps = 0 if supposing is None else MOST_STEPS - SUPPOSING_STEPS
         wholes: list[Whole] = []
         try:
             wholes = self._joins.instructions(matching)
         except RecursionError:
             matching.steps = _EXHAUSTED
         return matching, readings(wholes, matching.size, corrections)
+
+    def _unknown_name(self, matching: Matching, world: World) -> str:
+        """A sentence about the name in a text that would be an instruction if it were known; else ""."""
+        if matching.size > SUPPOSING_WORDS:
+            return ""
+        supposing = Supposing(matching.size, matching.is_boundary)
+        _, found = self._matched(matching.utterance, world, matching.text, supposing=supposing)
+        return unknown_name(matching, supposing, found)
 
     def _doubted(
         self, found: tuple[Reading, ...], matching: Matching, world: World, text: str

@@ -19,6 +19,7 @@ from grammars.utterance import Named, Quantity, Utterance
 
 if TYPE_CHECKING:
     from grammars.slots import SlotNode
+    from grammars.supposing import Supposing
 
 #: More ways to read one piece of text than these are not kept.
 MOST_WAYS = 48
@@ -86,7 +87,8 @@ class Matching:
     """One utterance in one world, while it is matched.
 
     size: how many tokens count. furthest: the last place that anything reached; wanted: what would have been
-    possible there. problems: sentences about what was nearly right, and where (from, to).
+    possible there. problems: sentences about what was nearly right, and where (from, to). supposing: words
+    that are taken for names which nobody knows.
     """
 
     def __init__(
@@ -98,7 +100,9 @@ class Matching:
         references: Mapping[str, Sequence[tuple[tuple[str, ...], Value]]],
         boundaries: frozenset[str] = frozenset(),
         kinds: Sequence[str] = (),
+        supposing: Supposing | None = None,
     ) -> None:
+        self.supposing = supposing
         self.utterance = utterance
         self.world = world
         self.text = text or utterance.text

@@ -40,6 +40,10 @@ _SYNTAX = (
         "`{provider: x, by_name: true}`",
         "a list of what is known as x; not “it” and “that”, as it is about somebody and not about a thing",
     ),
+    (
+        "`who_are: y`",
+        "beside `by_name`: what all of them are; who names somebody else is told that “nobody called z is y”",
+    ),
 )
 _MEANS = {
     Marker.COMMANDING: "before a clause as one commands it",

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from framework.plan.parser import NotUnderstood
-from grammars.matching import Head, Matching, Offer, Rank
+from grammars.matching import Matching, Offer, Rank
 from grammars.slots import SlotNode
+from grammars.supposing import known_for
 
 _MOST_EXPECTED = 60
 _MOST_UNKNOWN_WORDS = 4
 
 
-def refusal(matching: Matching) -> NotUnderstood:
-    """What there is to say about a text that is no instruction."""
+def refusal(matching: Matching, unknown: str = "") -> NotUnderstood:
+    """What there is to say about a text that is no instruction.
+
+    unknown: a sentence about a name in it, if it were one but for that.
+    """
     understood = matching.said(0, matching.furthest)
     expected = tuple(dict.fromkeys(offer.shown for offer in worth_saying(wanted(matching))))[:_MOST_EXPECTED]
-    return NotUnderstood(understood, expected, _reason(matching))
+    return NotUnderstood(understood, expected, _reason(matching, unknown))
 
 
 def wanted(matching: Matching) -> list[Offer]:
@@ -36,12 +40,14 @@ def worth_saying(offers: Iterable[Offer]) -> list[Offer]:
     )
 
 
-def _reason(matching: Matching) -> str:
+def _reason(matching: Matching, unknown: str) -> str:
     if matching.is_exhausted:
         return "That is too much at once; say it in several instructions."
     for at, end, sentence in matching.problems:
         if at <= matching.furthest <= end:
             return sentence
+    if unknown:
+        return unknown
     at = matching.furthest
     slots = [wants for wants, _ in matching.wanted.values() if isinstance(wants, SlotNode)]
     named = [slot for slot in slots if slot.has_list and not slot.takes_any_words(matching)]
@@ -56,7 +62,4 @@ def _reason(matching: Matching) -> str:
     while end < matching.size and end - at < _MOST_UNKNOWN_WORDS and not matching.is_boundary(end):
         end += 1
     said = matching.said(at, end)
-    known = dict.fromkeys(
-        offer.shown for slot in named for offer in slot.offers(matching, Head.PLAIN) if offer.is_name
-    )
-    return named[0].unknown(said, tuple(known))
+    return named[0].unknown(said, known_for(matching, named))

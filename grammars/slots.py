@@ -80,6 +80,7 @@ class SlotNode(Node):
         "takes_several",
         "values",
         "ways",
+        "who_are",
     )
 
     def __init__(
@@ -107,6 +108,7 @@ class SlotNode(Node):
         self.flags = flags
         self.has_list = said is not None
         self.by_name = said is not None and said.by_name
+        self.who_are = said.who_are if said is not None else ""
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         is_name = slot.name == "name" or slot.name.endswith("_name")
         # What is called "text" is for somebody to read or hear.
@@ -183,6 +185,9 @@ class SlotNode(Node):
             found += self._several(matching, at, found)
         if self.takes_any_words(matching):
             self._free(matching, at, found)
+        elif self.kind and self.has_list and matching.supposing is not None:
+            for end, value in matching.supposing.names(self, at):
+                found.append(Part(end, ((self.slot, value),), known=end - at, tail=self))
         matching.steps += 1 + len(found)
         return distinct(found)
 
@@ -318,6 +323,9 @@ class SlotNode(Node):
     def unknown(self, said: str, known: Sequence[str]) -> str:
         """A sentence for a name that is not among the known ones."""
         shown = ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
+        if self.who_are:
+            others = f"{self.who_are}: {shown}" if shown else "nobody is"
+            return f'Nobody called "{said}" is {self.who_are}; {others}.'
         what = "thing" if self.label in _NO_NOUNS else self.label
         return f'I know no {what} called "{said}"; I know {shown or "none yet"}.'
 

@@ -67,6 +67,7 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
         event.plan,
         event.action,
         event.who,
+        aside=event.aside,
     )
     question_id = str(event.data.get("question", ""))
     if event.kind is not EventKind.ASKED or not question_id:

@@ -21,7 +21,7 @@ from framework.errors import LeaseError
 from framework.processes.spec import ProcessSpec
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.registrar.records import ResourceState
-from framework.status import Status
+from framework.status import Severity, Status
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from managers.operator_sessions import chosen
@@ -73,6 +73,7 @@ class OperatorManager:
         sides: of the arms that pages show; walls: what those may not enter. bases: what carries them about.
         robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
+        noticed: called with what the process wants people to know.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class OperatorManager:
         bases: Sequence[str] = (),
         walls: Callable[[ArmHandle], tuple[Box, ...]] = lambda _: (),
         changed: Callable[[], None] = lambda: None,
+        noticed: Callable[[str], object] = lambda _: None,
         clock: Clock | None = None,
     ) -> None:
         self._spec = spec
@@ -95,6 +97,7 @@ class OperatorManager:
         self._walls = walls
         self._robot = robot
         self._changed = changed
+        self._noticed = noticed
         self._process: Lease | None = None
         self._links: OperatorLinksHandle | None = None
         self._wake = asyncio.Event()
@@ -177,11 +180,13 @@ class OperatorManager:
     @asynccontextmanager
     async def _serve(self, _: OperatorLinks, supply: Supply) -> AsyncIterator[OperatorLinksHandle]:
         def look(status: Status | None = None) -> None:
+            if status is not None and status.severity is Severity.WARNING and not _is_away(status):
+                self._noticed(status.message)
             process = self._process
             if process is None or process.value is None:
                 return
             was_away = self._is_away
-            if status is not None and status.message.startswith(_AWAY):
+            if status is not None and _is_away(status):
                 self._is_away = True
             elif process.value.pid != self._pid:  # a new process knows nothing yet
                 self._is_away = False
@@ -360,6 +365,11 @@ class OperatorManager:
     async def _until(self, is_so: Callable[[], bool]) -> None:
         while not is_so():
             await self._wake.wait()
+
+
+def _is_away(status: Status) -> bool:
+    """Whether the process is."""
+    return status.message.startswith(_AWAY)
 
 
 def _names(lines: Sequence[SessionLine]) -> frozenset[str]:

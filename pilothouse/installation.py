@@ -178,6 +178,9 @@ class Installation:
                 robot=lambda: robot_among(house.context.things()),
                 walls=lambda arm: walls_of(described[arm.device], arm.workspace),
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
+                noticed=lambda words: self.events.emit(
+                    EventKind.ERROR, f"{words[0].upper()}{words[1:].rstrip('.')}."
+                ),
             )
         )
         self._operators_wanted = asyncio.Event()
@@ -303,7 +306,7 @@ class Installation:
         """Show the installation to people."""
         house, settings = self.house, self.settings
         backend = InstallationBackend(house)
-        self.server = ConsoleServer(backend, host=settings.host, port=settings.port)
+        self.server = ConsoleServer(backend, host=settings.host, port=settings.port, lag=self.lag)
         await stack.enter_async_context(self.server)
         house.page = PageHandle("console", self.server.address)
         house.views_changed = lambda: self.server.changed(Topic.VIEWS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pilothouse as ph
 from resources.types.begun import BOTH, SIDES
 from resources.types.driving import DRIVES
-from resources.types.people import HandedOver
+from resources.types.people import HandedOver, have_done
 
 
 class HandOver(ph.Action):
@@ -24,9 +24,5 @@ class HandOver(ph.Action):
     )
 
     async def run(self) -> None:
-        wanted = HandedOver(self.session, self.supervisor.operator(), self.side, self.drives)
-        try:
-            async with self.use(wanted) as done:
-                self.tell(done.words)
-        except ph.ResourceUnavailable as error:
-            raise ph.PilothouseError(error.message) from error
+        by = self.supervisor.operator()
+        await have_done(self, HandedOver(self.session, by, self.side, self.drives))

@@ -11,6 +11,7 @@ class List(ph.Action):
     """Say what I can do."""
 
     while_stopped = True
+    only_answers = True
 
     topic: str = ph.param(default="", doc="only what has to do with this; everything by default")
     kind: str = ph.param(default="abilities", one_of=("abilities", "motions"), doc="what is listed")

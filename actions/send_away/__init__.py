@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pilothouse as ph
 from resources.types.confirming import confirmed
-from resources.types.people import People, PeopleHandle, SentAway, may_not_send_away, what_is_driven
+from resources.types.people import (
+    People,
+    PeopleHandle,
+    SentAway,
+    have_done,
+    may_not_send_away,
+    what_is_driven,
+)
 
 
 class SendAway(ph.Action):
@@ -26,8 +33,4 @@ class SendAway(ph.Action):
             driven = what_is_driven(now.driven)
             asked = f"{session} drives {driven} now, and will not any more. Is it to be sent away?"
             await confirmed(self, asked, f"{session} stays")
-        try:
-            async with self.use(SentAway(session, by)) as done:
-                self.tell(done.words)
-        except ph.ResourceUnavailable as error:
-            raise ph.PilothouseError(error.message) from error
+        await have_done(self, SentAway(session, by))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pilothouse as ph
-from resources.types.people import People, PeopleHandle, TakenBack, may_not_take
+from resources.types.people import People, PeopleHandle, TakenBack, have_done, may_not_take
 
 
 class TakeBack(ph.Action):
@@ -22,8 +22,4 @@ class TakeBack(ph.Action):
         if now.driver and is_meant and by != now.driver:
             # Only that person's own words let the robot go on by itself, where their hands may be.
             self.supervisor.hold_back(f"{now.driver} does not drive any more")
-        try:
-            async with self.use(TakenBack(self.session, by)) as done:
-                self.tell(done.words)
-        except ph.ResourceUnavailable as error:
-            raise ph.PilothouseError(error.message) from error
+        await have_done(self, TakenBack(self.session, by))

@@ -11,6 +11,7 @@ class WhoDrives(ph.Action):
     """Say who drives, and who is connected."""
 
     while_stopped = True
+    only_answers = True
 
     about: str = ph.param(
         default="driver",
@@ -19,6 +20,9 @@ class WhoDrives(ph.Action):
     )
 
     session: str = ph.param(default="", doc="of whom it is asked; by default of everybody")
+    part: str = ph.param(
+        default="", doc="of the robot, of which it is asked; by default of all that is driven"
+    )
 
     people = ph.needs(People)
 
@@ -29,5 +33,7 @@ class WhoDrives(ph.Action):
                 self.tell(words.connected(now, self.session))
             case "asker":
                 self.tell(words.whether(now, self.supervisor.operator(), is_asker=True))
+            case _ if self.part:
+                self.tell(words.driver_of(now, self.part))
             case _:
                 self.tell(words.whether(now, self.session) if self.session else words.driver(now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resources.types.naming import listed
+from resources.types.naming import listed, plain
 from resources.types.operator import SessionLine
 from resources.types.people import GET_IN, PeopleHandle, drives_in_words
 
@@ -17,6 +17,13 @@ def driver(people: PeopleHandle) -> str:
         return f"Nobody drives. To drive: {GET_IN}."
     are = "is" if len(there) == 1 else "are"
     return f'Nobody drives. {listed(there)} {are} there: "let me drive" is said on what is to drive.'
+
+
+def driver_of(people: PeopleHandle, part: str) -> str:
+    """Who drives this part of the robot, by its device's name; if nobody does, who drives anything."""
+    if not people.driver or any(part in (each.arm, each.gripper, each.base) for each in people.driven):
+        return driver(people)
+    return f"Nobody drives the {plain(part)}. {driver(people)}"
 
 
 def whether(people: PeopleHandle, who: str, *, is_asker: bool = False) -> str:

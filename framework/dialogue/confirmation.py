@@ -66,6 +66,12 @@ def may_be_done_while_stopped(plan: Plan, signatures: Signatures) -> bool:
     return signature is not None and signature.while_stopped
 
 
+def only_answers(plan: Plan, signatures: Signatures) -> bool:
+    """Whether it is one question that only reads."""
+    signature = signatures.find(plan.action) if isinstance(plan, Do) else None
+    return signature is not None and signature.only_answers
+
+
 def question(words: str, source: Source, corrections: tuple[Correction, ...] = (), because: str = "") -> str:
     """What is asked. words: the plan's. because: why, if not for any of these."""
     parts = [because] if because else []

@@ -36,6 +36,9 @@ class Signature(Protocol):
     def while_stopped(self) -> bool: ...
 
     @property
+    def only_answers(self) -> bool: ...
+
+    @property
     def unavailable(self) -> str: ...
 
 

@@ -77,6 +77,8 @@ class Action:
             words say how to get it. Empty: it queues.
         while_stopped: it is done also under an emergency stop, as it moves nothing and starts nothing that
             goes on: answers, and what ends something.
+        only_answers: it only reads what is known and answers at once. Screens show the question and what it
+            tells; that it began, and with what, stands among the asides of the log.
         is_said: people ask for it in words; if not, it is a step of plan files and has no `phrases.yaml`.
         memory: annotate it with a struct whose fields all have defaults; it survives from run to run.
     """
@@ -86,6 +88,7 @@ class Action:
     risk: ClassVar[Risk | str] = Risk.NONE
     is_said: ClassVar[bool] = True
     while_stopped: ClassVar[bool] = False
+    only_answers: ClassVar[bool] = False
     holds_on: ClassVar[bool] = False
     priority: ClassVar[Priority] = Priority.AUTONOMY
     if_held: ClassVar[str] = ""

@@ -18,6 +18,7 @@ from framework.errors import (
     ResourceUnavailable,
     StreamError,
 )
+from framework.phrasing import the
 from framework.plugins.action import OnPreempt
 from framework.plugins.alternatives import Alternative, RunnerPolicy
 from framework.plugins.claim import Claim
@@ -62,13 +63,15 @@ class Aftermath:
         """A run begins: say with what, and why if that is another thing than before."""
         now = {seat.need.name: seat for seat in self._claim.seats if seat.taken is not None}
         new = [seat for name, seat in now.items() if self._used.get(name) is not seat.taken]
-        with_what = _devices_first(new or list(now.values()))
+        used = new or list(now.values())
         if self.why_again:
             kind = ActionEventKind.SWITCHED if new else ActionEventKind.DOING
+            with_what = _devices(used) or _all(used)
             going_on = f"going on with {with_what}" if with_what else "going on"
             self._voice.say(kind, f"{self.who}: {self.why_again}; {going_on}")
         else:
-            text = f"{self.who}: under way" + (f", with {with_what}" if with_what else "")
+            with_what = _devices(used)
+            text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(ActionEventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
         self.why_again = self.taken_by = self._lost_why = ""
@@ -87,11 +90,11 @@ class Aftermath:
                 seat.taken.failed(status.message, now_s, now_s - seat.since_s)
                 continue
             self.taken_by = status.preempted_by
-            self.why_again = f"{status.preempted_by} took {seat.taken}"
-            self._voice.say(ActionEventKind.WAITING, f"{self.who}: {status.message}")
+            self.why_again = f"{status.preempted_by} took {the(str(seat.taken))}"
+            self._voice.waits(self.why_again)
             has_substitute = len(seat.alternatives) > 1 and not seat.need.exclusive
             if self._on_preempt is OnPreempt.GIVE_UP and not has_substitute:
-                return self._failed(f"{self.who} gives up: {status.message}")
+                return self._failed(f"{self.who} gives up: {self.why_again}")
             seat.taken.taken(status.message, now_s)
             if seat.need.exclusive:
                 seat.queues_for = seat.taken
@@ -192,9 +195,13 @@ class Aftermath:
         return Outcome(RunState.FAILED, None, words)
 
 
-def _devices_first(seats: list[Seat]) -> str:
-    """What is held, in words: where there are devices only these; a right or a role tells nobody anything."""
-    return " and ".join(map(str, [seat for seat in seats if seat.device] or seats))
+def _devices(seats: list[Seat]) -> str:
+    """The devices that are held, in words; a right, a role or what one reads in tells nobody anything."""
+    return _all([seat for seat in seats if seat.device])
+
+
+def _all(seats: list[Seat]) -> str:
+    return " and ".join(the(str(seat)) for seat in seats)
 
 
 def error_of(body: asyncio.Task[object]) -> BaseException | None:

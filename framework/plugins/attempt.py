@@ -10,11 +10,13 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from framework.errors import PilothouseError
+from framework.phrasing import the
 from framework.plugins.action import Action
 from framework.plugins.client import Client, client_for
 from framework.plugins.need import in_words
 from framework.plugins.service import Supervision
 from framework.plugins.signature import ActionSpec
+from framework.plugins.uses_queue import UsesQueue
 from framework.registrar import Lease, ResourceRegistrar
 from framework.status import Priority, Severity, Status
 
@@ -32,8 +34,9 @@ class Desk(Protocol):
     def progress(self, fraction: float, text: str) -> None: ...
     def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
-    def taken(self, request: Any) -> None: ...
-    def was_taken(self, request: Any) -> bool: ...
+
+    @property
+    def uses(self) -> UsesQueue: ...
 
     @property
     def supervision(self) -> Supervision: ...
@@ -133,7 +136,7 @@ class Attempt:
                 request,
                 exclusive=exclusive,
                 priority=self._priority,
-                wait=wait or self._desk.was_taken(request),
+                wait=wait or self._desk.uses.was_taken(request),
                 on_status=use.told,
                 who=self._who,
             )
@@ -181,9 +184,11 @@ class Use:
         if status.severity is Severity.UPDATE and self._client is not None:
             self._client.tell_change()
         elif status.severity is Severity.OK and self._client is None:
-            self._desk.say(f"{in_words(self._request)}: {status.message}")  # it queues
+            words = f"{status.message} for {the(in_words(self._request))}"  # it queues
+            self._desk.uses.waits(self._request, words)
+            self._desk.say(words)
         if status.preempted_by:
-            self._desk.taken(self._request)
+            self._desk.uses.taken(self._request, status.preempted_by)
 
     async def give_back(self) -> None:
         """From outside: the body is over, or given up."""
@@ -200,7 +205,14 @@ class Use:
             raise PilothouseError(
                 f"self.use({self._request!r}) is entered once; call it again to use it again"
             )
-        lease = await self._inner.__aenter__()
+        has_it = False
+        if self._desk.uses.was_taken(self._request):
+            self._desk.uses.waits(self._request, f"{in_words(self._request)}: getting it again")
+        try:
+            lease = await self._inner.__aenter__()
+            has_it = True
+        finally:
+            self._desk.uses.waits_no_more(self._request, has_it=has_it)
         self._client = client_for(type(self._request).__name__.lower(), self._request, lease)
         return self._client
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from framework.clock import Clock
 from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.phrasing import the
 from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
 from framework.plugins.held import is_held, who_has
 from framework.plugins.need import NeedSpec
@@ -36,7 +37,8 @@ class Claim:
         if_held: what to say besides if somebody else has it; then it does not queue. Empty: it does.
         told: called with words while it waits.
         wake: called when something was lost, or something better is there.
-        missed: called when it gets nothing although others were preempted for it, before these have it again.
+        missed: called when it does not get what others were preempted for, before these have it again; with
+            those alternatives that others may yet stand in for.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Claim:
         if_held: str = "",
         told: Callable[[str], None],
         wake: Callable[[], None],
-        missed: Callable[[], None] = lambda: None,
+        missed: Callable[[Iterable[Alternative]], None] = lambda alternatives: None,
     ) -> None:
         self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
@@ -296,12 +298,14 @@ class Claim:
             on_status=self._on_status,
             who=self._who,
         )
-        self._asking = " and ".join(map(str, combination))
+        self._asking = " and ".join(the(str(each)) for each in combination)
         try:
             leases = await group.__aenter__()
-        except _REFUSALS:
+        except _REFUSALS as error:
             if group.is_in_earnest:
-                self._missed()
+                is_asked_again = isinstance(error, Preempted)
+                chosen = zip(seats, combination, strict=True)
+                self._missed([each for seat, each in chosen if is_asked_again or len(seat.alternatives) > 1])
             raise
         finally:
             self._asking = ""
@@ -332,7 +336,7 @@ class Claim:
     def _on_other_status(self, status: Status) -> None:
         """Of a lease that is only being asked for, or of a better one that is put by."""
         if status.severity is Severity.OK and self._asking:
-            self._told(f"{self._asking}: {status.message}")
+            self._told(f"{status.message} for {self._asking}")
 
 
 def nothing_left(name: str, alternatives: Iterable[Alternative]) -> str:

@@ -6,8 +6,12 @@ itself if a person's hand has taken it and come to nothing: somebody is about to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from framework.plugins.service import SupervisorService
 from framework.status import Priority
+
+_NOT_WORKED = "has not worked"
 
 
 class Interrupting:
@@ -23,10 +27,23 @@ class Interrupting:
         self._who = who
         self._priority = priority
 
-    def hold_back(self) -> None:
-        """It has come to nothing: what it has interrupted waits for a word. Said before that has it again."""
+    def missed(self, alternatives: Iterable[object]) -> None:
+        """It did not get these, though others were asked to let go of them. None: there is nothing else."""
+        names = _the(alternatives)
+        self._hold_back(f"has not got {names}" if names else _NOT_WORKED)
+
+    def lost(self, alternatives: Iterable[object]) -> None:
+        """It does not have these any more; it may go on with others."""
+        self._hold_back(f"has lost {_the(alternatives)}")
+
+    def failed(self) -> None:
+        """It has come to nothing."""
+        self._hold_back(_NOT_WORKED)
+
+    def _hold_back(self, happened: str) -> None:
+        """What it has interrupted waits for a word. Said before that has it again."""
         if self._service is not None and self._priority > Priority.AUTONOMY:
-            why = f'"{self._who}" has not worked'
+            why = f'"{self._who}" {happened}'
             self._service.hold_back(why, asked_by=self._who, if_interrupted=True)
 
     def waits_for_a_word(self, why: str) -> bool:
@@ -35,3 +52,8 @@ class Interrupting:
         Whether that is paused.
         """
         return self._service is not None and self._service.pause(why, asked_by=self._who)
+
+
+def _the(names: Iterable[object]) -> str:
+    """ "the left arm and the base"."""
+    return " and ".join(words if words.startswith("the ") else f"the {words}" for words in map(str, names))

@@ -40,6 +40,7 @@ class SlotList(msgspec.Struct, frozen=True):
     """What may be said for a slot: values with the ways to say each, or whatever `provider` knows then.
 
     by_name: only so; "it" and "that" will not do ("hand it over to phone 2" is about somebody, not a thing).
+    who_are: what is so of those whom `provider` knows ("connected"), for whoever names somebody else.
     """
 
     name: str
@@ -47,6 +48,7 @@ class SlotList(msgspec.Struct, frozen=True):
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     line: int = 0
     by_name: bool = False
+    who_are: str = ""
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -212,15 +214,20 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
     entries = described.mapping(node, f"list {name}")
     if "provider" in entries:
         provider = entries["provider"].value
-        others = entries.keys() - {"provider", "by_name"}
+        others = entries.keys() - {"provider", "by_name", "who_are"}
         if others or not isinstance(provider, yaml.ScalarNode) or not provider.value:
             raise described.error(
                 node,
                 f"list {name} has a provider, so nothing else: {{provider: world.things}}, or "
-                "{provider: world.people, by_name: true}",
+                "{provider: world.people, by_name: true, who_are: present}",
             )
         by_name = "by_name" in entries and described.flag(entries["by_name"].value, "by_name")
-        return SlotList(name, provider.value, line=line_of(node), by_name=by_name)
+        who_are = ""
+        if "who_are" in entries:
+            who_are = described.text(entries["who_are"].value, "who_are")
+            if not by_name:
+                raise described.error(node, f"list {name} says who_are, so it is about people: by_name: true")
+        return SlotList(name, provider.value, line=line_of(node), by_name=by_name, who_are=who_are)
     if not entries:
         raise described.error(node, f"list {name} is empty; give values, or a provider")
     values = []

@@ -35,10 +35,10 @@ from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunS
 from framework.plugins.interrupting import Interrupting
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
+from framework.plugins.uses_queue import UsesQueue
 from framework.plugins.voice import Voice
 from framework.plugins.withheld import Withheld, withheld
 from framework.registrar import ResourceRegistrar
-from framework.registrar.keys import Key, key_of
 from framework.status import Priority
 
 
@@ -99,13 +99,13 @@ class ActionRunner:
             if_held=spec.if_held,
             told=self._voice.waits,
             wake=self._signal.set,
-            missed=self._interrupting.hold_back,
+            missed=self._interrupting.missed,
         )
         self._aftermath = Aftermath(self._claim, self._voice, spec.on_preempt, self._policy, clock)
         self._cancelled_why: str | None = None
         self._is_paused = False
         self._question: asyncio.Future[str] | None = None
-        self._taken_uses: set[Key] = set()
+        self.uses = UsesQueue(self._voice)
         self._life: asyncio.Task[Outcome] | None = None
 
     def __repr__(self) -> str:
@@ -120,7 +120,7 @@ class ActionRunner:
 
     @property
     def detail(self) -> str:
-        """What it is doing, in words: "showing front_camera", "waiting for operator, place 1"."""
+        """What it is doing, in words: "showing front_camera", "waiting for phone 1, first in the queue"."""
         return self._voice.detail
 
     @property
@@ -136,8 +136,8 @@ class ActionRunner:
     @property
     def taken_by(self) -> str:
         """Who has taken what it needs, until it has it again; "" if nobody has."""
-        taken = (seat.lost.preempted_by for seat in self._claim.lost if seat.lost is not None)
-        return next(filter(None, taken), self._aftermath.taken_by)
+        taken = [seat.lost.preempted_by for seat in self._claim.lost if seat.lost is not None]
+        return next(filter(None, (*taken, self._aftermath.taken_by, self.uses.taken_by)), "")
 
     def withholds(self, wanted: Sequence[Any]) -> Withheld:
         """Which of these requests would wait for what it holds for itself alone just now."""
@@ -229,14 +229,6 @@ class ActionRunner:
         voice.say(ActionEventKind.DOING, f"{self.who} goes on: {answer}")
         return answer
 
-    def taken(self, request: Any) -> None:
-        """Something the action used was taken: the next time it queues for it."""
-        self._taken_uses.add(key_of(request))
-
-    def was_taken(self, request: Any) -> bool:
-        """Whether that happened to this request."""
-        return key_of(request) in self._taken_uses
-
     # -- its life
 
     async def _live(self) -> Outcome:
@@ -249,7 +241,7 @@ class ActionRunner:
             outcome = self._aftermath.raised(error)
         finally:
             if outcome.state is RunState.FAILED and self._claim.held_alone:
-                self._interrupting.hold_back()
+                self._interrupting.failed()
             await self._claim.give_back()
             voice.value = outcome.value if outcome.value is not None else voice.value
             voice.enter(outcome.state, outcome.words)
@@ -293,7 +285,7 @@ class ActionRunner:
         return None
 
     async def _lost(self) -> Outcome | None:
-        self._interrupting.hold_back()
+        self._interrupting.lost(seat.taken for seat in self._claim.lost)
         return await self._aftermath.lost()
 
     async def _run_once(self) -> Outcome | None:

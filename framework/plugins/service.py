@@ -30,12 +30,15 @@ class SupervisorService(Protocol):
         """Who wanted the plan of the action that asks; "" if nobody in particular."""
         ...
 
-    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
+    def hold_back(
+        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
+    ) -> tuple[str, ...]:
         """Pause every plan that moves something or is yet to, until an operator says to carry on.
 
         For an action that ends otherwise than it should, before what it has interrupted goes on by itself.
         Nothing is paused if an operator has ended or paused `asked_by`, nor what another person keeps.
         why: is said with each plan. if_interrupted: only if any of them waits for what was taken from it.
+        own_only: only the plan of `asked_by`, if that moves something besides.
         Returns the words of the plans that were paused.
         """
         ...
@@ -74,9 +77,11 @@ class Supervision:
         """As `SupervisorService.operator`."""
         return self._service.operator(asked_by=self._who)
 
-    def hold_back(self, why: str, *, if_interrupted: bool = False) -> tuple[str, ...]:
+    def hold_back(self, why: str, *, if_interrupted: bool = False, own_only: bool = False) -> tuple[str, ...]:
         """As `SupervisorService.hold_back`; the action that asks is not paused unless its plan moves more."""
-        return self._service.hold_back(why, asked_by=self._who, if_interrupted=if_interrupted)
+        return self._service.hold_back(
+            why, asked_by=self._who, if_interrupted=if_interrupted, own_only=own_only
+        )
 
     async def repeat(self, times: int = 1) -> str:
         """As `SupervisorService.repeat`."""

@@ -45,6 +45,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     priority: Priority = Priority.AUTONOMY
     if_held: str = ""
     while_stopped: bool = False
+    only_answers: bool = False
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Values of all parameters, from plain data; raises PlanError with everything that is wrong."""
@@ -95,6 +96,9 @@ def action_spec(
         raise PluginUnavailable(name, f"priority is {cls.priority!r}; it is one of {ways}")
     if cls.while_stopped and (risk is not Risk.NONE or cls.continuous):
         raise PluginUnavailable(name, "while_stopped is for what moves nothing and does not go on")
+    takes = any(need.exclusive for need in needs)
+    if cls.only_answers and (risk is not Risk.NONE or cls.continuous or takes):
+        raise PluginUnavailable(name, "only_answers is for what moves and takes nothing and does not go on")
     if isinstance(phrases, Path):
         try:
             phrases = read_phrases(phrases, parameters)
@@ -117,6 +121,7 @@ def action_spec(
         cls.priority,
         cls.if_held,
         bool(cls.while_stopped),
+        bool(cls.only_answers),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
 from framework.status import Hop, Severity
@@ -209,8 +210,9 @@ class Access:
                 self._refuse_held(holder, by)
             self._advance(resource)
             return
-        core.record(Deed.PREEMPT, resource, who=by.who, why=f"over {holder.who}", lease=holder.id)
-        message = f"{by.who} ({by.priority.name}) takes {resource.label}"
+        over = f"over {holder.who}, {by.priority.name} over {holder.priority.name}"
+        core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
+        message = f"{by.who} takes {the(resource.label)} from {holder.who}"
         incident = Incident(
             core.incident(),
             Severity.FATAL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from framework.phrasing import in_the_queue
 from framework.registrar.effects import Deliver, Granted, Refused, Send
 from framework.registrar.records import GOING, Held, HeldPhase, Incident, LentPhase, Resource, ResourceState
 from framework.status import Hop, Severity, Status
@@ -232,7 +233,7 @@ class Holding:
         if held.is_live or held.phase is HeldPhase.FAILED or held.place == place:
             return
         held.phase, held.place = HeldPhase.QUEUED, place
-        text = f"waiting for {message.holder}, place {message.place}"
+        text = f"waiting for {message.holder}, {in_the_queue(message.place)}"
         status = Status(core.incident(), Severity.OK, text, held.id)
         core.effects.append(Deliver(held, status, cancel=False))
         if held.parent is not None and held.parent.state is ResourceState.STARTING:

@@ -68,7 +68,9 @@ class ActionService:
         own = self._book.own_of(asked_by)
         return own.who if own is not None else ""
 
-    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
+    def hold_back(
+        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
+    ) -> tuple[str, ...]:
         """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
         own = self._book.own_of(asked_by)
         moving = tuple(self._what_moves())
@@ -77,7 +79,7 @@ class ActionService:
         ):
             return ()
         held = to_hold_back(moving, own, asked_by, self._signatures)
-        paused = [record for record in held if record.run.pause()]
+        paused = [record for record in held if (record is own or not own_only) and record.pause()]
         for record in paused:
             self._book.voice.paused(record, why)
         return tuple(record.words for record in paused)
@@ -85,7 +87,7 @@ class ActionService:
     def pause(self, why: str, *, asked_by: str) -> bool:
         """Pause the plan of the action that asks; False if that is ending."""
         own = self._book.own_of(asked_by)
-        if own is None or not (own.run.pause() or own.run.state is PlanState.PAUSED):
+        if own is None or not (own.pause() or own.run.state is PlanState.PAUSED):
             return False
         self._book.voice.paused(own, why)
         return True

@@ -17,6 +17,7 @@ from framework.dialogue.confirmation import (
     least,
     may_be_done_while_stopped,
     moves,
+    only_answers,
     question,
 )
 from framework.dialogue.wish import Wish
@@ -105,7 +106,8 @@ class Admission:
         ):
             self._talk.refuse(reply, f"{why}.", instruction)
             return
-        self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction)
+        aside = only_answers(plan, self._signatures)
+        self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction, aside=aside)
         confidence = least(wish.confidence, instruction.confidence)
         source = instruction.source
         because = ask_because if moves(plan, self._signatures) else ""

@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from framework.clock import Clock
+from framework.dialogue.confirmation import only_answers
 from framework.dialogue.wish import Wish
+from framework.phrasing import the
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
@@ -26,6 +29,7 @@ from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.supervisor.reply import Reply
+from framework.tree.action import ActionNode
 from framework.tree.context import STOP_TIMEOUT_S, Result, TreeEvent
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, RunnerFactory
@@ -72,6 +76,7 @@ class PlanBook:
         self._results: dict[str, deque[Result]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_number = 0
+        self._put_off: list[Callable[[ActionNode], bool]] = []
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -144,7 +149,9 @@ class PlanBook:
             cancel_others=lambda what: self._cancel_others(record, what),
             earlier=self._results_of(instruction.who),
             stop_timeout_s=self._stop_timeout_s,
+            may_begin=lambda action: not any(is_meant(action) for is_meant in self._put_off),
         )
+        record.only_answers = only_answers(plan, self._runners)
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
@@ -156,6 +163,17 @@ class PlanBook:
         record.task.add_done_callback(self._tasks.discard)
         self._runs_differently()
         return record
+
+    @contextmanager
+    def putting_off(self, is_meant: Callable[[ActionNode], bool]) -> Iterator[None]:
+        """Until the body ends no action begins that is meant, of whatever plan; all else goes on."""
+        self._put_off.append(is_meant)
+        try:
+            yield
+        finally:
+            self._put_off.remove(is_meant)
+            for record in self.active:
+                record.run.look_again()
 
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
@@ -266,7 +284,7 @@ class PlanBook:
                 continue
             needed = self._collision(record.plan, other)
             if needed:
-                words = f"It needs {needed}, which is in use: {other.words}."
+                words = f"It needs {the(needed)}, which is in use: {other.words}."
                 self.voice.say(record, EventKind.WAITING, words)
 
     def _collision(self, plan: Plan, other: PlanRecord) -> str:

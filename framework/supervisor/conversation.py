@@ -27,9 +27,11 @@ class Conversation:
         text: str,
         instruction: Instruction,
         data: dict[str, str | int | float | bool] | None = None,
+        *,
+        aside: bool = False,
     ) -> None:
         """Say something about an instruction."""
-        reply.add(self._events.emit(kind, text, plan=reply.plan, who=instruction.who, data=data))
+        reply.add(self._events.emit(kind, text, plan=reply.plan, who=instruction.who, data=data, aside=aside))
 
     def tell(self, reply: Reply | None, kind: EventKind, text: str, *, who: str = "") -> None:
         """Say something that need not come from an instruction."""

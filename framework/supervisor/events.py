@@ -52,6 +52,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     t_s: on the installation's clock; wall_s: seconds since 1970 UTC, for people.
     plan, action: whom it concerns, empty if nobody in particular. who: the operator who is the reason.
     sequence: counts from 1, without gaps, for one bus.
+    aside: how a mere question was answered; screens leave it out until somebody asks for all.
     """
 
     t_s: float
@@ -63,6 +64,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     who: str = ""
     data: dict[str, str | int | float | bool] = {}
     sequence: int = 0
+    aside: bool = False
 
 
 class EventBus:
@@ -91,11 +93,12 @@ class EventBus:
         action: str = "",
         who: str = "",
         data: Mapping[str, str | int | float | bool] | None = None,
+        aside: bool = False,
     ) -> Event:
         """Say something to everybody. What listeners emit meanwhile is delivered after it."""
         self._last += 1
         now_s, wall_s = self._clock.now_s(), self._clock.wall_s()
-        event = Event(now_s, wall_s, kind, text, plan, action, who, dict(data or {}), self._last)
+        event = Event(now_s, wall_s, kind, text, plan, action, who, dict(data or {}), self._last, aside)
         self._history.append(event)
         self._to_deliver.append(event)
         for follower in self._followers:

@@ -22,7 +22,7 @@ _GOES_ON = (PlanState.RUNNING, PlanState.ESTABLISHED)
 
 
 def is_told_to_end(own: PlanRecord | None, action: str, person: Callable[[Do], str]) -> bool:
-    """Whether this action, by its words, or its whole plan ends or pauses because whose it is wants it so.
+    """Whether this action, by its words, ends or pauses because whose it is wants it so.
 
     Anybody may stop what somebody drives. But only the driver's own words say as well that the way is clear.
 
@@ -31,14 +31,18 @@ def is_told_to_end(own: PlanRecord | None, action: str, person: Callable[[Do], s
     if own is None:
         return False
     mine = [each for each in own.run.actions if each.words == action]
-    is_ending = own.run.state not in _GOES_ON or NodeState.STOPPING in (each.state_now() for each in mine)
-    told_by = own.told_by
-    return is_ending and (told_by is None or any(is_theirs(told_by, own, person(each.do)) for each in mine))
+    told = [(each, own.ended_by(each)) for each in mine]
+    return any(by is not None and is_theirs(by, own, person(each.do)) for each, by in told)
 
 
 def waits(action: ActionNode) -> bool:
-    """Whether it has begun and waits for what it needs: it goes on the moment that this is free."""
-    return action.has_begun and action.state_now() is NodeState.WAITING
+    """Whether it has begun and waits for what it needs: it goes on the moment that this is free.
+
+    Also one from which something was just taken, that has not asked for it again yet.
+    """
+    state = action.state_now()
+    is_interrupted = state is NodeState.RUNNING and bool(action.taken_by)
+    return action.has_begun and (state is NodeState.WAITING or is_interrupted)
 
 
 def is_interrupted(record: PlanRecord) -> bool:

@@ -42,11 +42,7 @@ class Target:
 
     def end(self, why: str, by: str) -> None:
         """Tell it to end. by: which operator does."""
-        self.record.told_by = by
-        if self.action is not None:
-            self.action.cancel(why)
-        else:
-            self.record.run.stop(why)
+        self.record.end(why, by, self.action)
 
 
 def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:

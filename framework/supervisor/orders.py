@@ -182,9 +182,7 @@ class Orders:
         records = self._records(meta)
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
-        for record in records:
-            record.told_by = instruction.who
-        paused = [record for record in records if record.run.pause()]
+        paused = [record for record in records if record.pause(instruction.who)]
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to pause", instruction, reply)
         elif not paused:
@@ -199,7 +197,7 @@ class Orders:
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
         kept = [] if meta.what else self._kept(instruction.who)  # before what is paused has it again
-        resumed = [record for record in records if record.run.resume()]
+        resumed = [record for record in records if record.resume()]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         if meta.what and not records:

@@ -25,22 +25,20 @@ class PlanControl:
     def pause(self, plan_id: str) -> None:
         """Hold on. Raises PlanError if it does not run."""
         record = self._running(plan_id)
-        record.told_by = ""
-        if not record.run.pause():
+        if not record.pause(""):
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state}; it cannot be paused")
 
     def resume(self, plan_id: str) -> None:
         """Go on. Raises PlanError if it is not paused."""
         record = self._running(plan_id)
-        if not record.run.resume():
+        if not record.resume():
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state}, not paused")
         self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
 
     def stop(self, plan_id: str, why: str) -> None:
         """Begin to end it; does not wait. Raises PlanError if it is over, or ending already."""
         record = self._running(plan_id)
-        record.told_by = ""
-        if not record.run.stop(why):
+        if not record.end(why, ""):
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state} already")
 
     def change(self, plan_id: str, change: Change) -> None:

@@ -14,6 +14,8 @@ from framework.tree.run import PlanOutcome, PlanState
 PROGRESS_EVERY_S = 0.5
 #: Of a plan of one action the plan says these itself.
 _SAID_BY_THE_PLAN = (Happened.STARTED, Happened.ENDED, Happened.FAILED, Happened.CANCELLED)
+#: Of a question that only reads: its answer, or why there is none, is all that is worth a line.
+_ASIDES = (EventKind.STARTED, EventKind.WAITING, EventKind.DOING, EventKind.ENDED)
 
 
 class PlanVoice:
@@ -34,7 +36,10 @@ class PlanVoice:
         data: Mapping[str, str | int | float | bool] | None = None,
     ) -> Event:
         """Something about a plan."""
-        event = self._events.emit(kind, text, plan=record.id, action=action, who=record.who, data=data)
+        aside = record.only_answers and kind in _ASIDES
+        event = self._events.emit(
+            kind, text, plan=record.id, action=action, who=record.who, data=data, aside=aside
+        )
         record.note(event)
         return event
 

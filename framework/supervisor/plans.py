@@ -14,8 +14,9 @@ from framework.plan.instruction import Instruction
 from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.events import Event
 from framework.supervisor.reply import Reply
+from framework.tree.action import ActionNode
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
-from framework.tree.view import TreeView
+from framework.tree.view import NodeState, TreeView
 
 JOURNAL = 500
 
@@ -43,8 +44,7 @@ class PlanRecord:
     is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
     is_before_emergency: there was an emergency stop since it began.
     joined_by: operators who wanted the same while it ran.
-    told_by: who has told it, or one of its actions, to end or to pause, last; "" if it is not known who did,
-        None if nobody has.
+    only_answers: it is one question that only reads (`Action.only_answers`).
     awaited: its conditions, with those that the supervisor itself can tell.
     """
 
@@ -62,8 +62,10 @@ class PlanRecord:
         self.was_established = False
         self.is_repetition = False
         self.is_before_emergency = False
+        self.only_answers = False
         self.joined_by: set[str] = set()
-        self.told_by: str | None = None
+        self._told_by: str | None = None
+        self._ended_by: dict[str, str] = {}
         self.outcome: PlanOutcome | None = None
         self.ended_s = math.inf
         self.run: TreeRun
@@ -89,6 +91,49 @@ class PlanRecord:
     def is_wanted(self) -> bool:
         """It has not ended, and nobody has told it to."""
         return self.is_active and self.run.state is not PlanState.STOPPING
+
+    def pause(self, by: str | None = None) -> bool:
+        """Hold on. by: which operator says so, "" if it is not known who does; None if nobody has.
+
+        False if there is nothing to pause.
+        """
+        if not self.run.pause():
+            return False
+        self._told_by = by
+        return True
+
+    def resume(self) -> bool:
+        """Go on; what was said of it before is past. False if nothing was paused."""
+        if not self.run.resume():
+            return False
+        self._told_by = None
+        return True
+
+    def end(self, why: str, by: str, action: ActionNode | None = None) -> bool:
+        """Begin to end it, or one of its actions. by: as of `pause`. False if it ends, or has, already."""
+        if action is not None:
+            self._ended_by.setdefault(action.node_id, by)
+            action.cancel(why)
+            return True
+        if not self.run.stop(why):
+            return False
+        self._told_by = by
+        return True
+
+    def ended_by(self, action: ActionNode) -> str | None:
+        """Who has told one of its actions to end or to pause, alone or with all of it.
+
+        What ends as the plan itself has it ends by the words of who wanted the plan. None if it goes on, or
+        if nobody has said so: what fails ends others without a word.
+        """
+        if self.run.state is PlanState.PAUSED:
+            return self._told_by
+        if self.run.state not in (PlanState.RUNNING, PlanState.ESTABLISHED):
+            return self.who if self._told_by is None else self._told_by
+        if action.state_now() is not NodeState.STOPPING:
+            return None
+        by = self._ended_by.get(action.node_id)
+        return self.who if by is None and not self.run.is_failing_around(action) else by
 
     def note(self, event: Event) -> None:
         """Into the journal, and to everybody who asked for this plan."""

@@ -64,7 +64,8 @@ class ActionNode(PlanNode):
 
     def update(self) -> Status:
         """Start when possible; then report what the runner is at."""
-        if self._end is None and self._task is None and not self.context.is_paused:
+        is_next = self._end is None and self._task is None and not self.context.is_paused
+        if is_next and self.context.may_begin(self):
             self._try_to_start()
         if self._end is None:
             self.detail = self._runner.detail if self._runner is not None else self.detail

@@ -1,7 +1,8 @@
 """How the nodes with children behave. py_trees' own composites know no "established", so these are ours.
 
 Sequence: begins with its first step, and goes on when a step has succeeded or is established. An established
-    step stays, unless a later one needs for itself alone what it has: then it is ended first.
+    step stays, unless a later one needs for itself alone what it has: then it is ended first. Not what holds
+    on until its operator ends it ("let me drive, then go home"): the later one waits for that.
     Succeeds when every step has; fails when a step does, also one that was established.
 Parallel: all at once. Succeeds when all have; fails when one does.
 Alongside: body and companion at once. Succeeds when the body has; if the body is continuous, also when the
@@ -83,7 +84,7 @@ class SequenceNode(PlanComposite):
         return has_reached_the_last and super().is_established
 
     def _made_room(self) -> bool:
-        """Whether nothing of this sequence is in the way of the next step; ends what is."""
+        """Whether nothing of this sequence is in the way of the next step; ends what may be ended for it."""
         if self._has_made_room:
             return True
         is_free = True
@@ -91,10 +92,12 @@ class SequenceNode(PlanComposite):
             for action in earlier.actions():
                 if action.is_quiet:
                     continue
+                signature = self.context.runners.find(action.do.action)
                 for wanted in self.nodes[self._at].actions():
                     needed = self.context.runners.collide(action.do, wanted.do)
                     if needed:
-                        action.cancel(f"{wanted.words} needs {needed}")
+                        if signature is None or not signature.holds_on:
+                            action.cancel(f"{wanted.words} needs {needed}")
                         is_free = is_free and action.is_quiet
                         break
         self._has_made_room = is_free

@@ -25,7 +25,7 @@ from framework.tree.change import Change, changed, find
 from framework.tree.conditions import WaitNode
 from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, RunContext, TreeEvent
 from framework.tree.graph import GraphNode
-from framework.tree.node import PlanNode
+from framework.tree.node import PlanComposite, PlanNode
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 from framework.tree.ticker import MOST_TICKS_PER_S, Ticker
 from framework.tree.view import TreeView
@@ -70,6 +70,7 @@ class TreeRun:
         changed: is called when the state of the plan has changed.
         cancel_others: carries out Cancel nodes.
         earlier: what "it" may mean besides the results of this plan.
+        may_begin: whether an action may begin now; `look_again` when that is another answer.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class TreeRun:
         earlier: tuple[Result, ...] = (),
         stop_timeout_s: float = STOP_TIMEOUT_S,
         most_ticks_per_s: float = MOST_TICKS_PER_S,
+        may_begin: Callable[[ActionNode], bool] = lambda action: True,
     ) -> None:
         clock = clock or LoopClock()
         self.state = PlanState.RUNNING
@@ -107,6 +109,7 @@ class TreeRun:
             cancel_others=cancel_others,
             earlier=earlier,
             stop_timeout_s=stop_timeout_s,
+            may_begin=may_begin,
         )
         self._root: PlanNode = build(plan, self._context)
 
@@ -140,6 +143,13 @@ class TreeRun:
         """Tasks of this plan that have not ended; after `run` these do not want to."""
         return tuple(task for task in self._context.tasks if not task.done())
 
+    def is_failing_around(self, node: PlanNode) -> bool:
+        """Whether something that a node is part of has failed, and ends it with that."""
+        above = node.parent
+        while isinstance(above, PlanComposite) and not above.is_failing:
+            above = above.parent
+        return bool(self._broken) or isinstance(above, PlanComposite)
+
     def view(self) -> TreeView:
         """The tree as it is now."""
         return self._root.view()
@@ -162,6 +172,10 @@ class TreeRun:
             self._context.stopwatch.close()
             for task in self.left_behind:
                 task.cancel()
+
+    def look_again(self) -> None:
+        """Something outside is different; tick soon."""
+        self._ticker.wake()
 
     def pause(self) -> bool:
         """Hold on: running actions are paused, new ones wait. False if there is nothing to pause."""

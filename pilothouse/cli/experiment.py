@@ -22,6 +22,7 @@ from framework.errors import PilothouseError, PluginUnavailable
 from pilothouse.cli.experiments import FILES, load, names
 from pilothouse.cli.experiments.definition import Experiment, Figures
 from pilothouse.cli.experiments.report import document, formats, picture, table, written
+from pilothouse.cli.seed_number import seed_number
 
 WRONG_USE: Final = 2
 FAILED: Final = 1
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="list the experiments")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, as JSON")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there (.png, .svg, .pdf)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
+    parser.add_argument(
+        "--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)"
+    )
     parser.add_argument("--strict", action="store_true", help="exit 1 if a goal was missed")
     for name, files in FILES.items():
         group = parser.add_argument_group(f"other files for {name}")

@@ -137,7 +137,10 @@ class Following:
         if number and number in self._told:
             return
         self._told.add(number)
-        self._say(json.dumps(event) if self._as_json else in_words(event))
+        if self._as_json:
+            self._say(json.dumps(event))
+        elif not event.get("aside"):
+            self._say(in_words(event))
         if event["kind"] == "asked" and event.get("question") and event.get("who") in (self._asker, ""):
             self._asking = stream
             self._ask(Asked(event["question"], tuple(event["options"]), event.get("answer_within_s")))

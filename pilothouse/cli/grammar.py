@@ -17,6 +17,7 @@ import msgspec
 
 from framework.errors import DescriptionError
 from pilothouse.cli.language import Here, language_here
+from pilothouse.cli.seed_number import seed_number
 
 #: Kinds of samples.
 KINDS = ("both", "single", "compound")
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     made = product("samples", _samples, "sentences that are understood, with what they mean")
     made.add_argument("--count", type=int, default=100, metavar="N", help="how many at most (100)")
-    made.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
+    made.add_argument("--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)")
     made.add_argument("--kind", choices=KINDS, default="both", help="of one action, of several, or both")
     made.add_argument(
         "--json", action="store_true", help="one a line as JSON: text, plan, and where the slots stand in it"

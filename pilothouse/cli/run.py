@@ -7,6 +7,7 @@ import asyncio
 import gc
 import logging
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,11 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from framework.errors import InstallationError
 from framework.state import StateFolder
 from framework.supervisor.events import Event, EventKind
 from pilothouse.cli import running
+from pilothouse.cli.seed_number import seed_number
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
     from pilothouse.installation import Settings
@@ -28,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--world", default="inspection", help="what to simulate (default: inspection; a wrong name lists all)"
     )
     parser.add_argument("--robot", default="", metavar="FILE", help="a robot description of your own (YAML)")
-    parser.add_argument("--seed", type=int, default=0, help="of the simulated world")
+    parser.add_argument("--seed", type=seed_number, default=0, help="of the simulated world")
     parser.add_argument(
         "--actions", type=Path, action="append", default=[], metavar="FOLDER", help="more actions"
     )
@@ -87,9 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         format="%(asctime)s %(name)s %(levelname)s %(message)s",
     )
     from pilothouse.installation import Settings
+    from resources.console.listening import check_port
     from resources.console.server import DEFAULT_PORT
     from resources.operator.arguments import DEFAULT_PORT as OPERATOR_PORT
     from resources.operator.ice_file import ice_servers
+    from resources.operator.start_checks import PORT_OPTION, check_host, check_open_page, check_relay
 
     settings = Settings(
         state=arguments.state,
@@ -108,9 +113,28 @@ def run(arguments: argparse.Namespace) -> int:
         proposer=arguments.proposer,
         proposer_model=arguments.proposer_model,
     )
+    for what, folders in (("action", settings.action_folders), ("driver", settings.driver_folders)):
+        _check_folders(what, folders)
+    check_port(settings.port, option="--port")
+    check_port(settings.phone_port, option=PORT_OPTION)
+    check_relay(settings.ice, relay_only=settings.relay_only)
+    if settings.open_page is not None:
+        check_open_page(settings.open_page)
+    if settings.phones:
+        asyncio.run(check_host(settings.phones))
     state = StateFolder(settings.state)
     with running.only_one(state):
         return asyncio.run(_run(settings, state))
+
+
+def _check_folders(what: str, folders: Sequence[Path]) -> None:
+    """Raises InstallationError for one that is not there: its plugins would be missed without a word."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise InstallationError(
+                f"--{what}s {folder}: there is no such folder; "
+                f"pilothouse new {what} NAME --folder {folder} makes it, with a first one"
+            )
 
 
 async def _run(settings: Settings, state: StateFolder) -> int:

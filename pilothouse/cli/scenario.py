@@ -32,6 +32,7 @@ from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
 from framework.scenarios.runner import CLEANUP_S, run_scenario
 from framework.scenarios.scenario import Scenario, WhichClock
+from pilothouse.cli.seed_number import seed_number
 
 REPORTS: Final = Path("reports")
 
@@ -47,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = reading.__doc__
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="scenario files (YAML)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where randomness begins (0)")
+    parser.add_argument(
+        "--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)"
+    )
     parser.add_argument(
         "--repeat", type=int, default=1, metavar="N", help="run with N seeds, from --seed upwards (1)"
     )

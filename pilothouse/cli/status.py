@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -23,6 +24,12 @@ COLOURS = {
     "failed": "red",
     "stopping": "cyan",
 }
+
+_STATE_WIDTH: Final = 13
+"""In the lines of a table, at least: "needs a human" [columns]."""
+
+_ANY_WIDTH: Final = 10_000
+"""More than any table needs [columns]."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +62,10 @@ def show(status: dict[str, Any], console: Console) -> None:
     for question in status.get("questions", ()):
         console.print(Text(in_words(question), style="magenta"))
     console.print()
-    console.print(_resources(status["resources"]))
-    console.print(_providers(status["providers"]))
+    _resources(status["resources"], console)
+    _providers(status["providers"], console)
     if status.get("streams"):
-        console.print(_streams(status["streams"]))
+        _streams(status["streams"], console)
     lag_ms, pages = health.get("loop_lag_ms_p99"), health.get("pages")
     console.print(Text(f"main loop's lag {lag_ms} ms (p99); console pages open: {pages}", style="dim"))
     for name in health.get("unavailable_actions", ()):
@@ -81,40 +88,67 @@ def indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
-def _resources(resources: list[dict[str, Any]]) -> Table:
-    table = Table("resource", "state", "used by", "depends on", title="Resources", title_justify="left")
+def _resources(resources: list[dict[str, Any]], console: Console) -> None:
+    rows = []
     for resource in resources:
         state = resource["state"]
         detail = f" ({resource['detail']})" if resource.get("detail") else ""
-        table.add_row(
-            f"{resource['registrar']}/{resource['request']}",
-            Text(state + detail, style=COLOURS.get(state, "")),
-            "\n".join(resource["used_by"]),
-            "\n".join(resource["depends_on"]),
+        rows.append(
+            (
+                Text(f"{resource['registrar']}/{resource['request']}"),
+                Text(state + detail, style=COLOURS.get(state, "")),
+                Text("\n".join(resource["used_by"])),
+                Text("\n".join(resource["depends_on"])),
+            )
         )
-    return table
+    _show("Resources", ("resource", "state", "used by", "depends on"), rows, console)
 
 
-def _providers(providers: list[dict[str, Any]]) -> Table:
-    table = Table("device", "kind", "state", "reliability", title="Devices", title_justify="left")
-    for device in providers:
-        table.add_row(
-            device["name"],
-            device["kind"],
-            device["state"] + (f": {device['detail']}" if device.get("detail") else ""),
-            f"{device['reliability']:.2f}",
+def _providers(providers: list[dict[str, Any]], console: Console) -> None:
+    rows = [
+        (
+            Text(device["name"]),
+            Text(device["kind"]),
+            Text(device["state"] + (f": {device['detail']}" if device.get("detail") else "")),
+            Text(f"{device['reliability']:.2f}"),
         )
-    return table
+        for device in providers
+    ]
+    _show("Devices", ("device", "kind", "state", "reliability"), rows, console)
 
 
-def _streams(streams: list[dict[str, Any]]) -> Table:
-    table = Table("stream", "format", "rate", "age", "watchers", title="Streams", title_justify="left")
-    for stream in streams:
-        table.add_row(
-            stream["name"],
-            stream["format"],
-            f"{stream['rate_hz']:.1f} Hz",
-            f"{1000 * stream['age_s']:.0f} ms",
-            str(stream["watchers"]),
+def _streams(streams: list[dict[str, Any]], console: Console) -> None:
+    rows = [
+        (
+            Text(stream["name"]),
+            Text(stream["format"]),
+            Text(f"{stream['rate_hz']:.1f} Hz"),
+            Text(f"{1000 * stream['age_s']:.0f} ms"),
+            Text(str(stream["watchers"])),
         )
-    return table
+        for stream in streams
+    ]
+    _show("Streams", ("stream", "format", "rate", "age", "watchers"), rows, console)
+
+
+def _show(title: str, columns: Sequence[str], rows: Sequence[Sequence[Text]], console: Console) -> None:
+    """As a table if it has room; else one below the other. Names stay whole: they are typed again.
+
+    Only what the state says goes on in a second line.
+    """
+    table = Table(title=title, title_justify="left")
+    for column, cells in zip(columns, zip(*rows, strict=True) if rows else ((),) * len(columns), strict=True):
+        is_state = column == "state"
+        widest = max((cell.__rich_measure__(console, console.options).maximum for cell in cells), default=0)
+        table.add_column(column, no_wrap=not is_state, min_width=_STATE_WIDTH if is_state else widest)
+    for row in rows:
+        table.add_row(*row)
+    if console.measure(table, options=console.options.update(width=_ANY_WIDTH)).minimum <= console.width:
+        console.print(table)
+        return
+    console.print(Text(title, style="italic"))
+    for row in rows:
+        console.print(row[0], soft_wrap=True)
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            for line in cell.split("\n") if cell else ():
+                console.print(Text.assemble(f"  {column}: ", line), soft_wrap=True)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
+from framework.loop_lag import LoopLag
 from resources.console.backend import ConsoleBackend
 from resources.console.page_messages import (
     Answer,
@@ -44,17 +46,39 @@ NOT_CONFIRMED: Final = (
     "the emergency stop was not reset: that must be confirmed by the person who asks for it. "
     "Look at the robot, then confirm"
 )
+MEANT_S: Final = 3.0
+"""What somebody said begins within so long, or not at all, wherever it was held up on its way [s]."""
+
+TOO_LATE: Final = "this came too late; nothing was done. Say it again if it still holds"
 _REFUSED_KIND: Final = "refused"
 
 _log = logging.getLogger(__name__)
 
 
-class Commands:
-    """Runs commands; they outlive the page that asked, and end with the server."""
+def hung_words(hung_s: float) -> str:
+    """To somebody who said something while the main process did not turn, or right after."""
+    return (
+        f"the robot's computer did not answer for {hung_s:.0f} s; what was said meanwhile is not done now. "
+        "Say it again if it still holds"
+    )
 
-    def __init__(self, backend: ConsoleBackend) -> None:
+
+class Commands:
+    """Runs commands; they outlive the page that asked, and end with the server.
+
+    lag: of the loop that they run on; what may have been said while it hung is not carried out afterwards.
+    """
+
+    def __init__(self, backend: ConsoleBackend, lag: LoopLag | None = None) -> None:
         self._backend = backend
+        self._lag = lag
         self._running: set[asyncio.Task[PageAnswer]] = set()
+
+    def doubted(self) -> str:
+        """Why nothing is done just now of what came without a time of its own, in words; "" if it is."""
+        now_s = asyncio.get_running_loop().time()
+        hung_s = 0.0 if self._lag is None else self._lag.hung_s(now_s)
+        return hung_words(hung_s) if hung_s > MEANT_S else ""
 
     def stop_now(self, stop: Stop, who: str) -> Reply:
         """The emergency stop: at once, past everything that waits."""
@@ -66,12 +90,22 @@ class Commands:
             return Reply(stop.id, False, f"THE STOP DID NOT WORK: {error}. Use the robot's own stop button")
 
     def start(
-        self, message: PageMessage, who: str, points_at: Ray | None = None, *, spoken: bool = False
+        self,
+        message: PageMessage,
+        who: str,
+        points_at: Ray | None = None,
+        *,
+        spoken: bool = False,
+        good_until_s: float = math.inf,
     ) -> asyncio.Task[PageAnswer] | None:
-        """Begin a command; None if too many are under way. points_at, spoken: see `ConsoleBackend.say`."""
+        """Begin a command; None if too many are under way. points_at, spoken: see `ConsoleBackend.say`.
+
+        good_until_s: by the loop's clock; what has not begun by then is refused (`TOO_LATE`).
+        """
         if len(self._running) >= MOST_AT_ONCE:
             return None
-        task = asyncio.get_running_loop().create_task(self._answer(message, who, points_at, spoken))
+        answer = self._answer(message, who, points_at, spoken, good_until_s)
+        task = asyncio.get_running_loop().create_task(answer)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
@@ -84,8 +118,12 @@ class Commands:
         await asyncio.gather(*running, return_exceptions=True)
 
     async def _answer(
-        self, message: PageMessage, who: str, points_at: Ray | None, spoken: bool
+        self, message: PageMessage, who: str, points_at: Ray | None, spoken: bool, good_until_s: float
     ) -> PageAnswer:
+        if asyncio.get_running_loop().time() > good_until_s:  # others may have had the loop in between
+            return Reply(message.id, False, TOO_LATE)
+        if good_until_s == math.inf and (doubted := self.doubted()):  # nobody knows when it was said
+            return Reply(message.id, False, doubted)
         try:
             match message:
                 case Stop():

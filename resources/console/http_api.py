@@ -43,6 +43,8 @@ from resources.console.page_messages import (
     Text,
 )
 
+STOP_PATH: Final = "/api/stop"
+
 _BAD_TOKEN: Final = (
     "the token is missing or not that of this run; take the address that `pilothouse run` printed"
 )
@@ -120,7 +122,7 @@ class HttpApi:
             ("POST", "/api/answer", self._answer),
             ("POST", "/api/complete", self._complete),
             ("POST", "/api/language", self._language),
-            ("POST", "/api/stop", self._stop),
+            ("POST", STOP_PATH, self._stop),
             ("POST", "/api/reset", self._reset),
             ("POST", "/api/fail", self._fail),
             ("POST", "/api/restore", self._restore),
@@ -140,6 +142,9 @@ class HttpApi:
         async def checked(request: web.Request) -> web.StreamResponse:
             if not self._admission.has_bearer(request.headers):
                 return refusal(401, _BAD_TOKEN)
+            may_be_old = request.method == "POST" and request.path != STOP_PATH
+            if may_be_old and (doubted := self._commands.doubted()):
+                return refusal(503, doubted)
             return await handler(request)
 
         return checked

@@ -5,22 +5,38 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+from typing import Final
 
 from framework.errors import InstallationError
 from resources.console.port_holder import port_taken
+
+_WHICH: Final = "give an address of this machine, such as 127.0.0.1"
+
+MOST_PORT: Final = 65535
+
+
+def check_port(port: int, *, option: str) -> None:
+    """Raises InstallationError for a port that there cannot be. option: how it is chosen."""
+    if not 0 <= port <= MOST_PORT:
+        raise InstallationError(
+            f"{option} {port}: there is no such port; they go from 1 to {MOST_PORT}, and 0 takes any free one"
+        )
 
 
 async def listen(host: str, port: int, *, what: str, option: str) -> socket.socket:
     """A listening socket; port 0 takes any free one.
 
     what, option: who listens, and how its port is chosen ("--port"), for the words.
-    Raises InstallationError: the port is taken (it says by whom), or the address is not this machine's.
+    Raises InstallationError: the port is taken (it says by whom) or is none, or the address is not this
+    machine's.
     """
+    check_port(port, option=option)
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise InstallationError(f"{what} cannot listen on {host!r}: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:  # of a name that cannot be one
+        why = getattr(error, "strerror", None) or error
+        raise InstallationError(f"{what} cannot listen on {host!r} ({why}): {_WHICH}") from error
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     try:
@@ -32,11 +48,9 @@ async def listen(host: str, port: int, *, what: str, option: str) -> socket.sock
         listening.close()
         if error.errno == errno.EADDRINUSE:
             raise InstallationError(await asyncio.to_thread(port_taken, host, port, option)) from error
-        hint = (
-            "ports below 1024 are for root; take one above"
-            if error.errno == errno.EACCES
-            else "give an address of this machine, such as 127.0.0.1"
-        )
+        if error.errno == errno.EADDRNOTAVAIL:  # at any port
+            raise InstallationError(f"{what} cannot listen on {host} ({error.strerror}): {_WHICH}") from error
+        hint = "ports below 1024 are for root; take one above" if error.errno == errno.EACCES else _WHICH
         raise InstallationError(
             f"{what} cannot listen on {host} port {port} ({error.strerror}): {hint}"
         ) from error

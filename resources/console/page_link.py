@@ -24,7 +24,6 @@ from resources.console.page_messages import (
 )
 from resources.console.protocol import PageAnswer, Reply, encode_message
 from resources.console.rate_limit import RateLimit
-from resources.types.whereabouts import Ray
 
 SEND_TIMEOUT_S: Final = 10.0
 """A page that does not take a message in for so long is dropped."""
@@ -34,7 +33,6 @@ BURST: Final = 40.0
 MOST_EXCESS: Final = 100
 """Messages over the limit before the page is dropped."""
 
-TOO_LATE: Final = "this came too late; nothing was done. Say it again if it still holds"
 _GOODBYE_S: Final = 1.0
 
 
@@ -110,22 +108,27 @@ class PageLink:
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             self._refuse(f"not understood, nothing was changed: {error}")
             return
-        points_at, spoken = None, False
+        timely = None
         if isinstance(message, Timely):
-            points_at, spoken = message.points_at, message.spoken
-            if asyncio.get_running_loop().time() > message.good_until_s:
-                self.tell(Reply(message.message.id, False, TOO_LATE))
-                return
-            message = message.message
+            timely, message = message, message.message
         if isinstance(message, Stop):  # before any limit: a stop is never one too many
             self.tell(self._commands.stop_now(message, self.who))
         elif self._is_within_limit():
-            self._begin(message, points_at, spoken)
+            self._begin(message, timely)
         else:
             self.tell(Reply(message.id, False, f"too many messages; at most {MESSAGES_PER_S:.0f} a second"))
 
-    def _begin(self, message: PageMessage, points_at: Ray | None, spoken: bool) -> None:
-        running = self._commands.start(message, self.who, points_at, spoken=spoken)
+    def _begin(self, message: PageMessage, timely: Timely | None) -> None:
+        if timely is None:
+            running = self._commands.start(message, self.who)
+        else:
+            running = self._commands.start(
+                message,
+                self.who,
+                timely.points_at,
+                spoken=timely.spoken,
+                good_until_s=timely.good_until_s,
+            )
         if running is None:
             self.tell(Reply(message.id, False, "too many commands are under way; wait for one to end"))
             return

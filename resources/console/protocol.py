@@ -188,6 +188,7 @@ class EventLine(msgspec.Struct, frozen=True):
     `t_s` counts on the supervisor's clock, `wall_s` from 1970.
     question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
     answer_within_s: None if it waits as long as it takes.
+    aside: how a mere question was answered; shown only to who wants to see all steps.
     """
 
     number: int
@@ -201,6 +202,7 @@ class EventLine(msgspec.Struct, frozen=True):
     question: str = ""
     options: tuple[str, ...] = ()
     answer_within_s: float | None = None
+    aside: bool = False
 
 
 class Events(ToPage, frozen=True):

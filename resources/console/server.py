@@ -17,6 +17,7 @@ import msgspec
 from aiohttp import web
 
 from framework.errors import PilothouseError
+from framework.loop_lag import LoopLag
 from resources.console import static_files
 from resources.console.admission import Admission, is_plain_name, new_token
 from resources.console.backend import ConsoleBackend, Topic
@@ -57,6 +58,7 @@ class ConsoleServer:
         token: of this run; made here if not given.
         names: host names, besides `host`, under which pages may ask for it.
         dist: the built page.
+        lag: of the loop it runs on: what was said while that hung is not carried out afterwards.
 
     Raises (on entering):
         InstallationError: the port is taken (it says by whom), or the address is not this machine's.
@@ -71,12 +73,14 @@ class ConsoleServer:
         token: str | None = None,
         names: tuple[str, ...] = (),
         dist: Path = static_files.DIST,
+        lag: LoopLag | None = None,
     ) -> None:
         self.host = host
         self.port = port
         self.token = token or new_token()
         self._backend = backend
         self._names = names
+        self._lag = lag
         self._dist = dist
         self._guests = Guests(MOST_CONNECTIONS, MOST_CONNECTIONS)
         self._pages: set[PageLink] = set()
@@ -127,7 +131,7 @@ class ConsoleServer:
         listening = await listen(self.host, self.port, what="the console", option="--port")
         self.port = listening.getsockname()[1]
         self._admission = Admission(self.host, self.port, self.token, names=self._names)
-        self._commands = Commands(self._backend)
+        self._commands = Commands(self._backend, self._lag)
         application = web.Application(middlewares=[self._guard], client_max_size=MAX_MESSAGE_BYTES)
         application.add_routes(HttpApi(self._backend, self._admission, self._commands).routes())
         application.add_routes([web.get("/ws", self._serve_page)])

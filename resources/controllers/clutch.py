@@ -6,8 +6,8 @@ While it is on, the tool moves as the hand does, from where the tool was when it
 
 It goes on only when a person is seen to press it, and only while the robot rests: what was pressed while
 nothing was heard does not count. It goes off by itself at once when a pose cannot be (a jump, no number, lost
-tracking), and 0.1 s after the last good one; the same pressing never brings it back. So neither a gap nor
-what comes after it moves anything.
+tracking), was measured more than 0.1 s after the one before, and 0.1 s after the last good one came; the
+same pressing never brings it back. So neither a gap nor what comes after it moves anything.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Clutch:
         if last is None or now_s - last.received_s <= SILENCE_S:
             return False
         was_on = self.engaged != 0
-        self._break(last.engagement, f"no pose for {1e3 * SILENCE_S:.0f} ms: press it anew")
+        self._break(last.engagement, _gap(SILENCE_S))
         return was_on
 
     def give_up(self, why: str) -> None:
@@ -203,6 +203,8 @@ class Clutch:
         passed_s = sample.taken_s - last.taken_s
         if passed_s < 0.0:
             return f"the page's clock went backwards; {_RELOAD}"
+        if passed_s > SILENCE_S:  # poses came meanwhile, but only late ones
+            return _gap(passed_s)
         far = math.dist(sample.base_T_hand[:3], last.base_T_hand[:3])
         turn = math.hypot(*between(_pose(last.base_T_hand).quaternion, _pose(sample.base_T_hand).quaternion))
         if far > FASTEST * passed_s + _SLACK or turn > FASTEST_TURN * passed_s + _SLACK_TURN:
@@ -222,6 +224,10 @@ class Clutch:
         if why or self.engaged:
             self.disengaged = why
         self.engaged, self._last, self._latch = 0, None, None
+
+
+def _gap(seconds: float) -> str:
+    return f"no pose for {1e3 * seconds:.0f} ms: press it anew"
 
 
 def _pose(pose: Pose7) -> Pose:

@@ -82,4 +82,4 @@ def _near(said: Vector3, seen: Vector3, most: float) -> Vector3:
 
 
 def _length(vector: Vector3) -> float:
-    return math.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2)
+    return math.hypot(*vector)  # which knows no vector that is too long

@@ -2,7 +2,8 @@
 
 Who speaks is known there by the session's name, so that questions come to the right page. The operator
 process goes on when the main process hangs; what is said to it then is refused at once. Nothing is queued for
-later: each message carries the time until which it is meant, and the other side refuses it after that.
+later: each message carries the time until which it is meant, and the other side refuses it after that. Of
+whatever is said the page hears what became of it, and be it that nothing came back.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import asyncio
 import itertools
 import re
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import aiohttp
 import msgspec
 
 from resources.console import protocol as console
+from resources.console.commands import MEANT_S
 from resources.console.page_messages import Answer, Say, Stop, Timely
 from resources.console.page_messages import FromPage as ToConsole
 from resources.console.rate_limit import RateLimit
@@ -26,6 +28,9 @@ from resources.types.whereabouts import Ray
 
 SILENT_S: Final = 1.0
 """A main process not heard for so long is spoken to no more, and what was said is meant no longer [s]."""
+
+ANSWERED_WITHIN_S: Final = 2.0
+"""The main process says at once what becomes of words; of those that were lost nothing comes back [s]."""
 
 PING_EVERY_S: Final = 0.5
 RETRY_S: Final = (0.1, 0.5, 1.0, 2.0)
@@ -47,12 +52,23 @@ _MAX_BYTES: Final = 16 * 1024 * 1024  # the main process is believed
 
 NOT_HEARD: Final = "the main process does not answer: nothing was done, and nothing will begin later"
 _LEFT: Final = "the main process stopped answering: what it had begun may go on, nothing else will begin"
+TOO_OLD: Final = (
+    "this was held up on its way and came too late: nothing was done. Say it again if it still holds"
+)
+NO_WORD: Final = "the main process has not said that it heard this: if nothing comes of it, say it again"
 _TOO_MANY: Final = "too much at once; wait for an answer"
 
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(console.ServerMessage).decode
 
 M = TypeVar("M", Say, Answer)
+
+
+class _Pending(NamedTuple):
+    """What was sent, by the page's name for it, and until when an answer is waited for."""
+
+    page_id: str
+    until_s: float
 
 
 class ConsoleLink:
@@ -84,7 +100,8 @@ class ConsoleLink:
         self._who = who
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._numbers = itertools.count(1)
-        self._pending: dict[str, str] = {}
+        self._pending: dict[str, _Pending] = {}
+        self._overdue: dict[str, str] = {}
         self._asked: dict[str, Asked] = {}
         self._run = ""
         self._told = 0
@@ -106,11 +123,12 @@ class ConsoleLink:
 
     def say(self, said: Said, points_at: Ray | None = None) -> None:
         """Have an instruction carried out; `Done` comes back. points_at: see `Timely`."""
-        self._send(Say(self._number(), said.text), said.id, points_at, spoken=said.spoken)
+        self._send(Say(self._number(), said.text), said.id, said.said_ms, points_at, spoken=said.spoken)
 
     def answer(self, replied: Replied) -> None:
         """Answer a question; if that is too late, `Done` with the question's id says so."""
-        self._send(Answer(self._number(), replied.question, replied.choice), replied.question)
+        answer = Answer(self._number(), replied.question, replied.choice)
+        self._send(answer, replied.question, replied.said_ms)
 
     def stop(self) -> None:
         """Say that this session stopped everything: the latch is set already, this only makes it known."""
@@ -123,18 +141,38 @@ class ConsoleLink:
             self._tell(asked)
 
     def look(self) -> None:
-        """Give up what waits for a main process that is silent. Call it a few times a second."""
+        """Give up what waits for a main process that is silent, or is not answered. Call it often."""
         if self._pending and self.heard_age_s > SILENT_S:
             self._give_up()
+        now_s = self._now_s()
+        for number in [number for number, each in self._pending.items() if now_s > each.until_s]:
+            # The answer may still come; then it is told, too.
+            page_id = self._overdue[number] = self._pending.pop(number).page_id
+            self._tell(Done(page_id, False, NO_WORD))
+        while len(self._overdue) > MOST_PENDING:
+            del self._overdue[next(iter(self._overdue))]
 
-    def _send(self, message: M, page_id: str, points_at: Ray | None = None, *, spoken: bool = False) -> None:
-        if not self._limit.allows(self._now_s()) or len(self._pending) >= MOST_PENDING:
+    def _send(
+        self,
+        message: M,
+        page_id: str,
+        said_ms: float | None,
+        points_at: Ray | None = None,
+        *,
+        spoken: bool = False,
+    ) -> None:
+        now_s = self._now_s()
+        said_s = now_s if said_ms is None else min(now_s, said_ms / 1e3)
+        if not self._limit.allows(now_s) or len(self._pending) >= MOST_PENDING:
             self._tell(Done(page_id, False, _TOO_MANY))
+        elif now_s >= said_s + MEANT_S:
+            self._tell(Done(page_id, False, TOO_OLD))
         elif self._socket is None or self.heard_age_s > SILENT_S:
             self._tell(Done(page_id, False, NOT_HEARD))
         else:
-            self._pending[message.id] = page_id
-            self._write(Timely(self._now_s() + SILENT_S, message, points_at, spoken))
+            self._pending[message.id] = _Pending(page_id, now_s + ANSWERED_WITHIN_S)
+            good_until_s = min(now_s + SILENT_S, said_s + MEANT_S)
+            self._write(Timely(good_until_s, message, points_at, spoken))
 
     def _write(self, message: ToConsole | Timely) -> None:
         if self._socket is not None:
@@ -147,15 +185,15 @@ class ConsoleLink:
             async with asyncio.timeout(SILENT_S):
                 await socket.send_str(message.decode())
         except (TimeoutError, ConnectionError, aiohttp.ClientError):
-            return  # whoever waits for an answer is told by `_give_up`
+            return  # whoever waits for an answer is told by `look`, or when the connection ends
 
     def _number(self) -> str:
         return str(next(self._numbers))
 
     def _give_up(self) -> None:
         pending, self._pending = self._pending, {}
-        for page_id in pending.values():
-            self._tell(Done(page_id, False, _LEFT))
+        for each in pending.values():
+            self._tell(Done(each.page_id, False, _LEFT))
 
     # ------------------------------------------------------------ main process → page
 
@@ -217,15 +255,17 @@ class ConsoleLink:
                     self._run, self._told = run, 0
             case console.Events(lines=lines):
                 new = [line for line in lines if line.number > self._told]
-                for line in new if self._told else new[-LINES_BEFORE:]:
+                said = [line for line in new if not line.aside]
+                for line in said if self._told else said[-LINES_BEFORE:]:
                     self._tell(Line(line.kind if self._concerns(line) else OTHERS, line.text))
                 self._told = max([self._told, *(line.number for line in new)])
             case console.Questions(questions=questions):
                 self._ask(questions)
             case console.Reply(id=number, ok=ok, text=text):
-                page_id = self._pending.pop(number, None)
-                if page_id is not None:
-                    self._tell(Done(page_id, ok, text))
+                if number in self._pending:
+                    self._tell(Done(self._pending.pop(number).page_id, ok, text))
+                elif number in self._overdue:
+                    self._tell(Done(self._overdue.pop(number), ok, text))
             case _:
                 pass  # what pages draw is not for words
 

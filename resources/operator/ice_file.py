@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,9 @@ import yaml
 from framework.errors import DescriptionError
 from resources.operator.arguments import IceServer
 
-_SCHEMES = ("stun:", "stuns:", "turn:", "turns:")
+_ADDRESS = re.compile(r"(stuns?|turns?):[^?:/@\s]+(:[0-9]{1,5})?(\?transport=(udp|tcp))?")
+"""As in RFC 7064 and 7065, without IPv6 literals, which aiortc does not read."""
+
 _EXAMPLE = "- {urls: ['turn:192.168.0.5:3478?transport=udp'], username: me, credential: secret}"
 
 
@@ -24,8 +27,9 @@ def ice_servers(path: Path) -> tuple[IceServer, ...]:
         ) from None
     for server in found:
         for url in server.urls:
-            if not url.startswith(_SCHEMES):
+            if _ADDRESS.fullmatch(url) is None:
                 raise DescriptionError(
-                    f"{path}: {url!r} is no STUN or TURN server; such begin with {', '.join(_SCHEMES)}"
+                    f"{path}: {url!r} is no STUN or TURN server; such look like stun:host:3478, "
+                    "turn:host:3478 or turns:host:5349?transport=tcp"
                 )
     return found

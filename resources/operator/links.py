@@ -27,17 +27,20 @@ from resources.operator.packets import hand_packets
 from resources.operator.peer import Peer
 from resources.operator.protocol import (
     MAX_WORDS,
+    Done,
     Health,
     IceLine,
     Line,
     Offer,
+    Replied,
+    Said,
     SeatNow,
     StopNow,
     Visible,
     decode_words,
     encode_words,
 )
-from resources.operator.state_sender import StateSender
+from resources.operator.state_sender import STATE_RATE_HZ, StateSender
 from resources.operator.words_queue import WordsQueue
 from resources.types.masters import HandSide
 from resources.types.operator_client import Seat, SeatOrder
@@ -46,8 +49,6 @@ if TYPE_CHECKING:
     from resources.operator.arguments import IceServer
     from resources.operator.orders import Shown
     from resources.operator.protocol import Answer, Candidate, LinkName, OperatorWords, PageWords
-
-STATE_RATE_HZ: Final = 60.0
 
 DEAD_AFTER_S: Final = 2.0
 """Without a packet for so long a link is over [s]."""
@@ -58,6 +59,8 @@ CONNECT_WITHIN_S: Final = 20.0
 MOST_WORDS_PER_S: Final = 20.0
 WORDS_BURST: Final = 40.0
 MOST_WORDS_BYTES: Final = 4 * MAX_WORDS + 1024
+
+NOT_TAKEN: Final = "too much at once: this was not heard. Say it again"
 
 _WORDS_AHEAD_BYTES: Final = 64 * 1024
 _FAREWELL_S: Final = 0.25
@@ -221,8 +224,11 @@ class OperatorLink:
             self.intake.refuse("text came where a hand's packet was expected", now_s)
             self.intake.break_off("a pose made no sense")
         else:
+            count = self.intake.counts.taken
             for packet in hand_packets(payload):
                 self._take_packet(packet, now_s)
+            if self._states is not None and self.intake.counts.taken > count:
+                self._states.answer()
         if self.intake.flooded:
             self._end(self.intake.flooded)
 
@@ -259,6 +265,9 @@ class OperatorLink:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise MalformedMessage(f"this is no message of ours: {error}") from error
         if not self._limit.allows(now_s) and not isinstance(words, StopNow):
+            if isinstance(words, Said | Replied):
+                page_id = words.id if isinstance(words, Said) else words.question
+                self.tell(Done(page_id, False, NOT_TAKEN))
             raise MalformedMessage(f"more than {MOST_WORDS_PER_S:g} messages a second")
         return words
 
@@ -278,7 +287,7 @@ class OperatorLink:
                     self._health.look(now_s)
                     self._words = self._found_words()
                 self._tell_changes()
-                states.send()  # at last: what it says of the time is true when this task sleeps
+                states.look()
                 next_s = max(next_s + 1.0 / STATE_RATE_HZ, now_s)
                 await asyncio.sleep(next_s - now_s)
         finally:

@@ -62,6 +62,7 @@ class _Process:
         self._changes.set()
         self._orders = asyncio.Event()
         self._told = b""
+        self._untold: list[str] = []
         self._desk = PairingDesk()
         self._operators = Operators(
             directory=directory,
@@ -84,7 +85,7 @@ class _Process:
             open_page=Path(arguments.open_page) if arguments.open_page else None,
             monotonic_s=time.monotonic,
             changed=self._changes.set,
-            report=lambda words: child.status(Severity.WARNING, words),
+            report=self._report,
         )
 
     async def run(self) -> None:
@@ -112,6 +113,17 @@ class _Process:
         finally:
             await self._operators.close()
 
+    def _report(self, words: str) -> None:
+        """Something that people should know; what comes before anybody hears us is said then.
+
+        It passes: a warning alone would stand until it is called off.
+        """
+        if not self._told:
+            self._untold.append(words)
+            return
+        self._child.status(Severity.WARNING, words)
+        self._child.status(Severity.OK, "operators are served")
+
     async def _tell(self) -> None:
         """Whoever owns this process learns of each change, not too often."""
         while True:
@@ -124,6 +136,9 @@ class _Process:
             if encoded != self._told:
                 self._told = encoded
                 self._child.ready(encoded)
+                untold, self._untold = self._untold, []
+                for words in untold:
+                    self._report(words)
             await asyncio.sleep(TELL_EVERY_S)
 
     async def _look(self) -> None:
@@ -141,7 +156,7 @@ class _Process:
                 try:
                     order = decode_order(payload)
                 except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    self._child.status(Severity.WARNING, f"an order was not understood: {error}")
+                    self._report(f"an order was not understood: {error}")
                 else:
                     self._carry_out(order)
 

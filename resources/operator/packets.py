@@ -75,6 +75,7 @@ _FASTEST: Final = 200.0
 _HARDEST: Final = 1e6
 _SCALES: Final = (0.05, 2.0)
 _ROUNDING: Final = 1e-6  # of float32, relative
+_MOST_FLOAT32: Final = 3.4028234663852886e38
 _LATEST_CLOCK_MS: Final = 1e13
 _AGES_MS: Final = (-50.0, 10_000.0)
 
@@ -212,9 +213,19 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
 
 
 def encode_state_packet(packet: StatePacket) -> bytes:
-    """As it goes to the page. Numbers wrap at 2³²; ages are cut off at 60 000 ms."""
+    """As it goes to the page. Numbers wrap at 2³²; ages are cut off at 60 000 ms; too large is infinite."""
     flags = (packet.fault, packet.stopped, packet.at_rest, packet.contact, packet.driven, packet.moved)
-    return _STATE.pack(
+    numbers = (
+        packet.knock,
+        packet.press,
+        min(packet.sample_age_ms, LONGEST_MS),
+        *packet.q,
+        *packet.wrench,
+        *packet.base_T_tool,
+        *packet.base_T_target,
+        min(packet.hand_age_ms, LONGEST_MS),
+    )
+    head = (
         _STATE_MAGIC,
         _VERSION,
         packet.index,
@@ -225,15 +236,11 @@ def encode_state_packet(packet: StatePacket) -> bytes:
         min(packet.held_ms, LONGEST_MS),
         packet.engaged,
         packet.knocks & 0xFFFF_FFFF,
-        packet.knock,
-        packet.press,
-        min(packet.sample_age_ms, LONGEST_MS),
-        *packet.q,
-        *packet.wrench,
-        *packet.base_T_tool,
-        *packet.base_T_target,
-        min(packet.hand_age_ms, LONGEST_MS),
     )
+    try:
+        return _STATE.pack(*head, *numbers)
+    except OverflowError:  # an arm may report nonsense: of that the page is told, too
+        return _STATE.pack(*head, *map(_within_float32, numbers))
 
 
 def decode_state_packet(payload: bytes) -> StatePacket:
@@ -272,6 +279,10 @@ def _within(what: str, values: tuple[float, ...] | list[float], lower: float, up
     for value in values:
         if not lower <= value <= upper:
             raise MalformedMessage(f"{what} of a hand's packet is {lower:g} to {upper:g}, not {value:.6g}")
+
+
+def _within_float32(value: float) -> float:
+    return math.copysign(math.inf, value) if abs(value) > _MOST_FLOAT32 else value
 
 
 def _vector6(values: list[float]) -> Vector6:

@@ -28,7 +28,7 @@ from resources.types.operator import DeviceKind
 from resources.types.operator_client import Driven, Seat
 from resources.types.streams import Pose7
 
-LINK_PROTOCOL: Final = 1
+LINK_PROTOCOL: Final = 2
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -115,11 +115,16 @@ class Candidate(FromOperator, frozen=True):
 
 
 class Said(FromOperator, frozen=True):
-    """An instruction in words; spoken: a recogniser has written it down. id comes back in `Done`."""
+    """An instruction in words; spoken: a recogniser has written it down. id comes back in `Done`.
+
+    said_ms: when, by the process's clock as the page reckons it: the time of its newest state, and how long
+    ago that came. What is held up on its way for too long is meant no longer. None: when it comes.
+    """
 
     id: Short
     text: Words
     spoken: bool = False
+    said_ms: float | None = None
 
 
 class StopNow(FromOperator, frozen=True):
@@ -127,10 +132,11 @@ class StopNow(FromOperator, frozen=True):
 
 
 class Replied(FromOperator, frozen=True):
-    """The answer to a question: the number of an option, 1 yes, 0 no."""
+    """The answer to a question: the number of an option, 1 yes, 0 no. said_ms: as of `Said`."""
 
     question: Short
     choice: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    said_ms: float | None = None
 
 
 class Visible(FromOperator, frozen=True):

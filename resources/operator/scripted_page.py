@@ -71,6 +71,7 @@ class ScriptedPage:
         self.states_heard = 0
         self.heard: list[OperatorWords] = []
         self.round_trips_ms: list[float] = []
+        """Of each hand, until the first state that echoes it."""
         self.session = session
         self._monotonic_s = monotonic_s
         self._on_state = on_state
@@ -80,6 +81,7 @@ class ScriptedPage:
         self._channels: dict[str, RTCDataChannel] = {}
         self._newest: StatePacket | None = None
         self._newest_ms = 0.0
+        self._answered_ms = 0.0
         self._pressings = 0
 
     @property
@@ -201,7 +203,8 @@ class ScriptedPage:
         now_ms = self.now_ms()
         if self._newest is None or packet.number > self._newest.number:
             self._newest, self._newest_ms = packet, now_ms
-        if packet.echo_ms:
+        if packet.echo_ms > self._answered_ms:
+            self._answered_ms = packet.echo_ms
             self.round_trips_ms.append(now_ms - packet.echo_ms - packet.held_ms)
         if self._on_state is not None:
             self._on_state(packet)

@@ -14,7 +14,7 @@ from typing import Final, Self
 
 from aiohttp import web
 
-from framework.errors import InstallationError, PilothouseError, StreamError
+from framework.errors import PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.listening import listen
@@ -25,6 +25,7 @@ from resources.operator.pairing import PairingDesk
 from resources.operator.places import Places
 from resources.operator.rate_limits import RateLimits
 from resources.operator.sites import bracketed
+from resources.operator.start_checks import LISTENER, PORT_OPTION, check_open_page
 from resources.types.operator import Pairing
 
 PAGE: Final = "operator.html"
@@ -39,11 +40,11 @@ MOST_CLIENTS: Final = 256
 LOOK_AROUND_S: Final = 60.0
 
 _ONLY_HERE: Final = (
-    "only this machine can reach the operator's page; for phones and headsets: pilothouse run --phones"
+    "Only this machine can reach the operator's page; for phones and headsets: pilothouse run --phones."
 )
 _COMPARE: Final = (
-    "your device will say that it does not know this certificate; it was made here, for this installation: "
-    "compare its fingerprint, then accept it once"
+    "Your device will say that it does not know this certificate; it was made here, for this installation: "
+    "compare its fingerprint, then accept it once."
 )
 _OF_PAGES: Final = frozenset({"html", "js", "mjs", "css", "svg", "png", "jpg", "glb", "json"})
 
@@ -64,7 +65,8 @@ class OperatorServer:
         changed: called when `pairing` may say something else. report: called with words for the console.
 
     Raises (on entering)
-        InstallationError: the port is taken, the address not this machine's, the certificate cannot be kept.
+        InstallationError: the port is taken, the address not this machine's, the certificate cannot be kept,
+            the open phone page not in its folder.
     """
 
     def __init__(
@@ -137,7 +139,7 @@ class OperatorServer:
         listening = []
         try:
             for site in self.places.sites:
-                found = await listen(site.host, self.port, what="the operator's page", option="--phone-port")
+                found = await listen(site.host, self.port, what=LISTENER, option=PORT_OPTION)
                 self.port = found.getsockname()[1]
                 listening.append(found)
             self.places.at_port(self.port)
@@ -171,10 +173,7 @@ class OperatorServer:
         files = static_files.load(self._dist, PAGE)
         if self._open_page is None:
             return files
-        if not (self._open_page / "index.html").is_file():
-            raise InstallationError(
-                f"{self._open_page} is not the folder of the open phone page: it has no index.html"
-            )
+        check_open_page(self._open_page)
         found = static_files.load(self._open_page)
         self._inline = inline_scripts(found["/"].body)
         # Of the Python package that it lies in nothing else is served: that has a key, too.
@@ -213,7 +212,8 @@ class OperatorServer:
         self._guests.asks(request.transport)
         known = self.places.admission(request)
         if not known.knows_host(request.headers):
-            return refused(421, f"this is {self.address}; it has no other name")
+            asked = self.places.network if request.secure else self.places.sites[0]
+            return refused(421, f"this is {asked.address(self.port)}; it has no other name")
         if known.is_foreign_page(request.headers):
             return refused(403, "pages of other sites may not use this one")
         is_stop = request.path == STOP_PATH  # never one too many

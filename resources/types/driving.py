@@ -8,6 +8,7 @@ gripper's button is heard; and a session that falls silent is waited for.
                                             └──not back──▶ what it drove is given back
 
 What was interrupted goes on when the driver says so. A driver who is lost says nothing: then it is paused.
+One who is asked to leave says nothing, either: what their own plan has after driving is paused.
 """
 
 from __future__ import annotations
@@ -16,20 +17,25 @@ import asyncio
 import math
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from framework.errors import ActionOver, LeaseError, PilothouseError
-from framework.plugins.action import Action
+from framework.plugins.action import Action, OnPreempt, Risk
 from framework.plugins.client import Client
-from framework.status import Severity
-from resources.types.arms import ArmHandle, Gripper
+from framework.plugins.need import needs
+from framework.plugins.parameters import param
+from framework.status import Priority, Severity
+from resources.types.arms import Arm, ArmHandle, Base, Gripper
+from resources.types.begun import BOTH, SIDES
 from resources.types.driven_gripper import DrivenGripper, why_in_words
 from resources.types.masters import HandSide, HandStream
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmClient, BaseClient, MotionClient
 from resources.types.motion_words import named, said_for_people
 from resources.types.naming import listed
-from resources.types.operator import DeviceKind
+from resources.types.operator import DeviceKind, DriverSeat, OperatorSession
 from resources.types.operator_client import Driven, OperatorClient, Seat
+from resources.types.sensors import Camera
 
 KEPT_S = 10.0
 """What a silent session drives is kept for it so long [s]."""
@@ -111,25 +117,28 @@ class Driving:
             raise
         except ActionOver as error:
             why, is_lost = str(error), False
+            self._hold_back(f"{name} does not drive any more: {why}", own_only=True)
             raise
         except PilothouseError as error:
             why = why_in_words(error)
             raise
         finally:
             if is_lost:  # while it still holds everything, so that nothing gets going meanwhile
-                self._hold_back(name)
+                self._hold_back(self._lost_words(name))
             because = f": {why}" if why else ""
             self._seat(Seat.WATCHING, f"{name} does not drive any more{because}")
 
-    def _hold_back(self, name: str) -> None:
-        """What was interrupted does not go on by itself; unless an operator has ended this in words."""
+    def _hold_back(self, words: str, *, own_only: bool = False) -> None:
+        """What waits for this does not go on by itself; unless the driver has ended it in words."""
+        with suppress(PilothouseError):  # one that runs without a supervisor has interrupted nothing of its
+            self._action.supervisor.hold_back(words, own_only=own_only)
+
+    def _lost_words(self, name: str) -> str:
         what = f"{self._what} {'holds' if len(self._movers) == 1 else 'hold'}"
         is_there = False
         with suppress(LeaseError):
             is_there = self._session.alive and self._session.lease.status.severity is not Severity.FATAL
-        words = f"{name} {'does not drive any more' if is_there else 'is lost'}: {what}"
-        with suppress(PilothouseError):  # one that runs without a supervisor has interrupted nothing of its
-            self._action.supervisor.hold_back(words)
+        return f"{name} {'does not drive any more' if is_there else 'is lost'}: {what}"
 
     async def _drive(self) -> None:
         tasks = [self._attend(), self._look_at_picture()]
@@ -244,9 +253,45 @@ class Driving:
             self._session.seat(seat, driven, words)
 
 
-def grippers_of(*arms: ArmHandle | None) -> tuple[Gripper, ...]:
-    """Those of what is driven: its button moves them."""
-    return tuple(Gripper(arm.side) for arm in arms if arm is not None)
+class DrivingAction(Action):
+    """Base class of the actions by which somebody drives: they say by what, in words of their own.
+
+    side: of the arm; `BOTH` are two arms, for an action that lets it be said. session: whose hand drives.
+    """
+
+    continuous = True
+    holds_on = True
+    risk = Risk.MOVES
+    priority = Priority.OPERATOR
+    on_preempt = OnPreempt.GIVE_UP
+    if_held = IF_HELD
+    instead = INSTEAD
+
+    side: str = param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
+    drives: str = param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
+    session: str = param(default="", asked_by="sessions", doc="whose hand drives; by default who asks")
+
+    seat = needs(DriverSeat, exclusive=True)
+    operator = needs(lambda given: OperatorSession(session=given.session), exclusive=True)
+    arm = needs(
+        lambda given: () if given.drives == "base" else Arm("right" if given.side == BOTH else given.side),
+        exclusive=True,
+    )
+    other = needs(
+        lambda given: Arm("left") if given.side == BOTH and given.drives != "base" else (), exclusive=True
+    )
+    base = needs(lambda given: () if given.drives == "arm" else Base(), exclusive=True)
+    camera = needs(Camera(kind="rgbd"), Camera(kind="rgb"), optional=True)
+
+    @classmethod
+    def keeps(cls, has: Any) -> tuple[Gripper, ...]:
+        """Those of what is driven: its button moves them."""
+        return tuple(Gripper(arm.side) for arm in (has.arm, has.other) if arm is not None)
+
+    async def run(self) -> None:
+        """Until it is stopped, or ends; see `Driving.run`."""
+        arms = [arm for arm in (self.arm, self.other) if arm]
+        await Driving(self, self.operator, arms, self.base, self.camera).run()
 
 
 def sides_for(session: OperatorClient, arms: Sequence[ArmHandle]) -> tuple[HandSide, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from framework.errors import MotionFailed
 from resources.arms.arm import joint_names
@@ -74,7 +75,7 @@ class ArmPart:
         self._contact = ToolContact(model, data, mounted.prefix)
         self._reflexes = Reflexes(PANDA, options.reflexes, float(model.opt.timestep))
         self._friction = JointFriction.of_arm(PANDA) if options.friction else None
-        self._brakes = JointBrakes(PANDA)
+        self._brakes = JointBrakes(PANDA, float(model.opt.timestep), lambda: _mass(model, data, dofs))
         self._wrench: Vector6 = REST6
         self._fault = ""
         self._silent_s: float | None = None
@@ -161,6 +162,13 @@ class ArmPart:
         controller = ArmController(ArmDynamics(tree, prefix=self.prefix), settings, self._walls)
         controller.reset(self.q, self.dq)
         return controller
+
+
+def _mass(model: mujoco.MjModel, data: mujoco.MjData, dofs: slice) -> NDArray[np.float64]:
+    """Inertia of a mechanism in its joints' space (n, n), all else held still."""
+    whole = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, whole)
+    return whole[dofs, dofs]
 
 
 def _span(indices: list[int]) -> slice:

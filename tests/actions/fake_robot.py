@@ -132,7 +132,9 @@ class FakeRobot:
     def operator(self, *, asked_by: str) -> str:
         return "console"
 
-    def hold_back(self, why: str, *, asked_by: str, if_interrupted: bool = False) -> tuple[str, ...]:
+    def hold_back(
+        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
+    ) -> tuple[str, ...]:
         self.held_back.append((why, asked_by))
         return ()
 

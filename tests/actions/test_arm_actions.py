@@ -243,7 +243,7 @@ def test_who_was_interrupted_goes_on_from_where_the_arm_is_to_where_it_was_to_en
                 robot.left.base_T_tool = (0.5, 0.1, *robot.left.base_T_tool[2:])
                 await asyncio.sleep(3.0)
                 assert position(robot)[:2] == (0.5, 0.1)
-                assert runner.detail.startswith("left arm")
+                assert runner.detail.endswith("in the queue for the left arm")
             await until(lambda: runner.state.is_over)
         assert runner.state is ph.RunState.SUCCEEDED
         first, second = robot.left.commands

@@ -7,7 +7,7 @@ import pytest
 from actions.who_drives import words
 from framework.plan import Do, Understood
 from framework.plan.ast import Value
-from grammars.domain import read_domain
+from grammars.domain import NamesOfFile, read_domain
 from resources.types.masters import HandSide
 from resources.types.operator import DeviceKind, SessionLine
 from resources.types.operator_client import Driven
@@ -29,8 +29,8 @@ def meant(text: str) -> Do:
     return best[0]
 
 
-def asks(about: str = "", session: str = "") -> Do:
-    return Do("who_drives", _given(about=about, session=session))
+def asks(about: str = "", session: str = "", part: str = "") -> Do:
+    return Do("who_drives", _given(about=about, session=session, part=part))
 
 
 def hands(session: str, **more: Value) -> Do:
@@ -51,6 +51,9 @@ def _given(**values: str) -> dict[str, Value]:
         ("who's in control right now", asks()),
         ("is anybody driving the robot?", asks()),
         ("tell me who has the arm", asks()),
+        ("who drives the base?", asks(part="base")),
+        ("who has the right gripper?", asks(part="right_gripper")),
+        ("is the left arm being driven?", asks(part="left_arm")),
         ("am I driving?", asks("asker")),
         ("do I have the left arm?", asks("asker")),
         ("is phone 2 driving?", asks(session="phone 2")),
@@ -89,6 +92,35 @@ def test_a_thing_is_nobody_who_drives(text: str) -> None:
     assert not isinstance(language().parse(text, WORLD), Understood)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "send phone 9 away",
+        "kick phone 9",
+        "end phone 9's session",
+        "let phone 9 drive",
+        "phone 9 drives the base",
+        "take the arm from phone 9",
+        "is phone 9 driving?",
+    ],
+)
+def test_who_is_not_there_is_said_not_to_be_whatever_else_begins_like_that(text: str) -> None:
+    there = 'Nobody called "phone 9" is connected; connected: phone 1, phone 2, headset 1, desk 1.'
+    assert str(language().parse(text, WORLD)) == there
+    known = {kind: WORLD.known(kind) for kind in WORLD.kinds if not kind.startswith("sessions")}
+    now = there.replace("connected", "connected just now")
+    assert str(language().parse("let me drive with phone 9", WORLD)) == now
+    nobody = 'Nobody called "phone 9" is connected; nobody is.'
+    assert str(language().parse(text, NamesOfFile(known))) == nobody
+
+
+@pytest.mark.parametrize("text", ["who drives the teapot?", "who has the teapot", "is the teapot driven?"])
+def test_what_nobody_could_drive_is_said_to_be_unknown(text: str) -> None:
+    assert str(language().parse(text, WORLD)) == (
+        'I know no part called "teapot"; I know left arm, right arm, left gripper, right gripper, base.'
+    )
+
+
 def line(name: str, *, alive: bool = True) -> SessionLine:
     return SessionLine(name, name, DeviceKind.PHONE, alive)
 
@@ -111,6 +143,9 @@ def test_who_is_there_in_words() -> None:
     assert words.connected(PeopleHandle()).startswith("Nobody is connected. To drive: press")
     assert words.whether(TWO, "phone 2").startswith("No. phone 1 drives")
     assert words.whether(TWO, "").startswith("No. ")
+    assert words.driver_of(TWO, "left_arm").startswith("phone 1 drives the right arm")
+    assert words.driver_of(TWO, "torso").startswith("Nobody drives the torso. phone 1 drives the right arm")
+    assert words.driver_of(PeopleHandle(), "torso").startswith("Nobody drives. To drive: press")
     alone = PeopleHandle(True, (line("phone 1"),))
     assert (
         words.driver(alone) == 'Nobody drives. phone 1 is there: "let me drive" is said on what is to drive.'

@@ -38,6 +38,18 @@ def test_a_page_that_may_drive_is_told_how_and_not_that_it_does(tmp_path: Path) 
     at_work(tmp_path, play)
 
 
+def test_a_driver_who_is_silent_just_now_is_somebody_from_whom_the_arm_can_be_taken(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        await work.done("let me drive", "phone 1")
+        await work.play("phone 1 falls silent")
+        await work.done("take the arm from phone 1")
+        await work.done("who drives?")
+        assert work.was_said("Nobody drives.")
+
+    at_work(tmp_path, play)
+
+
 def test_presses_from_before_and_from_a_gap_count_nothing() -> None:
     presses = Presses()
     assert presses.new(4, 10.0, 10.0) == 0  # whatever was pressed before

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from framework.status import Severity
 from framework.transport.ring import RingReader
 from resources.children.failing import FailMode
 from resources.types.arms import ControlLoop
@@ -81,6 +82,25 @@ def test_a_reflex_while_driving_is_said_with_what_to_do_also_on_the_page(tmp_pat
         assert page.seat is Seat.WATCHING
         assert 'say "recover the arm"' in page.words
         assert 'say "recover the arm"' in await work.refused("let me drive", "phone 1")
+
+    at_work(tmp_path, play)
+
+
+def test_what_the_process_has_noticed_is_said_and_is_no_state_of_it(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        process = work.installation.launcher.life("operator links")
+        for _ in range(2):
+            process.say(Severity.WARNING, "a code was tried wrongly too often: it is void")
+            process.say(Severity.OK, "it is served all the same")
+            await asyncio.sleep(0.1)
+        said = "Operator links: a code was tried wrongly too often: it is void."
+        assert [event.text for event in work.installation.events.history()].count(said) == 2
+        operators = next(each for each in work.house.registrars if each.name == "operator_manager")
+        states = {str(each.request): each.state for each in operators.snapshot().resources}
+        assert states["operator links"] == "ready"
+        work.installation.processes.kill("operator links")
+        await asyncio.sleep(5.0)
+        assert not work.was_said("retrying"), "who drives is told what that means for them"
 
     at_work(tmp_path, play)
 

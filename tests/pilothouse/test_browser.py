@@ -20,7 +20,6 @@ from playwright.async_api import Locator, Page, expect
 from framework.state import StateFolder
 from pilothouse.cli.running import find
 from pilothouse.installation import Installation, Settings
-from resources.types.motion import HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL
 from tests.resources.console.browser import DESK, chromium, darken, light, opened, pixels, until
 
 SCENE = ".scene-canvas"
@@ -170,9 +169,6 @@ async def _conversation(folder: Path, pictures: Path | None) -> None:
         await expect(again).to_have_count(0, timeout=PATIENCE_MS)
 
 
-HICCUPS = (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL)
-
-
 async def _motion(state: Path, pictures: Path | None) -> None:
     async with (
         asyncio.timeout(90),
@@ -193,25 +189,20 @@ async def _motion(state: Path, pictures: Path | None) -> None:
         step = page.locator(".node[data-state=running] .node-detail", has_text="moving the arm 20 cm")
         await page.locator(".hints").get_by_text("go home").click()
         await _came_to(page, "go home", "succeeded")
-        words = "move forward twenty centimetres then move back twenty centimetres slowly"
-        for first in ("", "go home then ", "go home then "):
-            await box.fill(first + words)
-            await box.press("Enter")
-            try:
-                await expect(step.first).to_contain_text("forward", timeout=12_000)
-                await expect(arm).to_have_attribute("data-state", "working")
-                await light(page)
-                await until(lambda: _is_changed(page, before, 0.01))
-                await _take(page, pictures, "moving-arm")
-                if pictures is None:
-                    await darken(page)
-                await expect(step.first).to_contain_text("back", timeout=12_000)
-                break
-            except AssertionError:
-                # A machine too busy to renew an order ends the motion, and says so: a person says it again.
-                said = await page.locator(".line-text").all_text_contents()
-                assert any(each in line for line in said for each in HICCUPS), said[-6:]
-        # A reflex in the middle of the second step, and the recovery that asks first.
+        # Long, and never back where it was: a busy machine takes its pictures late.
+        slowly = "then move up twenty centimetres slowly then move down twenty centimetres slowly"
+        await box.fill(f"move forward twenty centimetres {slowly}")
+        await box.press("Enter")
+        await expect(step.first).to_contain_text("forward", timeout=PATIENCE_MS)
+        await expect(arm).to_have_attribute("data-state", "working")
+        await light(page)
+        await until(lambda: _is_changed(page, before, 0.01))
+        await _take(page, pictures, "moving-arm")
+        if pictures is None:
+            await darken(page)  # what is drawn takes its time from the process that renews the arm's orders
+        await expect(step.first).to_contain_text(re.compile("up|down"), timeout=PATIENCE_MS)
+
+        # A reflex in the middle of a later step, and the recovery that asks first.
         await arm.get_by_role("button", name="protect itself").click()
         await expect(arm).to_have_attribute("data-state", "failed", timeout=PATIENCE_MS)
         await _came_to(page, "move the arm forward", "failed")

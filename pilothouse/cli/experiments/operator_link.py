@@ -79,6 +79,7 @@ class LinkRuns:
                 ("browser, not drawing", each.undrawn.trips),
                 ("scripted page", each.scripted.trips),
                 ("bare channel", each.channel),
+                ("bare channel, browser", each.bare_page),
                 ("network alone", each.bare),
             )
             longest = 0.0
@@ -125,6 +126,8 @@ EXPERIMENT: Final = Experiment(
         "a bare channel": {
             "rtt_ms_min_loopback": 0.2,
             "rtt_ms_median_loopback": 0.4,
+            "rtt_ms_median_loopback_bare_page": 0.4,
+            "rtt_ms_median_loopback_bare": 0.37,
             "rtt_ms_p99_loopback": 5.8,
             "rtt_ms_max_loopback": 25.0,
             "rtt_ms_min_loopback_scripted": 0.25,
@@ -142,6 +145,7 @@ EXPERIMENT: Final = Experiment(
             for network in ("wifi", "5g")
             for suffix in ("", "_undrawn", "_scripted")
         },
+        "added_ms_loopback": at_most(1.0),
         "clutch_off_ms_max": at_most(101.0),
         "jump_mm_max": at_most(1.0),
         "interleaved_commands": exactly(0),
@@ -149,9 +153,9 @@ EXPERIMENT: Final = Experiment(
     },
     plot=_RUNS.draw,
     notes=(
-        "Round trips: of the page's packets, by the echo in the process's; the time each side held them is "
-        "taken off. The page is the real one in headless Chromium with an emulated headset, the process is "
-        "the real one; no robot runs beside them.",
+        "Round trips: of the page's packets, until the first of the process's that echoes them; the time it "
+        "held them is taken off. The page is the real one in headless Chromium with an emulated headset, the "
+        "process is the real one; no robot runs beside them.",
         "The page draws without a graphics card, all of it; the window does not show it once more, as with a "
         "headset. What comes back counts when the link's own thread has it; _used: when the page's has it, "
         "which may be drawing. _undrawn: the same page before the session; _scripted: a page of aiortc, "
@@ -169,8 +173,10 @@ EXPERIMENT: Final = Experiment(
         "interleaved_commands: reports of the arm in which a second operator, whose clutch is held and whose "
         "hand moves, has moved the target; of watched_for_that reports.",
         "load_before: jobs that wanted a processor in the minute before; round trips are only as quick as "
-        "the machine has time for them. _bare: a channel of aiortc between two processes right after it, "
-        "with nothing of ours; the peer's column is such a channel on a quieter day.",
+        "the machine has time for them. Right after them, with nothing of ours: _bare, a channel of aiortc "
+        "between two processes; _bare_page, one between an empty page in the same Chromium and aiortc. "
+        "added_ms_loopback: what our page and process add to the latter (difference of the medians). The "
+        "peer's column is such channels on a faster machine.",
         "repeated: trials made again, because the machine was too busy for the clutch to stay on. "
         "loop_lag_: of the installation's main process while links were cut.",
         "– : there is no Chromium, no playwright, or no IWER (npm ci in resources/console/page) here.",

@@ -1,6 +1,6 @@
-"""A bare data channel between two processes, without anything of ours: what aiortc alone takes here.
+"""A bare data channel, without anything of ours: what aiortc alone takes here, and Chromium with it.
 
-The far end is `python -m` this module: it offers, and sends back what comes.
+The far end is `python -m` this module: it offers, and sends back at once what comes.
 """
 
 from __future__ import annotations
@@ -10,23 +10,48 @@ import json
 import struct
 import sys
 import time
-from typing import Final
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
 
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCSessionDescription
 
 from framework.errors import TransportError
 from resources.operator.ice_additions import close_within, gather_only_on, ice_connections
 
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
 PATIENCE_S: Final = 20.0
 LOOPBACK: Final = "127.0.0.1"
 _SENT: Final = struct.Struct("<d")
 
+# In the page: the answer to an offer; from then on packets go at that interval [ms], in that size [bytes].
+_ANSWER: Final = """async ([sdp, interval, size]) => {
+  globalThis.trips = [];
+  const connection = new RTCPeerConnection();
+  connection.ondatachannel = ({ channel }) => {
+    channel.binaryType = "arraybuffer";
+    channel.onmessage = ({ data }) => trips.push(performance.now() - new DataView(data).getFloat64(0, true));
+    const packet = new DataView(new ArrayBuffer(size));
+    setInterval(() => {
+      packet.setFloat64(0, performance.now(), true);
+      channel.send(packet);
+    }, interval);
+  };
+  await connection.setRemoteDescription({ type: "offer", sdp });
+  await connection.setLocalDescription(await connection.createAnswer());
+  while (connection.iceGatheringState !== "complete")
+    await new Promise((resolve) => (connection.onicegatheringstatechange = resolve));
+  return connection.localDescription.sdp;
+}"""
+
 
 async def bare_trips(seconds: float, rate_hz: float, size: int) -> list[float]:
-    """Round trips of packets of that size [bytes] for so long [ms]. Raises TransportError."""
-    far = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
+    """Round trips between two processes, of packets of that size [bytes] for so long [ms].
+
+    Raises TransportError if no channel opens.
+    """
     connection = RTCPeerConnection()
     opened: asyncio.Future[RTCDataChannel] = asyncio.get_running_loop().create_future()
     trips: list[float] = []
@@ -40,28 +65,83 @@ async def bare_trips(seconds: float, rate_hz: float, size: int) -> list[float]:
 
     connection.on("datachannel", use)
     try:
-        assert far.stdin is not None
-        assert far.stdout is not None
-        async with asyncio.timeout(PATIENCE_S):
-            offer = json.loads(await far.stdout.readline())
-            await connection.setRemoteDescription(RTCSessionDescription(offer, "offer"))
-            _on_loopback(connection)
-            await connection.setLocalDescription(await connection.createAnswer())
-            far.stdin.write(json.dumps(connection.localDescription.sdp).encode() + b"\n")
-            channel = await opened
-        next_s = began_s = time.monotonic()
-        while next_s < began_s + seconds:
-            channel.send(_SENT.pack(time.monotonic()) + bytes(size - _SENT.size))
-            next_s = max(next_s + 1.0 / rate_hz, time.monotonic())
-            await asyncio.sleep(next_s - time.monotonic())
-    except TimeoutError:
-        raise TransportError(f"a bare channel did not open within {PATIENCE_S:g} s") from None
+        async with _far_end_running() as far:
+            async with _patience():
+                await connection.setRemoteDescription(RTCSessionDescription(await far.offer(), "offer"))
+                _on_loopback(connection)
+                await connection.setLocalDescription(await connection.createAnswer())
+                far.answer(connection.localDescription.sdp)
+                channel = await opened
+            next_s = began_s = time.monotonic()
+            while next_s < began_s + seconds:
+                channel.send(_SENT.pack(time.monotonic()) + bytes(size - _SENT.size))
+                next_s = max(next_s + 1.0 / rate_hz, time.monotonic())
+                await asyncio.sleep(next_s - time.monotonic())
     finally:
         await close_within(connection, 0.5)
-        if far.returncode is None:
-            far.kill()
-        await far.wait()
     return trips
+
+
+async def bare_page_trips(chromium: Browser, seconds: float, rate_hz: float, size: int) -> list[float]:
+    """The same between an empty page, which draws nothing, and a process.
+
+    Raises TransportError if no channel opens.
+    """
+    page = await chromium.new_page()
+    try:
+        async with _far_end_running() as far:
+            async with _patience():
+                far.answer(await page.evaluate(_ANSWER, [await far.offer(), 1e3 / rate_hz, size]))
+                await page.wait_for_function("trips.length > 0")
+            await page.evaluate("() => { trips = []; }")
+            await asyncio.sleep(seconds)
+            trips: list[float] = await page.evaluate("trips")
+    finally:
+        await page.close()
+    return trips
+
+
+class _FarEnd:
+    """That process, as whoever started it talks with it."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def offer(self) -> str:
+        """Its description, in SDP. Raises TransportError if it has none."""
+        assert self._process.stdout is not None
+        line = await self._process.stdout.readline()
+        if not line:
+            raise TransportError("the far end of a bare channel ended before it had offered anything")
+        sdp: str = json.loads(line)
+        return sdp
+
+    def answer(self, sdp: str) -> None:
+        """What is answered to it."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(sdp).encode() + b"\n")
+
+
+@asynccontextmanager
+async def _far_end_running() -> AsyncIterator[_FarEnd]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        yield _FarEnd(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def _patience() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            yield
+    except TimeoutError:
+        raise TransportError(f"a bare channel did not open within {PATIENCE_S:g} s") from None
 
 
 async def _far_end() -> None:

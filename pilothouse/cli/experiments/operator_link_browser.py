@@ -51,17 +51,20 @@ device.installRuntime({ forceInstall: true });
 """
 
 # Beside the page: `sent` and `held` of the echo stand at 16 and 24 of a StatePacket, the side of each
-# HandPacket at 2 (resources/operator/packets.py). A state is heard on the page's thread, or on one of its
-# own, which says when it came (page/src/operator/link/states_worker.ts); `used` is when the page had it.
+# HandPacket at 2 (resources/operator/packets.py). The first state that echoes a hand is its answer. It is
+# heard on the page's thread, or on one of its own, which says when it came
+# (page/src/operator/link/states_worker.ts); `used` is when the page had it.
 _LISTEN: Final = (
     """
 globalThis.measured = { trips: [], used: [], hands: 0 };
 (() => {
+  let newest = 0;
   const hear = (data, came) => {
     const now = performance.now();
     const view = new DataView(data);
     const [sent, held] = [view.getFloat64(16, true), view.getFloat32(24, true)];
-    if (sent > 0) {
+    if (sent > newest) {
+      newest = sent;
       measured.trips.push((came ?? now) - sent - held);
       measured.used.push(now - sent - held);
     }

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -18,19 +18,25 @@ from framework.processes.launcher import ProcessLauncher
 from framework.processes.supervise import ChildProcess
 from framework.transport.run_directory import RunDirectory
 from pilothouse.cli.experiments.definition import Figures, Progress
-from pilothouse.cli.experiments.operator_link_bare import bare_trips
+from pilothouse.cli.experiments.operator_link_bare import bare_page_trips, bare_trips
 from pilothouse.cli.experiments.operator_link_browser import HeadsetPage, browser, headset_page, why_none
 from pilothouse.cli.experiments.operator_link_entry import HANDS_HZ, ScriptedOperator, until
 from pilothouse.cli.experiments.operator_link_relay import NETWORKS, Network, Pings, UdpRelay
 from pilothouse.cli.experiments.operator_link_watch import quantile
 from resources.operator.arguments import OperatorArguments
-from resources.operator.links import STATE_RATE_HZ
 from resources.operator.orders import OpenPairing, encode_order
 from resources.operator.packets import HAND_BYTES, STATE_BYTES
 from resources.operator.spec import operator_spec
+from resources.operator.state_sender import STATE_RATE_HZ
 from resources.types.operator import OperatorLinksHandle
 
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
 SETTLES_S: Final = 1.0
+PICTURES_HZ: Final = 60.0
+"""A page sends its hands with each picture."""
+
 OVERHEAD_BYTES: Final = 65
 """What DTLS and SCTP add to a packet, about."""
 
@@ -59,8 +65,7 @@ class Measured(msgspec.Struct, frozen=True):
     @property
     def added_ms(self) -> float | None:
         """What page and process add to the network's own round trip: the difference of the medians."""
-        here, network = spread(self.trips)["median"], spread(self.bare)["median"]
-        return None if here is None or network is None else here - network
+        return _less(self.trips, self.bare)
 
 
 class Trips(msgspec.Struct, frozen=True):
@@ -77,7 +82,9 @@ class Trips(msgspec.Struct, frozen=True):
     scripted: Measured = Measured()
     hands_hz: float | None = None
     channel: Sequence[float] = ()
-    """Of a bare data channel, on the direct way."""
+    """Of a bare data channel between two processes, on the direct way."""
+    bare_page: Sequence[float] = ()
+    """Of a bare data channel between an empty page and a process, on the direct way."""
 
     @property
     def bare(self) -> Sequence[float]:
@@ -95,6 +102,11 @@ class Trips(msgspec.Struct, frozen=True):
         figures |= {f"rtt_ms_{key}_{name}_scripted": value for key, value in scripted.items()}
         if self.network.is_direct:
             figures[f"rtt_ms_median_{name}_bare"] = spread(self.channel)["median"]
+            figures |= {
+                f"rtt_ms_{key}_{name}_bare_page": each for key, each in spread(self.bare_page).items()
+            }
+            figures[f"added_ms_{name}"] = _less(self.page.trips, self.bare_page)
+            figures[f"added_ms_{name}_undrawn"] = _less(self.undrawn.trips, self.bare_page)
         else:
             network = spread(self.bare)
             figures |= {f"network_ms_{key}_{name}": value for key, value in network.items()}
@@ -116,6 +128,12 @@ def spread(trips: Sequence[float]) -> dict[str, float | None]:
         "p99": quantile(ordered, 0.99),
         "max": ordered[-1],
     }
+
+
+def _less(here: Sequence[float], there: Sequence[float]) -> float | None:
+    """The difference of the medians; None where there is nothing to compare."""
+    mine, others = spread(here)["median"], spread(there)["median"]
+    return None if mine is None or others is None else mine - others
 
 
 class OperatorHouse:
@@ -175,9 +193,18 @@ async def trips(
                     bare = await _passes(relay, durations.scripted_s)
                     scripted = Measured(list(operator.page.round_trips_ms), bare)
                 progress.step()
-            channel = await bare_trips(durations.bare_s, HANDS_HZ, HAND_BYTES) if network.is_direct else ()
-            found.append(msgspec.structs.replace(made, scripted=scripted, channel=channel))
+            made = msgspec.structs.replace(made, scripted=scripted)
+            if network.is_direct:
+                made = await _bare(made, chromium, durations.bare_s)
+            found.append(made)
     return found
+
+
+async def _bare(made: Trips, chromium: Browser | None, seconds: float) -> Trips:
+    """What the libraries take without us, right after what they take with us."""
+    channel = await bare_trips(seconds, HANDS_HZ, HAND_BYTES)
+    page = [] if chromium is None else await bare_page_trips(chromium, seconds, PICTURES_HZ, HAND_BYTES)
+    return msgspec.structs.replace(made, channel=channel, bare_page=page)
 
 
 async def _of_page(made: Trips, headset: HeadsetPage, relay: UdpRelay | None, durations: Durations) -> Trips:

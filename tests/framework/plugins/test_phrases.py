@@ -55,6 +55,7 @@ SPEED = ParameterSpec("speed", float, 1.0)
         ("say: ['track {thing}']\nlists: {thing: {a: []}}", 2, "at least one way"),
         ("say: ['track {thing}']\nlists: {thing: {provider: x, a: [b]}}", 2, "nothing else"),
         ("say: ['track {thing}']\nlists: {thing: {provider: x, by_name: maybe}}", 2, "true or false"),
+        ("say: ['track {thing}']\nlists: {thing: {provider: x, who_are: here}}", 2, "by_name: true"),
         ("say: ['track {thing}']\nsamples: 'x'", 2, "list of texts"),
         ("say: ['" + "(" * 5000 + "x" + ")" * 5000 + "']", 1, ""),
         ("say:\n  - 'track {thing}'\n  - 'track {thing}'", 3, "stands in line 2 already"),
@@ -92,7 +93,8 @@ def test_a_good_file(tmp_path: Path) -> None:
     file.write_text(
         'say:\n  - "track <det> {thing} [at {speed}]"\n\n  - "keep an eye on {known:thing}"\n'
         'rules: {det: "[the|a]"}\nsamples: ["track the hand"]\n'
-        "lists:\n  known: {provider: world.things, by_name: true}\n  speed: {slow: [slowly, slow]}\n"
+        "lists:\n  known: {provider: world.things, by_name: true, who_are: here}\n"
+        "  speed: {slow: [slowly, slow]}\n"
     )
     phrases = read_phrases(file, [THING, SPEED])
     assert phrases.say == ("track <det> {thing} [at {speed}]", "keep an eye on {known:thing}")
@@ -101,7 +103,7 @@ def test_a_good_file(tmp_path: Path) -> None:
     assert phrases.samples == ("track the hand",)
     assert (phrases.sample_lines, phrases.rule_lines) == ((6,), (5,))
     assert phrases.lists == (
-        SlotList("known", "world.things", line=8, by_name=True),
+        SlotList("known", "world.things", line=8, by_name=True, who_are="here"),
         SlotList("speed", values=(("slow", ("slowly", "slow")),), line=9),
     )
 

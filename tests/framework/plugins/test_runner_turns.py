@@ -42,7 +42,7 @@ def test_who_waits_is_told_for_whom() -> None:
         assert (await life).state is RunState.SUCCEEDED
 
     stage = on_stage(play)
-    assert any("waiting for operator" in text for text in stage.words)
+    assert "hold: waiting for operator, first in the queue for Arm() and Arm(side='right')" in stage.words
 
 
 def test_a_preempted_action_waits_and_runs_again_with_its_memory() -> None:

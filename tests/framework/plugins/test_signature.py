@@ -82,6 +82,8 @@ def _made(**attributes: Any) -> type[Action]:
         (_made(risk="deadly"), "risk is one of none, moves, dangerous"),
         (_made(while_stopped=True, risk="moves"), "moves nothing"),
         (_made(while_stopped=True, continuous=True), "does not go on"),
+        (_made(only_answers=True, risk="moves"), "moves and takes nothing"),
+        (_made(only_answers=True, x=needs(Arm(), exclusive=True)), "moves and takes nothing"),
         (_made(on_preempt="wait"), "on_preempt one of resume, give_up"),
         (_made(__annotations__={"memory": dict}), "memory is annotated"),
         (_made(__annotations__={"memory": Named}), "cannot be made empty"),

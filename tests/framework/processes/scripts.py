@@ -145,10 +145,10 @@ def stale(child: Child) -> None:
 
 
 def writes_raw(child: Child, wish: Wish) -> None:
-    """Ready, then writes bytes of its own onto the channel, over and over if number is not 0."""
+    """Ready; once it is told to, it writes bytes of its own onto the channel, for ever if number is not 0."""
     child.ready()
     raw = bytes.fromhex(wish.text)
-    child.wait(0.02)
+    child.commands(20.0)
     os.write(child.lifeline.birth.channel, raw)
     while wish.number:
         os.write(child.lifeline.birth.channel, raw)

@@ -50,6 +50,12 @@ def gone(pids: list[int], within_s: float) -> float:
     return asyncio.run(until(lambda: not any(map(is_running, pids)), within_s))
 
 
+def written(file: Path, count: int) -> list[int]:
+    """The pids that a program writes down when it has begun, once it has."""
+    asyncio.run(until(lambda: file.exists() and len(file.read_text().split()) == count, 10.0))
+    return [int(pid) for pid in file.read_text().split()]
+
+
 # ---------------------------------------------------------------- no orphans
 
 
@@ -105,7 +111,7 @@ def test_a_foreign_program_and_its_daemons_end_with_the_owner(tmp_path: Path, st
     file = tmp_path / "pids"
     script = f"trap '' INT TERM HUP; (setsid sleep 60 & echo $! $$ > {file}); while :; do sleep 0.01; done"
     with an_owner("-", program=("sh", "-c", script)) as (owner, household):
-        pids = [int(pid) for pid in file.read_text().split()]
+        pids = written(file, 2)
         assert all(map(is_running, pids))
         if stopped:
             os.killpg(household.pids[0], signal.SIGSTOP)
@@ -116,10 +122,11 @@ def test_a_foreign_program_and_its_daemons_end_with_the_owner(tmp_path: Path, st
 def test_a_foreign_program_ends_even_if_owner_and_guardian_are_killed_together(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     with an_owner("-", program=("sh", "-c", f"echo $$ > {file}; exec sleep 60")) as (owner, household):
+        (pid,) = written(file, 1)
         owner.send_signal(signal.SIGSTOP)
         kill(household.pids[0])
         owner.kill()
-        gone([*household.pids, int(file.read_text())], 2.0)
+        gone([*household.pids, pid], 2.0)
 
 
 def test_the_children_of_another_owner_are_not_concerned() -> None:

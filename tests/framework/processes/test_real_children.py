@@ -336,6 +336,7 @@ def test_a_channel_out_of_its_mind_is_a_lost_child(raw: bytes, forever: bool, re
     async def main() -> None:
         wish = Wish(text=raw.hex(), number=int(forever))
         async with launcher().launch(spec("writes_raw", wish, restart=None)) as child:
+            child.send(b"go")
             lost = await child.lost()
             assert lost.reason is reason, lost
             await until(lambda: not is_running(child.pid))
@@ -348,6 +349,7 @@ def test_a_single_unreadable_message_is_a_warning(raw: bytes) -> None:
     async def main() -> None:
         diary = Diary()
         async with launcher().launch(spec("writes_raw", Wish(text=raw.hex())), on_event=diary) as child:
+            child.send(b"go")
             said = await diary.first(Said)
             assert said.severity is Severity.WARNING
             assert "unreadable message no. 1" in said.message
@@ -361,6 +363,7 @@ def test_half_a_message_and_then_death_is_told_as_such() -> None:
     async def main() -> None:
         wish = Wish(text=b"\xe8\x03\x00\x00abc".hex())
         async with launcher().launch(spec("writes_raw", wish, restart=None)) as child:
+            child.send(b"go")
             await asyncio.sleep(0.1)
             kill(child.pid)
             assert "in the middle of a message" in (await child.lost()).message

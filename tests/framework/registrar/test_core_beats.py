@@ -266,7 +266,7 @@ def test_a_lost_place_in_the_queue_is_told_again_and_told_once() -> None:
     body = waiting(world)
     world.advance(1.0)
     assert losing.lost and body.held[0].phase is HeldPhase.QUEUED
-    assert [status.message for status in body.statuses] == ["waiting for p, place 1"]
+    assert [status.message for status in body.statuses] == ["waiting for p, first in the queue"]
     world.check_books()
 
 
@@ -280,7 +280,7 @@ def test_the_place_of_what_is_waited_for_below_is_told_again_too() -> None:
     world.advance(0.8)
     assert len(losing.lost) == 2
     assert body.held[0].phase is HeldPhase.QUEUED
-    assert [status.message for status in body.statuses] == ["waiting for other, place 1"]
+    assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
     world.check_books()
 
 
@@ -297,7 +297,7 @@ def test_a_place_that_comes_late_does_not_replace_a_newer_one() -> None:
         late = m.Queued(held.id, "somebody", place, sequence, speaker)
         world["client"].happen(lambda core, late=late: core.receive("r", late))  # type: ignore[misc]
     assert held.place == ("p", 1)
-    assert [status.message for status in body.statuses] == ["waiting for p, place 1"]
+    assert [status.message for status in body.statuses] == ["waiting for p, first in the queue"]
 
 
 def test_the_news_of_a_failed_lease_is_repeated_until_both_sides_agree() -> None:

@@ -49,8 +49,8 @@ def test_waiters_come_in_order_of_priority_then_of_arrival_and_are_told_their_pl
     ]
     world.settle()
     places = [[status.message for status in body.statuses] for body in late]
-    assert places[0] == ["waiting for x, place 1", "waiting for x, place 2", "waiting for x, place 3"]
-    assert places[1:] == [["waiting for x, place 1"], ["waiting for x, place 2"]]
+    first, second, third = (f"waiting for x, {place} in the queue" for place in ("first", "second", "third"))
+    assert places == [[first, second, third], [first], [second]]
     for body in (holder, late[1], late[2]):
         assert body.state == "in"
         body.leave()

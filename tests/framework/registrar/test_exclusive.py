@@ -77,12 +77,16 @@ async def test_who_waits_is_told_holder_and_place_and_served_in_order(house: Hou
             )
         )
         await asyncio.sleep(0.01)
-    assert told["d"] == ["waiting for a, place 3"]
+    assert told["d"] == ["waiting for a, third in the queue"]
     snapshot = server.snapshot().resources[0]
     assert len(snapshot.waiting) == 3 and snapshot.holder.startswith("a:")
     await asyncio.gather(*tasks)
     assert order == ["a", "b", "c", "d"]
-    assert told["d"][:3] == ["waiting for a, place 3", "waiting for b, place 2", "waiting for c, place 1"]
+    assert told["d"][:3] == [
+        "waiting for a, third in the queue",
+        "waiting for b, second in the queue",
+        "waiting for c, first in the queue",
+    ]
 
 
 @scene
@@ -110,9 +114,10 @@ async def test_a_preemption_ends_the_body_and_says_by_whom(house: House) -> None
     error = lower.exception()
     assert isinstance(error, Preempted) and error.by == "operator"
     assert error.status.preempted_by == "operator"
+    assert error.status.message == "operator takes Device(name='arm') from auto"
     assert order == ["auto", "operator"]
-    preemptions = [entry for entry in server.journal.entries() if entry.deed is Deed.PREEMPT]
-    assert [(entry.who, entry.why) for entry in preemptions] == [("operator", "over auto")]
+    (preemption,) = (entry for entry in server.journal.entries() if entry.deed is Deed.PREEMPT)
+    assert (preemption.who, preemption.why) == ("operator", "over auto, OPERATOR over AUTONOMY")
 
 
 @scene

@@ -63,7 +63,7 @@ async def test_who_waits_queues_for_what_stands_behind_it_and_is_told_for_whom(h
     await waiting
     assert granted == ["arm"]
     assert {(status.severity, status.message) for status in told} == {
-        (Severity.OK, "waiting for painter, place 1")
+        (Severity.OK, "waiting for painter, first in the queue")
     }
 
 

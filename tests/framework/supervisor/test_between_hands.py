@@ -54,3 +54,37 @@ async def test_what_an_operator_pauses_meanwhile_stays_paused(desk: Desk) -> Non
         assert await desk.say("pause", who="ann").done()
     assert desk.of("move").state is RunState.PAUSED
     assert await desk.say("stop").done()
+
+
+@scene(DRIVE, MOVE, HOME, world=TWO)
+async def test_nothing_that_moves_begins_in_that_time_and_all_else_does(desk: Desk) -> None:
+    """Neither the next step of a plan, nor a plan that is new."""
+    await desk.say_and_settle("a then move", who="ann")
+    await desk.say_and_settle("b then c", who="ann")
+    async with desk.supervisor.between_hands(WHY, lambda: True):
+        desk.of("a").succeed()
+        desk.of("b").succeed()
+        await desk.say_and_settle("home", who="ann")
+        assert desk.running == ["c"]
+        await desk.say_and_settle("drive", who="phone 2")
+        assert desk.running == ["c", "drive"], "that is what is waited for"
+    await desk.settle()
+    assert sorted(desk.running) == ["c", "drive", "home", "move"]
+    assert not desk.texts(EventKind.PAUSED)
+    assert await desk.say("stop").done()
+
+
+@scene(DRIVE, MOVE, HOME, world=TWO)
+async def test_what_would_have_begun_waits_for_a_word_if_nobody_has_it(desk: Desk) -> None:
+    await desk.say_and_settle("a then move", who="ann")
+    await desk.say_and_settle("b then home", who="ann")
+    async with desk.supervisor.between_hands(WHY, lambda: False):
+        desk.of("a").succeed()
+        await desk.settle()
+    assert states(desk) == {"a, then move": PlanState.PAUSED, "b, then home": PlanState.RUNNING}
+    assert not desk.stage.has_run("move")
+    assert f'{WHY}; "a, then move" is paused: say "carry on" to go on.' in desk.texts(EventKind.PAUSED)
+    assert await desk.say("carry on", who="ann").done()
+    await desk.settle()
+    assert desk.of("move").state is RunState.RUNNING
+    assert await desk.say("stop").done()

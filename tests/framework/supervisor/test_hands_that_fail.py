@@ -8,25 +8,26 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from framework.errors import PilothouseError
 from framework.plugins import Action, ActionCatalogue, OnPreempt, Phrases, Risk, action_spec, needs
-from framework.processes.emergency import EmergencyStop
+from framework.plugins.need import in_words
 from framework.status import Priority
-from framework.supervisor import EventBus, EventKind, Supervisor
-from framework.testing import VirtualLoop, run_on
-from framework.tree.actions import ActionRunners, CatalogueSignatures
+from framework.supervisor import EventKind
 from framework.tree.run import PlanState
-from grammars import Language
-from tests.framework.plugins.stage import Arm, Sensor, Stage
+from framework.tree.view import NodeState
+from tests.framework.plugins.stage import Arm, Sensor
+from tests.framework.supervisor.house import House, played
 
 #: How often each action has begun to move.
 begun: list[str] = []
 
+
+LEFT = in_words(Arm("left"))
 
 #: So long does what moves need to end [s].
 ENDS_S = 0.2
@@ -44,6 +45,17 @@ class Move(Action):
             await asyncio.sleep(10.0)
         finally:
             await asyncio.sleep(ENDS_S)
+
+
+class Reach(Action):
+    """Moves the left arm, as it turns out only when it runs."""
+
+    risk = Risk.MOVES
+
+    async def run(self) -> None:
+        async with self.use(Arm("left"), exclusive=True):
+            begun.append("reach")
+            await asyncio.sleep(10.0)
 
 
 class Swing(Action):
@@ -81,81 +93,54 @@ class TakeBadly(Take):
         raise PilothouseError("phone 1 has one hand")
 
 
+class TakeEither(Take):
+    """The same with whichever arm there is."""
+
+    session = needs(Sensor("good"), exclusive=True)
+    arm = needs(Arm("left"), Arm("right"), exclusive=True)
+
+    async def run(self) -> None:
+        await self.stay(f"somebody has {self.arm.device}")
+
+
 CATALOGUE = ActionCatalogue(
     action_spec(action, phrases=Phrases("phrases.yaml", (say,)))
-    for action, say in {Move: "move", Swing: "swing", Take: "take", TakeBadly: "take it badly"}.items()
+    for action, say in {
+        Move: "move",
+        Reach: "reach",
+        Swing: "swing",
+        Take: "take",
+        TakeBadly: "take it badly",
+        TakeEither: "take either",
+    }.items()
 )
 
 
-@cache
-def spoken() -> Language:
-    return Language(CATALOGUE.available)
-
-
-class House:
-    """A supervisor over real managers."""
-
-    def __init__(self, stage: Stage, directory: Path) -> None:
-        self.stage = stage
-        self.bus = EventBus()
-        self.latch = EmergencyStop.create(directory)
-        language = spoken()
-        self.supervisor = Supervisor(
-            signatures=CatalogueSignatures(CATALOGUE),
-            runners=ActionRunners(CATALOGUE, stage.registrar),
-            parser=language,
-            meta=language.meta,
-            wording=language.wording,
-            events=self.bus,
-            emergency=self.latch,
-        )
-
-    async def say(self, text: str) -> bool:
-        return await self.supervisor.say(text).done()
-
-    async def begin(self, text: str) -> None:
-        """Until it moves."""
-        self.supervisor.say(text)
-        await asyncio.sleep(0.5)
-        assert begun[-1] == text
-
-    def was_said(self, words: str) -> bool:
-        return any(words in event.text for event in self.bus.history())
-
-    @property
-    def states(self) -> dict[str, PlanState]:
-        return {plan.words: PlanState(plan.state) for plan in self.supervisor.plans()}
-
-    def texts(self, kind: EventKind) -> list[str]:
-        return [event.text for event in self.bus.history() if event.kind is kind]
+async def begin(house: House, text: str) -> None:
+    """Until it moves."""
+    house.supervisor.say(text)
+    await asyncio.sleep(0.5)
+    assert begun[-1] == text
 
 
 def play(directory: Path, scene: Callable[[House], Awaitable[None]]) -> None:
-    async def main() -> None:
-        begun.clear()
-        async with Stage() as stage:
-            house = House(stage, directory)
-            try:
-                async with house.supervisor:
-                    await scene(house)
-            finally:
-                house.latch.close()
-
-    run_on(VirtualLoop(), main)
+    begun.clear()
+    played(CATALOGUE, directory, scene)
 
 
-def test_one_that_fails_as_soon_as_it_has_the_arm(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moves", ["move", "reach"])
+def test_one_that_fails_as_soon_as_it_has_the_arm(tmp_path: Path, moves: str) -> None:
     async def scene(house: House) -> None:
-        await house.begin("move")
+        await begin(house, moves)
         assert not await house.say("take it badly")
         await asyncio.sleep(5.0)
-        assert (house.states, begun) == ({"move": PlanState.PAUSED}, ["move"])
+        assert (house.states, begun) == ({moves: PlanState.PAUSED}, [moves])
         assert house.texts(EventKind.PAUSED)[-1] == (
-            '"take it badly" has not worked; "move" is paused: say "carry on" to go on.'
+            f'"take it badly" has not worked; "{moves}" is paused: say "carry on" to go on.'
         )
         assert await house.say("carry on")
         await asyncio.sleep(0.5)
-        assert (house.states, begun) == ({"move": PlanState.RUNNING}, ["move", "move"])
+        assert (house.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
 
     play(tmp_path, scene)
 
@@ -165,14 +150,14 @@ def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path
     interrupted: list[bool] = []
 
     async def at_a_moment(house: House, after_s: float, steps: int) -> None:
-        await house.begin("move")
+        await begin(house, "move")
         house.supervisor.say("take")
         await asyncio.sleep(after_s)
         for _ in range(steps):
             await asyncio.sleep(0.0)
         house.stage.break_("good")
         await asyncio.sleep(2.0)
-        interrupted.append(house.was_said("(OPERATOR) takes"))
+        interrupted.append(house.was_said(" took "))
         expected = PlanState.PAUSED if interrupted[-1] else PlanState.RUNNING
         assert (house.states, begun) == ({"move": expected}, ["move"]), (after_s, steps)
 
@@ -183,10 +168,44 @@ def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path
     assert set(interrupted) == {True, False}
 
 
+def test_one_that_gets_another_arm_instead_has_not_come_to_nothing(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        await begin(house, "move")
+        taking = house.supervisor.say("take either")
+        await asyncio.sleep(ENDS_S / 2)
+        house.stage.break_("left arm")
+        assert await taking.done()
+        await asyncio.sleep(1.0)
+        assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
+        assert not house.was_said("has not worked")
+        assert house.texts(EventKind.PAUSED)[-1] == (
+            f'"take either" has not got the {LEFT}; "move" is paused: say "carry on" to go on.'
+        )
+        assert house.was_said("(right arm)"), house.texts(EventKind.DOING)
+
+    play(tmp_path, scene)
+
+
+def test_one_that_loses_an_arm_and_goes_on_with_another_has_not_come_to_nothing(tmp_path: Path) -> None:
+    async def scene(house: House) -> None:
+        await begin(house, "move")
+        assert await house.say("take either")
+        house.stage.break_("left arm")
+        await asyncio.sleep(1.0)
+        assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
+        assert not house.was_said("has not worked")
+        assert house.texts(EventKind.PAUSED)[-1] == (
+            f'"take either" has lost the {LEFT}; "move" is paused: say "carry on" to go on.'
+        )
+        assert house.was_said(f"{LEFT} failed: left arm was unplugged; going on with ")
+
+    play(tmp_path, scene)
+
+
 @pytest.mark.parametrize("is_there", [True, False])
 def test_one_that_has_interrupted_nothing_pauses_nothing(tmp_path: Path, is_there: bool) -> None:
     async def scene(house: House) -> None:
-        await house.begin("move" if not is_there else "swing")
+        await begin(house, "move" if not is_there else "swing")
         if not is_there:
             house.stage.break_("good")
         assert not await house.say("take it badly")
@@ -199,7 +218,7 @@ def test_one_that_has_interrupted_nothing_pauses_nothing(tmp_path: Path, is_ther
 
 def test_one_that_its_operator_ends_while_it_takes_lets_go_on_what_it_has_interrupted(tmp_path: Path) -> None:
     async def scene(house: House) -> None:
-        await house.begin("move")
+        await begin(house, "move")
         house.supervisor.say("take")
         await asyncio.sleep(ENDS_S / 2)
         assert await house.say("stop taking")
@@ -211,7 +230,7 @@ def test_one_that_its_operator_ends_while_it_takes_lets_go_on_what_it_has_interr
 
 def test_what_was_interrupted_waits_for_an_arm_that_has_failed_instead_of_failing(tmp_path: Path) -> None:
     async def scene(house: House) -> None:
-        await house.begin("move")
+        await begin(house, "move")
         assert await house.say("take")
         house.stage.break_("left arm", "stopped: say “recover the left arm”")
         await asyncio.sleep(1.0)
@@ -240,5 +259,29 @@ def test_what_was_not_interrupted_fails_with_the_arm_that_it_waits_for(tmp_path:
         assert not await waiting.done()
         await asyncio.sleep(0.5)
         assert house.states == {}
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize("moves", ["move", "reach"])
+def test_what_was_interrupted_waits_until_it_has_the_arm_again(tmp_path: Path, moves: str) -> None:
+    async def scene(house: House) -> None:
+        await begin(house, moves)
+        assert await house.say("take")
+        await asyncio.sleep(1.0)
+        (interrupted,) = (plan for plan in house.supervisor.plans() if plan.words == moves)
+        assert interrupted.tree.state is NodeState.WAITING
+        for after_s in (0.0, 0.1):
+            async with house.supervisor.between_hands("nobody has it", lambda: True):
+                assert await house.say("stop taking")
+                await asyncio.sleep(1.0)
+                assert begun == [moves], "nothing begins"
+                assert await house.say("take")
+                await asyncio.sleep(after_s)
+        assert await house.say("done")
+        await asyncio.sleep(0.5)
+        assert (house.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
+        (interrupted,) = house.supervisor.plans()
+        assert interrupted.tree.state is NodeState.RUNNING
 
     play(tmp_path, scene)

@@ -58,7 +58,7 @@ QUEUED = [
     record(
         str(number),
         words,
-        action(name, words, "waiting for operator, place 1", NodeState.WAITING),
+        action(name, words, "waiting for operator, first in the queue for the arm", NodeState.WAITING),
     )
     for number, (name, words) in enumerate(
         [("move_left", "move your left arm up"), ("move", "move up 5 centimetres"), ("show", "show the arm")],

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from framework.plugins import Action, ActionCatalogue, Phrases, action_spec, needs
 from framework.processes.emergency import EmergencyStop
-from framework.supervisor import EventBus, EventKind, Supervisor
-from framework.testing import VirtualLoop, run_on
-from framework.tree.actions import ActionRunners, CatalogueSignatures
-from grammars import Language
-from tests.framework.plugins.stage import Arm, Sensor, Stage
+from framework.supervisor import EventKind
+from tests.framework.plugins.stage import Arm, Sensor
+from tests.framework.supervisor.house import House, played
 
 
 class ShowEnvironment(Action):
@@ -94,47 +92,7 @@ CATALOGUE = ActionCatalogue(
 )
 
 
-class House:
-    """A supervisor over real managers."""
-
-    def __init__(self, stage: Stage, directory: Path) -> None:
-        self.stage = stage
-        self.bus = EventBus()
-        self.latch = EmergencyStop.create(directory)
-        language = Language(CATALOGUE.available)
-        self.supervisor = Supervisor(
-            signatures=CatalogueSignatures(CATALOGUE),
-            runners=ActionRunners(CATALOGUE, stage.registrar),
-            parser=language,
-            meta=language.meta,
-            wording=language.wording,
-            events=self.bus,
-            emergency=self.latch,
-            registrar=stage.registrar,
-        )
-
-    async def say(self, text: str) -> bool:
-        return await self.supervisor.say(text).done()
-
-    def texts(self, *kinds: EventKind) -> list[str]:
-        return [event.text for event in self.bus.history() if event.kind in kinds]
-
-
-def play(directory: Path, scene: Callable[[House], Awaitable[None]]) -> None:
-    """Nothing may be held, and no task be left, whatever happened."""
-
-    async def main() -> None:
-        async with Stage() as stage:
-            house = House(stage, directory)
-            async with house.supervisor:
-                await scene(house)
-            await asyncio.sleep(1.0)
-            assert stage.is_idle
-            house.latch.close()
-
-    loop = VirtualLoop()
-    run_on(loop, main)
-    assert loop.leftovers == ()
+play = partial(played, CATALOGUE)
 
 
 def test_the_picture_comes_back_when_its_sensor_dies_and_failing_is_told(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ class Kind(msgspec.Struct, frozen=True):
     keeps: str = ""
     instead: str = ""
     while_stopped: bool = False
+    only_answers: bool = False
     priority: Priority = Priority.AUTONOMY
 
 

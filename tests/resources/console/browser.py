@@ -47,7 +47,7 @@ async def chromium(*more_flags: str) -> AsyncIterator[Browser]:
 
 
 #: To be run before the page's own scripts. `dark`: its scene is there, and is not drawn.
-_SHUTTER = """
+SHUTTER = """
 for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
   const draw = WebGL2RenderingContext.prototype[name];
   WebGL2RenderingContext.prototype[name] = function (...given) {
@@ -76,7 +76,7 @@ async def opened(
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
     )
-    await context.add_init_script(f"globalThis.dark = {json.dumps(dark)};" + _SHUTTER)
+    await context.add_init_script(f"globalThis.dark = {json.dumps(dark)};" + SHUTTER)
     page = await context.new_page()
     page.set_default_timeout(DEADLINE_S * 1000)
     broken: list[str] = []

@@ -10,6 +10,7 @@ from typing import Any
 
 import aiohttp
 
+from framework.loop_lag import LoopLag
 from resources.console.server import ConsoleServer
 from tests.resources.console.scripted import ScriptedBackend
 
@@ -18,14 +19,14 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 Scenario = Callable[[ConsoleServer, ScriptedBackend, aiohttp.ClientSession], Awaitable[None]]
 
 
-def serve(scenario: Scenario) -> None:
-    """Run a scenario against a fresh server on a free port."""
+def serve(scenario: Scenario, lag: LoopLag | None = None) -> None:
+    """Run a scenario against a fresh server on a free port. lag: of the loop, as far as the server knows."""
 
     async def whole() -> None:
         backend = ScriptedBackend()
         async with (
             asyncio.timeout(30),
-            ConsoleServer(backend, port=0, token=TOKEN) as server,
+            ConsoleServer(backend, port=0, token=TOKEN, lag=lag) as server,
             aiohttp.ClientSession(server.address) as client,
         ):
             await scenario(server, backend, client)

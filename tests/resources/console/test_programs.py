@@ -8,9 +8,11 @@ from urllib.parse import quote
 import pytest
 from aiohttp import ClientSession as Client
 
+from framework.loop_lag import LoopLag
 from resources.console.backend import Topic
-from resources.console.page_link import TOO_LATE
-from resources.console.protocol import Questions
+from resources.console.commands import TOO_LATE, Commands, hung_words
+from resources.console.page_messages import Say
+from resources.console.protocol import Questions, Reply
 from resources.console.server import ConsoleServer
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import BEARER, next_of, page, serve
@@ -85,3 +87,55 @@ def test_what_comes_after_its_time_is_not_begun() -> None:
             assert "not understood" in (await next_of(browser, "reply"))["text"]
 
     serve(scenario)
+
+
+def test_what_has_waited_for_the_loop_past_its_time_is_not_begun() -> None:
+    """What was said before takes its time, with the loop to itself."""
+
+    async def scenario() -> None:
+        backend = ScriptedBackend()
+        commands, loop = Commands(backend), asyncio.get_running_loop()
+        begun = commands.start(Say("1", "hello"), "phone 1", good_until_s=loop.time() + 1.0)
+        loop.time = lambda: 1e9  # type: ignore[method-assign]  # a busy loop, without being busy
+        assert begun is not None and await begun == Reply("1", False, TOO_LATE)
+        assert backend.asked == []
+
+    asyncio.run(scenario())
+
+
+def test_what_may_have_been_said_while_the_main_process_hung_is_not_done_afterwards() -> None:
+    lag = LoopLag()
+
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: Client) -> None:
+        now_s = asyncio.get_running_loop().time()
+        async with page(client) as browser:
+            lag.note(8.0, now_s + 3600.0)  # it has just turned again, for as long as this test lasts
+            await browser.send_json({"type": "say", "id": "1", "text": "drive forward"})
+            reply = await next_of(browser, "reply")
+            assert (reply["ok"], reply["text"]) == (False, hung_words(8.0))
+            async with client.post("/api/say", json={"text": "drive forward"}, headers=BEARER) as answer:
+                assert hung_words(8.0) in await answer.text()
+            assert backend.asked == []
+            await browser.send_json({"type": "stop", "id": "2"})  # never too late
+            assert (await next_of(browser, "reply"))["ok"]
+            lag.note(0.0, now_s + 7200.0)
+            await browser.send_json({"type": "say", "id": "3", "text": "drive forward"})
+            await next_of(browser, "reply")
+            assert len(backend.asked) == 2  # the stop, and this
+
+    serve(scenario, lag)
+
+
+def test_a_program_that_says_until_when_it_means_it_is_believed() -> None:
+    lag = LoopLag()
+
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: Client) -> None:
+        now_s = asyncio.get_running_loop().time()
+        lag.note(8.0, now_s + 3600.0)
+        say = {"type": "say", "id": "1", "text": "hello"}
+        async with client.ws_connect(PHONE, headers=BEARER) as program:
+            await program.send_json({"type": "timely", "good_until_s": now_s + 60.0, "message": say})
+            await next_of(program, "reply")
+        assert backend.asked == ["phone 1 (Jüri): say hello"]
+
+    serve(scenario, lag)

@@ -121,6 +121,21 @@ def test_a_pressing_before_the_present_one_ends_that_and_moves_nothing() -> None
     assert wire.clutch.engaged == 0
 
 
+def test_late_poses_do_not_bridge_a_gap_between_two_poses() -> None:
+    """Each comes in time after the one before, and what the hand did for 0.19 s was never seen."""
+    wire = Wire()
+    wire.hear(0)
+    assert wire.hear(1)
+    wire.now_s += 0.098
+    late = msgspec.structs.replace(wire.sample(1), taken_s=wire.now_s - 0.097)
+    assert wire.clutch.hear(late, wire.now_s, at_rest=True)
+    assert not wire.hear(1, after_s=0.095)
+    assert wire.clutch.disengaged == "no pose for 192 ms: press it anew"
+    assert not wire.hear(1)
+    wire.hear(0)
+    assert wire.hear(2)
+
+
 step = st.tuples(
     st.sampled_from([0.004, 0.016, 0.016, 0.05, 0.099, 0.101, 0.301]),  # since the one before [s]
     st.integers(0, 6),  # the pressing that it says
@@ -138,6 +153,7 @@ def test_whatever_comes_no_pressing_counts_twice_or_without_having_been_seen_to_
     steps: list[tuple[float, int, int, str, bool, float, float]],
 ) -> None:
     clutch, now_s, number, heard_s, over = Clutch("me"), 50.0, -1, -math.inf, 0
+    taken_s = 0.0  # of the newest that moved it
     silent_before: dict[int, float] = {}  # each pressing: since the sample before its first [s]
     for after_s, engagement, ahead, session, at_rest, x, late_s in steps:
         now_s += after_s
@@ -165,6 +181,8 @@ def test_whatever_comes_no_pressing_counts_twice_or_without_having_been_seen_to_
             assert clutch.engaged == engagement
             assert math.isfinite(x)
             assert 0.0 <= late_s <= SILENCE_S
+            assert clutch.engaged != was or sample.taken_s - taken_s <= SILENCE_S + 1e-9
+            taken_s = sample.taken_s
         if clutch.engaged not in (0, was):
             assert clutch.engaged > over
             assert silent_before[engagement] <= SEEN_WITHIN_S + 1e-9

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pilothouse.cli.experiments.hand_stage import HandStage
-from resources.controllers.feed_forward import DIFFERS, FeedForward
-from resources.types.masters import HandSample
+from resources.controllers.feed_forward import DIFFERS, GAINS, GAINS_TURN, FeedForward
+from resources.types.masters import SILENCE_S, HandSample
 from resources.types.motion import REST6, Vector6
 from resources.types.streams import IDENTITY
 
@@ -102,3 +102,14 @@ def test_a_hand_at_rest_that_is_said_to_move_takes_no_arm_along(lie: str) -> Non
         furthest = max(furthest, float(np.linalg.norm(stage.tool - before)))
     assert furthest < 0.06
     assert stage.state.engaged == 0
+
+
+def test_an_acceleration_beyond_all_numbers_is_bounded_like_any_other() -> None:
+    """A master may say whatever it likes: no loop that follows it breaks by that."""
+    feed = FeedForward()
+    for count in range(3):
+        time_s = count * PERIOD_S
+        feed.see(HandSample("me", count, time_s, time_s, 1, acceleration=(1e300, 0.0, 0.0, -1e300, 0.0, 0.0)))
+        x, _, _, turn, _, _ = feed.acceleration
+        assert 0.0 <= x <= GAINS / SILENCE_S + 1e-9
+        assert -GAINS_TURN / SILENCE_S - 1e-9 <= turn <= 0.0

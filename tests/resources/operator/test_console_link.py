@@ -11,15 +11,18 @@ from typing import TypeVar
 import msgspec
 
 from resources.console.backend import Topic
-from resources.console.page_link import TOO_LATE
+from resources.console.commands import MEANT_S, TOO_LATE
 from resources.console.protocol import Questions
 from resources.console.server import ConsoleServer
 from resources.operator.console_link import (
+    ANSWERED_WITHIN_S,
     LINES_BEFORE,
+    NO_WORD,
     NOT_HEARD,
     OTHERS,
     SAID_AT_ONCE,
     SILENT_S,
+    TOO_OLD,
     ConsoleLink,
 )
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
@@ -131,6 +134,21 @@ def test_others_affairs_are_marked_and_what_concerns_everybody_is_not() -> None:
     play(scenario)
 
 
+def test_asides_are_not_for_pages() -> None:
+    async def scenario(desk: Desk) -> None:
+        for kind, text, aside in (
+            ("started", "I start: who drives.", True),
+            ("answered", "Nobody drives.", False),
+            ("ended", "Done: who drives.", True),
+            ("device", "The camera is gone.", False),
+        ):
+            desk.server.event(msgspec.structs.replace(desk.backend.line(kind, text), aside=aside))
+        await desk.page.first(Line, 2)
+        assert [line.text for line in desk.page.all(Line)] == ["Nobody drives.", "The camera is gone."]
+
+    play(scenario)
+
+
 def test_what_happens_is_told_once_the_latest_of_before_first() -> None:
     async def scenario(desk: Desk) -> None:
         await desk.page.first(Line, LINES_BEFORE)
@@ -223,6 +241,54 @@ def test_the_answer_to_what_came_too_late_says_so() -> None:
     async def scenario(desk: Desk) -> None:
         desk.ahead_s = -60.0
         desk.link.say(Said("a", "home"))
+        assert await desk.page.first(Done) == Done("a", False, TOO_LATE)
+        assert desk.backend.asked == []
+
+    play(scenario)
+
+
+def test_words_that_were_lost_on_their_way_are_said_to_be_though_the_main_process_is_heard() -> None:
+    """On a busy machine a send may fail while a heartbeat comes: nothing else would ever tell the person."""
+
+    async def scenario(desk: Desk) -> None:
+        desk.relay.hold()
+        desk.heartbeat_age_s = 0.01
+        desk.ahead_s = 60.0  # so that it is still meant when it is read
+        desk.link.say(Said("a", "home"))
+        desk.ahead_s += ANSWERED_WITHIN_S - 0.1
+        desk.link.look()
+        assert desk.page.all(Done) == []
+        desk.ahead_s += 0.2
+        desk.link.look()
+        desk.link.look()
+        assert desk.page.all(Done) == [Done("a", False, NO_WORD)]
+        desk.relay.go_on()
+        desk.backend.answer_with = [desk.backend.line("heard", "home")]
+        assert await desk.page.first(Done, 2) == Done("a", True, "home"), (
+            "what became of it is told late, too"
+        )
+
+    play(scenario)
+
+
+def test_what_was_held_up_on_its_way_here_is_refused_and_so_is_an_old_yes() -> None:
+    async def scenario(desk: Desk) -> None:
+        old_ms = 1e3 * (time.monotonic() - MEANT_S)
+        desk.link.say(Said("a", "home", said_ms=old_ms))
+        desk.link.answer(Replied("q1", 1, said_ms=old_ms))
+        assert desk.page.all(Done) == [Done("a", False, TOO_OLD), Done("q1", False, TOO_OLD)]
+        desk.link.say(Said("b", "hello", said_ms=1e3 * (time.monotonic() + 60.0)))
+        assert (await desk.page.first(Done, 3)).id == "b"
+        assert desk.backend.asked == [f"{WHO}: say hello"]
+
+    play(scenario)
+
+
+def test_what_was_held_up_here_has_the_rest_of_its_time_to_begin() -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.ahead_s = -0.5 * SILENT_S  # it was sent half a second before it is read
+        said_s = time.monotonic() + desk.ahead_s - (MEANT_S - 0.25 * SILENT_S)
+        desk.link.say(Said("a", "home", said_ms=1e3 * said_s))
         assert await desk.page.first(Done) == Done("a", False, TOO_LATE)
         assert desk.backend.asked == []
 

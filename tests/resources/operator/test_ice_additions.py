@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from resources.operator.ice_additions import (
     mark,
     marks_of,
     read_lightly,
+    send_at_once,
 )
 
 
@@ -49,3 +51,83 @@ def test_packets_are_read_into_no_more_memory_than_they_can_fill() -> None:
             await close_within(connection, 1.0)
 
     asyncio.run(scenario())
+
+
+class Flushing:
+    """A channel whose packets wait for `way`, or have none: what aiortc's could meet below."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.way = asyncio.Event()
+        self.flushed = 0
+        self.transport = self
+        self._error = error
+
+    def send(self, payload: bytes) -> None:
+        """Left for later."""
+
+    async def _data_channel_flush(self) -> None:
+        for _ in range(2):
+            await self.way.wait()
+            if self._error is not None:
+                raise self._error
+            self.flushed += 1
+            await asyncio.sleep(0)
+
+
+def test_what_is_sent_at_once_is_on_its_way_before_the_loop_turns() -> None:
+    async def scenario() -> None:
+        here, there = RTCPeerConnection(), RTCPeerConnection()
+        channel = here.createDataChannel("states", ordered=False, maxRetransmits=0)
+        opened, heard = asyncio.Event(), asyncio.Event()
+        channel.on("open", opened.set)
+        there.on("datachannel", lambda far: far.on("message", lambda _: heard.set()))
+        try:
+            for connection in (here, there):
+                other, make = (there, here.createOffer) if connection is here else (here, there.createAnswer)
+                for ice in ice_connections(connection):
+                    gather_only_on(ice, LOOPBACK)
+                await connection.setLocalDescription(await make())
+                await other.setRemoteDescription(connection.localDescription)
+            async with asyncio.timeout(10):
+                await opened.wait()
+                numbered = channel.transport._local_tsn
+                send_at_once(channel, b"now")
+                assert channel.transport._local_tsn == numbered + 1  # SCTP has sent it
+                assert channel.bufferedAmount == 0
+                await heard.wait()
+        finally:
+            for connection in (here, there):
+                await close_within(connection, 1.0)
+
+    asyncio.run(scenario())
+
+
+def test_what_cannot_go_at_once_goes_later() -> None:
+    async def scenario() -> None:
+        channel = Flushing()
+        send_at_once(channel, b"later")  # type: ignore[arg-type]
+        assert channel.flushed == 0
+        channel.way.set()
+        async with asyncio.timeout(5):
+            while channel.flushed < 2:
+                await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_has_no_way_any_more_is_no_error_here(at_once: bool) -> None:
+    async def scenario() -> list[str]:
+        complaints: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, said: complaints.append(str(said)))
+        channel = Flushing(ConnectionError("no way"))
+        if at_once:
+            channel.way.set()
+        send_at_once(channel, b"lost")  # type: ignore[arg-type]
+        channel.way.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        gc.collect()
+        return complaints
+
+    assert asyncio.run(scenario()) == []

@@ -15,10 +15,12 @@ from aiortc.rtcsctptransport import SCTP_DATA_FIRST_FRAG, DataChunk
 from framework.errors import MalformedMessage, TransportError
 from resources.operator import packets
 from resources.operator.ice_additions import Dscp, ice_connections, marks_of
+from resources.operator.links import NOT_TAKEN
 from resources.operator.orders import Shown
 from resources.operator.protocol import (
     Answer,
     Candidate,
+    Done,
     Line,
     Said,
     SeatNow,
@@ -291,7 +293,11 @@ def test_twenty_bad_packets_end_the_link(tmp_path: Path) -> None:
     play(tmp_path, scenario)
 
 
-@pytest.mark.parametrize("payload", [b"\xff\xfe", "no json", '{"type": "said"}', "x" * 20_000, "[" * 5000])
+@pytest.mark.parametrize(
+    "payload",
+    [b"\xff\xfe", "no json", '{"type": "said"}', "x" * 20_000, "[" * 5000],
+    ids=["no UTF-8", "no JSON", "no words", "too long", "too deep"],
+)
 def test_garbage_on_the_words_channel_ends_the_link(tmp_path: Path, payload: bytes | str) -> None:
     async def scenario(rig: Rig) -> None:
         await rig.connect()
@@ -323,6 +329,10 @@ def test_too_many_words_end_the_link_but_a_stop_is_heard(tmp_path: Path) -> None
         rig.page.say(StopNow())
         await until(lambda: rig.said and rig.said[-1] == StopNow())
         assert len(rig.said) < 50
+        # Each that was not taken is said to be.
+        refused = 50 - (len(rig.said) - 1)
+        await until(lambda: len([each for each in rig.page.heard if isinstance(each, Done)]) == refused)
+        assert rig.page.heard[-1] == Done("49", False, NOT_TAKEN)
         for number in range(20):
             rig.page.say(Said(str(number), "again"))
         await until(lambda: rig.link.ended)

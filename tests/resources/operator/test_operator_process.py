@@ -23,6 +23,7 @@ from framework.errors import ProcessStartFailed
 from framework.processes.emergency import EmergencyStop
 from framework.processes.supervise import ChildProcess
 from framework.processes.told import Said as Reported
+from framework.status import Severity
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from resources.console.server import ConsoleServer
@@ -207,6 +208,8 @@ def test_over_http_a_page_pairs_drives_speaks_stops_and_is_sent_away(tmp_path: P
             stage.child.send(b"nonsense")
             report = await stage.diary.first(Reported)
             assert "an order was not understood" in report.message
+            over = await stage.diary.first(Reported, 2)
+            assert (report.severity, over.severity) == (Severity.WARNING, Severity.OK), "it is no state"
             stage.tell(Kick("phone 1 (Anna)", "somebody else is to drive"))
             await until(lambda: stage.handle.sessions == ())
             async with client.get(f"{address}pair") as answer:

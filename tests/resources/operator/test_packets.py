@@ -88,6 +88,18 @@ def test_ages_stop_and_numbers_wrap() -> None:
     assert decoded.held_ms == decoded.sample_age_ms == decoded.hand_age_ms == packets.LONGEST_MS
 
 
+def test_no_number_of_an_arm_s_is_too_large_to_be_said() -> None:
+    """What a ring holds may be nonsense; the page is told all the same, and its link lives on."""
+    q = (1e300, -1e300, math.nan, math.inf, 1e39, 0.25, 0.0)
+    decoded = packets.decode_state_packet(
+        packets.encode_state_packet(StatePacket(1, 2.0, fault=True, sample_age_ms=-1e300, q=q))
+    )
+    assert decoded.fault
+    assert decoded.sample_age_ms == -math.inf
+    said = (math.inf, -math.inf, math.nan, math.inf, math.inf, 0.25, 0.0)
+    assert decoded.q == pytest.approx(said, nan_ok=True)
+
+
 @given(st.sampled_from(sorted(FIELDS)), st.sampled_from([math.nan, math.inf, -math.inf, 1e30, -1e30]))
 def test_a_number_that_cannot_be_is_refused_wherever_it_stands(field: str, value: float) -> None:
     offset, form = FIELDS[field]

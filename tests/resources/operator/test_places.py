@@ -73,6 +73,10 @@ def test_two_places_share_a_port_or_none_is_taken(tmp_path: Path, monkeypatch: p
                 assert answer.status == 403, "the other place's page is another page"
         async with client.get("/pair", headers={"Host": f"127.0.0.3:{port}"}) as answer:
             assert answer.status == 421
+            assert f"this is http://127.0.0.1:{port}/" in (await answer.json())["words"]
+        async with client.get(f"{network}/pair", headers={"Host": f"robot:{port}"}, ssl=trusted) as answer:
+            assert answer.status == 421
+            assert f"this is {network}/" in (await answer.json())["words"]
         taken = House(house.directory, tmp_path, host="127.0.0.4", port=port)
         with pytest.raises(InstallationError, match="in use"):
             async with taken.server:

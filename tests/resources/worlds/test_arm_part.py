@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from resources.arms.friction import JointFriction
+from resources.arms.parameters import PANDA
 from resources.arms.pose import axis_angle, product
 from resources.types.arms import Workspace
 from resources.types.motion import ArmSample, MoveGripper, MoveJoints, MovePose, Orders, Sweep
@@ -269,3 +270,24 @@ def test_an_arm_at_rest_is_looked_after_less_often_and_at_once_when_something_ha
     commanding.hand(ARM).wish(Sweep(-0.5, 1.5, 1.0))
     commanding.run(0.05)
     assert ticks == 50
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_locked_brakes_stand_in_every_posture(seed: int) -> None:
+    """Also where joints 1, 3 and 5 turn about nearly the same axis, and little inertia is between them."""
+    world = World.inspection(seed)
+    arm = world.arms["left_"]
+    lots = np.random.default_rng(seed)
+    limits = [link.limits for link in PANDA.links]
+    for _ in range(10):
+        near_line = lots.uniform(-0.5, 0.5, 7) + np.array([0.0, 0.3, 0.0, -0.7, 0.0, 2.4, 0.0])
+        anywhere = np.array([lots.uniform(each.lower, each.upper) for each in limits])
+        posture = anywhere if lots.random() < 0.5 else near_line
+        arm.q[:] = np.clip(posture, [each.lower for each in limits], [each.upper for each in limits])
+        arm.dq[:] = lots.uniform(-0.01, 0.01, 7)
+        mujoco.mj_forward(world.model, world.data)
+        arm.restart()
+        arm.cut()
+        world.step(800)
+        if not world.data.ncon:  # what stands in something is pushed out of it
+            assert np.abs(arm.dq).max() < 0.05, (posture, arm.dq)

@@ -155,6 +155,7 @@ export interface Trees {
  * `t_s` counts on the supervisor's clock, `wall_s` from 1970.
  * question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
  * answer_within_s: None if it waits as long as it takes.
+ * aside: how a mere question was answered; shown only to who wants to see all steps.
  */
 export interface EventLine {
   readonly number: number;
@@ -168,6 +169,7 @@ export interface EventLine {
   readonly question: string;
   readonly options: readonly string[];
   readonly answer_within_s: number | null;
+  readonly aside: boolean;
 }
 
 /**

@@ -255,7 +255,16 @@ def test_without_a_browser_its_figures_are_none() -> None:
     assert figures["hands_hz_loopback"] is None
     assert figures["rtt_ms_median_loopback_scripted"] == 0.5
     assert figures["rtt_ms_median_loopback_bare"] == 0.4
-    assert not any(name.startswith(("network", "added")) for name in figures)
+    assert figures["added_ms_loopback"] is figures["rtt_ms_median_loopback_bare_page"] is None
+    assert not any(name.startswith("network") for name in figures)
+
+
+def test_on_the_direct_way_it_is_compared_with_a_bare_channel_of_the_same_browser() -> None:
+    made = Trips(LOOPBACK, page=Measured([1.5]), undrawn=Measured([1.0]), bare_page=[1.25])
+    figures = made.figures()
+    assert figures["added_ms_loopback"] == 0.25
+    assert figures["added_ms_loopback_undrawn"] == -0.25
+    assert figures["rtt_ms_max_loopback_bare_page"] == 1.25
 
 
 # -- measured

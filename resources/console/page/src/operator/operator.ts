@@ -5,7 +5,6 @@ import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import { NO_ARM, type ArmState, type Hand } from "./link/packets";
 import { LINK_PROTOCOL, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
-import { stopOverHttp } from "./link/stop";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
@@ -20,15 +19,18 @@ import { capabilities, type Found } from "./ui/capabilities";
 import { Controls, NO_GRIPPER } from "./ui/controls";
 import { kindOf } from "./ui/device";
 import { Drawer, option } from "./ui/drawer";
+import { stopEverything } from "./ui/emergency";
 import { whenLeft } from "./ui/leaving";
 import { Notes } from "./ui/notes";
 import { Questions } from "./ui/questions";
-import { isAlsoYes, nextScale, spokenScale } from "./ui/scales";
+import { isAlsoYes, nextScale, spokenScale, withOwnWords } from "./ui/scales";
 import { StickHint } from "./ui/stick_hint";
-import { againWords, COLOURS, scaleWords, SeatWords, shown, type Shown } from "./ui/state";
+import { COLOURS, needsCode, scaleWords, SeatWords, shown, type Shown } from "./ui/state";
+import { OTHERS } from "./ui/talk";
 import { Top } from "./ui/top";
 import { TouchPad } from "./ui/touch_pad";
 import { Wake } from "./ui/wake";
+import { WayIn } from "./ui/way_in";
 import { Ways } from "./ui/ways";
 import { WordsBox } from "./ui/words_box";
 import { placeBefore } from "./view/place";
@@ -37,8 +39,6 @@ import { IDENTITY, rotate, type Pose } from "./view/pose";
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
-const STOPPED_WITHOUT_LINK = "The stop was sent, and taken: there is no link, but https works.";
-const NOT_STOPPED = "No link: the stop was NOT sent. The arm holds without a link; use the stop on the console or at the robot.";
 const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
 
 export class Operator {
@@ -58,7 +58,7 @@ export class Operator {
   private readonly ways = new Ways();
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
   private readonly status = h("p", { class: "status", attributes: { role: "status" } });
-  private readonly again = h("button", { class: "again", attributes: { type: "button" }, onclick: () => this.link.connectNow() }, "Try now");
+  private readonly wayIn: WayIn;
   private readonly camera = h("p", { class: "camera-words" });
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
@@ -71,7 +71,7 @@ export class Operator {
   private health: Health | null = null;
   private name = "";
   private installation = "";
-  private saidId = 0;
+  private saidId = Date.now(); // what a page before this one has said is none of its own
   private told = "";
 
   constructor(found: Found, container: HTMLElement) {
@@ -86,8 +86,9 @@ export class Operator {
       ["What happened", this.notes.all],
     );
     const view = h("div", { class: "picture" });
+    this.wayIn = new WayIn(kindOf(found), () => this.link.connectNow());
     this.words.quick.append(drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.again, this.questions.element, this.camera,
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.wayIn.again, this.wayIn.steps, this.questions.element, this.camera,
       h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
       h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
     container.append(view, this.overlay);
@@ -144,13 +145,13 @@ export class Operator {
         break;
       case "line":
         // Who drives by another's word is told why it holds, too.
-        this.notes.add(this.explain(message.text) ? "doing" : message.kind, message.text);
+        this.notes.add(this.explain(message.text) ? "doing" : message.kind, message.kind === OTHERS ? message.text : withOwnWords(message.text));
         break;
       case "asked":
         this.questions.take(message);
         break;
       case "done":
-        this.notes.settle(message.ok, message.text);
+        this.notes.settle(message.id, message.ok, withOwnWords(message.text));
         break;
       case "health":
         this.health = message;
@@ -193,7 +194,9 @@ export class Operator {
       this.questions.clear();
       this.touch.forget();
       this.arms.forget();
+      this.notes.look(true);
     }
+    if (state.kind === "refused") this.controls.letGo(); // they are not shown any more
     if (state.kind === "lost") this.notes.add("link", `No link: ${state.words}.`);
     this.refresh();
   }
@@ -210,24 +213,19 @@ export class Operator {
     // "That" in what is said is what the middle of the picture shows.
     const eye = this.driving.view.inScene(this.eye);
     this.link.say({ type: "point_at", origin: eye.p, direction: rotate(eye.q, [0, 0, -1]) });
-    const sent = this.link.say({ type: "said", id: `${++this.saidId}`, text, spoken });
-    if (sent) this.notes.say(text);
+    const id = `${++this.saidId}`;
+    if (this.link.instruct({ type: "said", id, text, spoken })) this.notes.say(id, text);
     else this.notes.add("refused", `Not connected: “${text}” was not sent.`);
   }
 
   private reply(question: string, choice: number): void {
-    if (!this.link.say({ type: "replied", question, choice })) this.notes.add("refused", "Not connected: the answer was not sent.");
+    if (this.link.instruct({ type: "replied", question, choice })) this.notes.reply(question);
+    else this.notes.add("refused", "Not connected: the answer was not sent.");
   }
 
-  /** On both ways at once: stopping twice does no harm. */
   private stop(): void {
     this.driving.interrupt("you stopped everything");
-    const taken = stopOverHttp();
-    if (this.link.say({ type: "stop_now" })) this.notes.add("emergency", "You pressed the emergency stop.");
-    else {
-      this.notes.add("emergency", "You pressed the emergency stop. No link: sending it over https…");
-      void taken.then((isTaken) => this.notes.add(isTaken ? "emergency" : "error", isTaken ? STOPPED_WITHOUT_LINK : NOT_STOPPED));
-    }
+    void stopEverything((message) => this.link.say(message), (kind, words) => this.notes.add(kind, words));
     this.refresh();
   }
 
@@ -293,6 +291,7 @@ export class Operator {
 
   private refresh(): void {
     const now = performance.now();
+    this.notes.look();
     this.arms.refresh(now);
     const how = this.how(now);
     this.controls.show(how, this.seat.seat === "watching" ? "You do not drive" : drivesGripper(this.seat.driven) ? "" : NO_GRIPPER);
@@ -300,8 +299,8 @@ export class Operator {
     this.overlay.dataset["link"] = this.link.state.kind;
     this.overlay.dataset["master"] = this.driving.master?.name ?? "";
     setText(this.status, how.words);
-    setText(this.again, againWords(this.link.state));
-    this.again.hidden = this.link.state.kind !== "lost" && this.link.state.kind !== "refused";
+    this.wayIn.show(this.link.state);
+    this.top.stop.hidden = needsCode(this.link.state); // nobody would take it
     this.overlay.classList.toggle("chosen", this.driving.master !== null && this.choice.session === null);
     this.top.show(this.name, this.installation, this.link.isConnected ? this.seat.holder : null);
     this.words.show(this.seat.seat !== "watching");

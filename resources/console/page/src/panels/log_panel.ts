@@ -17,6 +17,14 @@ export class LogPanel {
   private top = 0;
 
   constructor() {
+    const all: HTMLButtonElement = h("button", {
+      class: "quiet steps", title: "Also show how mere questions were answered", attributes: { type: "button", "aria-pressed": "false" },
+      onclick: () => {
+        all.setAttribute("aria-pressed", String(this.list.classList.toggle("all")));
+        this.follow();
+      },
+    }, "All steps");
+    this.panel.note.after(all);
     this.panel.body.append(this.empty, this.list);
     this.list.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.list;
@@ -40,7 +48,7 @@ export class LogPanel {
     for (const line of lines) {
       if (line.number <= this.newest) continue;
       this.newest = line.number;
-      this.append(line.wall_s, line.kind, line.text, line.who);
+      this.append(line.wall_s, line.kind, line.text, line.who, line.aside);
     }
   }
 
@@ -54,11 +62,11 @@ export class LogPanel {
     return [...this.list.children].slice(-12).some((line) => line.lastElementChild?.textContent === text);
   }
 
-  private append(wallSeconds: number, kind: string, text: string, who: string): void {
+  private append(wallSeconds: number, kind: string, text: string, who: string, aside = false): void {
     const list = this.list;
     this.empty.hidden = true;
     list.append(
-      h("li", { class: "line", attributes: { "data-kind": kind }, title: who === "" ? kind : `${kind} · ${who}` },
+      h("li", { class: aside ? "line aside" : "line", attributes: { "data-kind": kind }, title: who === "" ? kind : `${kind} · ${who}` },
         h("time", {}, timeOfDay(wallSeconds)), h("span", { class: "line-text" }, text)),
     );
     while (list.children.length > MOST_LINES) list.firstElementChild?.remove();

@@ -19,6 +19,15 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Of no arm, as of this time of the process's [ms]. */
+function stateOf(now: number): ArrayBuffer {
+  const state = new DataView(new ArrayBuffer(STATE_BYTES));
+  state.setUint8(0, 0x51);
+  state.setUint8(1, 1);
+  state.setFloat64(8, now, true);
+  return state.buffer;
+}
+
 test("nothing is sent on a link before it has said whose it is, also on the next one", { timeout: 5000 }, async () => {
   const links = fakeBrowser();
   const link = new Link("phone", { words: ignore, arm: ignore, cloud: ignore, state: ignore });
@@ -46,11 +55,7 @@ test("both hands go in one message, with numbers that rise, and tell when the ne
   link.connectNow();
   await until(() => link.isConnected);
   links[0]!.welcome("7f3a9c01");
-  const state = new DataView(new ArrayBuffer(STATE_BYTES));
-  state.setUint8(0, 0x51);
-  state.setUint8(1, 1);
-  state.setFloat64(8, 4000, true);
-  links[0]!.states.onmessage!({ data: state.buffer });
+  links[0]!.states.onmessage!({ data: stateOf(4000) });
   assert.equal(heard[0], 4000);
   assert.equal(link.sendHands([]), false);
   assert.equal(link.sendHands([HAND, { ...HAND, side: "left" }]), true);
@@ -64,4 +69,24 @@ test("both hands go in one message, with numbers that rise, and tell when the ne
     const held = sent.getFloat64(from + SENT_AT, true) - heard[1]!;
     assert.ok(Math.abs(sent.getFloat32(from + HELD_AT, true) - held) < 1e-3);
   }
+});
+
+test("what something may begin by says when it was said, by the process's clock; before that is known nothing is", { timeout: 5000 }, async () => {
+  const links = fakeBrowser();
+  const came: number[] = [];
+  const link = new Link("phone", { words: ignore, arm: (_, at) => came.push(at), cloud: ignore, state: ignore });
+  const home = { type: "said", id: "1", text: "home", spoken: false } as const;
+  link.connectNow();
+  await until(() => link.isConnected);
+  links[0]!.welcome("7f3a9c01");
+  assert.equal(link.instruct(home), false);
+  assert.equal(link.say({ type: "stop_now" }), true);
+  links[0]!.states.onmessage!({ data: stateOf(4000) });
+  const before = performance.now();
+  assert.equal(link.instruct(home), true);
+  const { said_ms, ...said } = JSON.parse(String(links[0]!.words.sent.at(-1))) as { said_ms: number };
+  assert.deepEqual(said, home);
+  assert.ok(said_ms >= 4000 + before - came[0]! && said_ms <= 4000 + performance.now() - came[0]!);
+  links[0]!.lose();
+  assert.equal(link.instruct(home), false);
 });

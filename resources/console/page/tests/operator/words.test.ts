@@ -6,8 +6,8 @@ import { linkFrames } from "../../src/operator/scene/kinematics";
 import { Fineness } from "../../src/operator/scene/fineness";
 import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
 import { capabilities, type Found } from "../../src/operator/ui/capabilities";
-import { isAlsoYes, nextScale, spokenScale } from "../../src/operator/ui/scales";
-import { againWords, scaleWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
+import { isAlsoYes, nextScale, spokenScale, withOwnWords } from "../../src/operator/ui/scales";
+import { againWords, needsCode, scaleWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
 import { timesOf } from "../../src/operator/ui/top";
 import { sameVector } from "./near";
 
@@ -52,11 +52,12 @@ test("one colour and one sentence for how it is", () => {
     [{ baseOnly: true, deaf: null }, "idle", /hold the clutch, then the stick/],
     [{ clutch: "broken", reason: "no pose for 130 ms" }, "held", /no pose for 130 ms.*press again/],
     [{ seat: "watching", holder: "" }, "idle", /Nobody drives.*Let me drive/],
-    [{ seat: "watching", holder: "phone 2" }, "idle", /^phone 2 drives\. Ask for the arm there, or on the console \(Hand the arm over\)\.$/],
+    [{ seat: "watching", holder: "phone 2" }, "idle", /^Phone 2 drives\. Ask for the arm there, or on the console \(Hand the arm over\)\.$/],
     [{ seat: "watching", clutch: "broken", reason: "the arm let go", seatWords: "phone 1 does not drive any more: stop" }, "idle", /^Phone 1 does not/],
     [{ seat: "watching", clutch: "broken", reason: "you are watching; say “let me drive”" }, "held", /you are watching/],
     [{ emergency: "stopped by phone 2" }, "stopped", /^Stopped by phone 2\. .*reset/],
     [{ emergency: "phone 2 stopped everything." }, "stopped", /^Stopped: phone 2 stopped everything\. .*reset/],
+    [{ stopped: true }, "stopped", /^The arm is stopped: the robot's computer does not answer in time\. It stands until that does\.$/],
     [{ fault: true }, "stopped", /recover/],
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
     [{ link: { kind: "refused", words: "this code is too old" } }, "lost", /too old/],
@@ -90,6 +91,19 @@ test("what the button says that brings the link back", () => {
   assert.equal(againWords({ kind: "lost", words: "nothing was heard", retryAt: 0 }), "Try now");
 });
 
+test("who is not let in needs a code, unless it is in all the same", () => {
+  const out = [
+    "this is not the code that is shown; scan it again", "this code is too old; have a new one made on the console",
+    "this device is not paired, or was away for too long; scan the code on the console",
+    "phone 1 has ended this session: pair again to come back", "this session was ended on the console; pair anew to come back",
+  ];
+  for (const words of out) assert.equal(needsCode({ kind: "refused", words }), true, words);
+  for (const words of ["this session was opened in another window", "too many requests; wait a little"]) {
+    assert.equal(needsCode({ kind: "refused", words }), false, words);
+  }
+  assert.equal(needsCode({ kind: "lost", words: "the code of the page has changed", retryAt: 0 }), false);
+});
+
 test("times of the link, in parts that small phones leave out", () => {
   const health = { type: "health", emergency: "", heard_age_s: 0, rtt_ms: [12.3, 34], offset_ms: 500.5, words: "" } as const;
   assert.equal(timesOf(health, 500).join(""), "round trip 12 ms, worst 34 ms · clocks +0.5 ms");
@@ -115,6 +129,19 @@ test("scales in words, and one after another", () => {
   assert.deepEqual([1, 2, 0.5, 0.25, 0.1, 0.05, 0.75, 0.3, 1 / 3, 1.5].map(scaleWords),
     ["1 : 1", "2 : 1", "1 : 2", "1 : 4", "1 : 10", "1 : 20", "75 %", "30 %", "1 : 3", "150 %"]);
   assert.deepEqual([nextScale(1), nextScale(0.5), nextScale(0.2), nextScale(0.1), nextScale(2)], [0.5, 0.2, 0.1, 1, 1]);
+});
+
+test("what the robot says can be said is followed by what the page takes by itself", () => {
+  const lost = 'I did not understand that; an instruction could begin with "go" or "show".';
+  const can = 'This is what I can do:\n- Move an arm to its home posture, for instance "go home"';
+  for (const answer of [lost, can]) {
+    const whole = withOwnWords(answer);
+    assert.ok(whole.startsWith(answer));
+    const own = [...whole.slice(answer.length).matchAll(/[“"](.+?)[”"]/g)].map(([, words]) => words!);
+    assert.ok(own.includes("finer") && own.includes("one to four"));
+    for (const words of own) assert.notEqual(spokenScale(words, 0.5), null, words);
+  }
+  for (const answer of ["The arm is at home.", 'I understood "go"; after that could come "home".']) assert.equal(withOwnWords(answer), answer);
 });
 
 test("the phone's motor is on for as large a share as it shall be felt", () => {

@@ -4,7 +4,7 @@
 import { pair } from "./pairing";
 import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
-import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords } from "./protocol";
+import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said } from "./protocol";
 import { StatesEar } from "./states_ear";
 
 export type LinkState =
@@ -12,6 +12,9 @@ export type LinkState =
   | { readonly kind: "connected" }
   | { readonly kind: "lost"; readonly words: string; readonly retryAt: number }
   | { readonly kind: "refused"; readonly words: string };
+
+/** What something may begin by; the link says when it was said. */
+export type Instruction = Omit<Said, "said_ms"> | Omit<Replied, "said_ms">;
 
 export interface LinkHandlers {
   words(message: OperatorWords): void;
@@ -93,6 +96,12 @@ export class Link {
     const sending = { check: this.check, sent: performance.now(), echo: this.echo, echoCame: this.echoCame };
     channel.send(encodeHands(hands.map((hand) => ({ ...hand, number: ++this.number })), sending));
     return true;
+  }
+
+  /** Say what something may begin by, with its time: held up on its way it is refused. false: nothing was sent. */
+  instruct(instruction: Instruction): boolean {
+    if (this.echo === 0) return false; // no state has come yet: nobody could tell how old it is
+    return this.say({ ...instruction, said_ms: this.echo + performance.now() - this.echoCame });
   }
 
   /** Say something; false: not connected, nothing was sent. */

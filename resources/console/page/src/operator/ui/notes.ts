@@ -2,6 +2,7 @@
 
 import { h } from "../../elements";
 import { KEPT_MS, Talk, type Note } from "./talk";
+import { Unanswered } from "./unanswered";
 
 const KEPT = 200;
 
@@ -9,6 +10,7 @@ export class Notes {
   readonly latest = h("ol", { class: "latest", attributes: { role: "log", "aria-live": "polite" } });
   readonly all = h("ol", { class: "log" });
   private readonly talk = new Talk();
+  private readonly unanswered = new Unanswered();
   private shown = "";
 
   /** Something happened, here or at the robot. */
@@ -16,14 +18,26 @@ export class Notes {
     this.log(this.talk.hear(kind, text, performance.now()));
   }
 
-  /** This page's own words were sent. */
-  say(text: string): void {
+  /** This page's own words were sent. id: comes back with what came of them. */
+  say(id: string, text: string): void {
+    this.unanswered.say(id, text, performance.now());
     this.log(this.talk.say(text, performance.now()));
   }
 
-  /** What came of them. */
-  settle(isOk: boolean, text: string): void {
+  /** A question was answered by a press. */
+  reply(question: string): void {
+    this.unanswered.say(question, "your answer", performance.now());
+  }
+
+  /** What came of it. */
+  settle(id: string, isOk: boolean, text: string): void {
+    this.unanswered.settle(id);
     this.log(this.talk.settle(isOk, text, performance.now()));
+  }
+
+  /** Say what nothing has come of. Call it a few times a second, or, if the link is lost, once. */
+  look(isLost = false): void {
+    for (const words of isLost ? this.unanswered.lose() : this.unanswered.look(performance.now())) this.add("refused", words);
   }
 
   private log(note: Note | null): void {

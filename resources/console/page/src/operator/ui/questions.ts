@@ -19,12 +19,12 @@ export class Questions {
     this.show();
   }
 
-  /** A new link tells all that are open anew. */
   /** Whether anything waits for an answer. */
   get areOpen(): boolean {
     return this.open.size > 0;
   }
 
+  /** A new link tells all that are open anew. */
   clear(): void {
     this.open.clear();
     this.show();

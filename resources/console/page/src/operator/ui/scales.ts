@@ -52,6 +52,13 @@ export function isAlsoYes(text: string): boolean {
   return /^\W*fine\W*$/i.test(text);
 }
 
+/** What the robot answers to words that it does not know, or to "what can you do?", with what this page takes besides. */
+export function withOwnWords(answer: string): string {
+  if (/^I did not understand that\b/.test(answer)) return `${answer} Or set the scale here: “finer”, “coarser”, “one to four”.`;
+  if (/^This is what I can do:/.test(answer)) return `${answer}\n- Set how far the arm goes for your hand, for instance "finer" or "one to four"`;
+  return answer;
+}
+
 /** A number in digits or in a word; NaN: it is none. */
 function number(said: string): number {
   return NUMBERS[said] ?? (/^\d*\.?\d+$/.test(said) ? Number(said) : NaN);

@@ -56,7 +56,7 @@ export function shown(facts: Facts): Shown {
   if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. The arm holds. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
   if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `${stoppedWords(facts.emergency)}. When all is safe, say “reset”.` };
-  if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped." };
+  if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
   // Who drives no more is told why, whatever that did to the clutch.
@@ -72,7 +72,7 @@ export function shown(facts: Facts): Shown {
   if (seat === "watching") {
     const words = facts.holder === ""
       ? "Nobody drives. Tap “Let me drive”."
-      : `${facts.holder} drives. Ask for the arm there, or on the console (Hand the arm over).`;
+      : `${sentence(`${facts.holder} drives`)} Ask for the arm there, or on the console (Hand the arm over).`;
     return { tone: "idle", word: "Watching", words };
   }
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
@@ -104,6 +104,11 @@ export class SeatWords {
 /** What the button says with which a page without a link tries again. */
 export function againWords(link: LinkState): string {
   return link.kind === "refused" && /opened in another window/.test(link.words) ? "Drive here instead" : "Try now";
+}
+
+/** Whether this device is not let in and has to be paired anew: it has no session, so nothing that it sends is taken. */
+export function needsCode(link: LinkState): boolean {
+  return link.kind === "refused" && /\b(?:codes?|pair|paired)\b/i.test(link.words);
 }
 
 /** "1 : 4", "2 : 1"; what is no whole number either way as a share: "30 %". */

@@ -7,7 +7,9 @@ others, which only compute. Everything below the folders and files of `REAL` is 
 elsewhere says so itself, with `@pytest.mark.real` (or `pytestmark = pytest.mark.real` for its file).
 
 Pages in a browser with a played robot behind them (`PAGES`) wait for what the page shows, and for nothing
-else's time: one after the other, too, but beside the real ones.
+else's time: one after the other, too, but beside the other real ones.
+
+Real tests run again if they failed while this machine had no time for them: tests/machine_pauses.py.
 
 What only types commands, or runs a program to its end, may run beside anything and is not real.
 """
@@ -18,6 +20,8 @@ import gc
 from pathlib import Path
 
 import pytest
+
+pytest_plugins = ["tests.machine_pauses"]
 
 HERE = Path(__file__).parent
 
@@ -57,14 +61,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     is_shared_out = config.pluginmanager.hasplugin("xdist")
     for item in items:
         below = item.path.relative_to(HERE)
-        if any(below.is_relative_to(each) for each in REAL):
+        is_page = any(below.is_relative_to(each) for each in PAGES)
+        if is_page or any(below.is_relative_to(each) for each in REAL):
             item.add_marker(pytest.mark.real)
-        if not is_shared_out:
-            continue
-        if any(below.is_relative_to(each) for each in PAGES):
-            item.add_marker(pytest.mark.xdist_group("pages"))
-        elif item.get_closest_marker("real") is not None:
-            item.add_marker(pytest.mark.xdist_group("real"))
+        if is_shared_out and item.get_closest_marker("real") is not None:
+            item.add_marker(pytest.mark.xdist_group("pages" if is_page else "real"))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

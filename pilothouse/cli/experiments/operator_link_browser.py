@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 import resources.console
+from pilothouse.cli.experiments.headless_chromium import COMMANDS, command
 from pilothouse.cli.experiments.operator_link_relay import UdpRelay, relayed_offer, without_candidates
 from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
@@ -24,26 +24,12 @@ from resources.operator.protocol import Offer, encode_words
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, WebSocketRoute
 
-COMMANDS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE_S: Final = 40.0
 
 WIDTH, HEIGHT = 160, 120
 """So small that drawing it without a graphics card leaves most of the time to the link [px]."""
 
 _IWER: Final = Path(resources.console.__file__).parent / "page/node_modules/iwer/build/iwer.min.js"
-
-# Three-dimensional drawing without a graphics card, and nothing that calls home.
-_FLAGS: Final = (
-    "--no-sandbox",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 
 _HEADSET: Final = """
 globalThis.device = new IWER.XRDevice(IWER.metaQuest3);
@@ -146,24 +132,11 @@ def why_none() -> str:
     """Why there can be no page here; "" if there can."""
     if importlib.util.find_spec("playwright") is None:
         return "the package playwright is not installed"
-    if _command() is None:
+    if command() is None:
         return f"no Chromium is installed: none of {', '.join(COMMANDS)}"
     if not _IWER.is_file():
         return "the page's development packages are not there (`npm ci` in resources/console/page)"
     return ""
-
-
-@asynccontextmanager
-async def browser() -> AsyncIterator[Browser]:
-    """A Chromium; ask `why_none` first."""
-    from playwright.async_api import async_playwright
-
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=_command(), args=list(_FLAGS))
-        try:
-            yield launched
-        finally:
-            await launched.close()
 
 
 @asynccontextmanager
@@ -203,7 +176,3 @@ def divert(socket: WebSocketRoute, relay: UdpRelay) -> None:
 
     server.on_message(down)
     socket.on_message(up)
-
-
-def _command() -> str | None:
-    return next((path for name in COMMANDS if (path := shutil.which(name))), None)

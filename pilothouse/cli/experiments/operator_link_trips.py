@@ -18,8 +18,9 @@ from framework.processes.launcher import ProcessLauncher
 from framework.processes.supervise import ChildProcess
 from framework.transport.run_directory import RunDirectory
 from pilothouse.cli.experiments.definition import Figures, Progress
+from pilothouse.cli.experiments.headless_chromium import launched
 from pilothouse.cli.experiments.operator_link_bare import bare_page_trips, bare_trips
-from pilothouse.cli.experiments.operator_link_browser import HeadsetPage, browser, headset_page, why_none
+from pilothouse.cli.experiments.operator_link_browser import HeadsetPage, headset_page, why_none
 from pilothouse.cli.experiments.operator_link_entry import HANDS_HZ, ScriptedOperator, until
 from pilothouse.cli.experiments.operator_link_relay import NETWORKS, Network, Pings, UdpRelay
 from pilothouse.cli.experiments.operator_link_watch import quantile
@@ -179,7 +180,7 @@ async def trips(
     found = []
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(operator_house(state))
-        chromium = None if why_none() else await stack.enter_async_context(browser())
+        chromium = None if why_none() else await stack.enter_async_context(launched())
         for network in networks:
             made = Trips(network)
             async with _way(network, seed) as relay:

@@ -9,7 +9,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from framework.processes.told import Told
 from tests.framework.processes.scripts import Wish
 
 T = TypeVar("T", bound=Told)
+_LOOK_S = 0.005
 PATIENCE_S = 15.0  # a machine busy with other things is slow, not wrong
 
 
@@ -66,6 +67,30 @@ class Diary:
     def when(self, told: Told) -> float:
         """The time at which this very thing was told."""
         return next(at for each, at in zip(self.told, self.times, strict=True) if each is told)
+
+
+class OwnLag:
+    """How late this process's own loop was while this is open: what a busy machine takes from us, in seconds.
+
+    `async with OwnLag() as lag: …; assert took_s - lag.s < bound_s`
+    """
+
+    def __init__(self) -> None:
+        self.s = 0.0
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._measure())
+        await asyncio.sleep(0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+
+    async def _measure(self) -> None:
+        while True:
+            due_s = time.monotonic() + _LOOK_S
+            await asyncio.sleep(_LOOK_S)
+            self.s += max(0.0, time.monotonic() - due_s)
 
 
 def is_running(pid: int) -> bool:

@@ -4,47 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
-from scripts.system_packages import BROWSER_COMMANDS
+from pilothouse.cli.experiments.headless_chromium import launched
 
 WIDE = (1280, 800)
 DESK = (1440, 900)
 PHONE = (390, 844)
 DEADLINE_S = 20.0
-# Three-dimensional drawing without a graphics card, and nothing that calls home.
-FLAGS = (
-    "--no-sandbox",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-
-
-@asynccontextmanager
-async def chromium(*more_flags: str) -> AsyncIterator[Browser]:
-    """The browser of this machine."""
-    found = [path for name in BROWSER_COMMANDS if (path := shutil.which(name))]
-    assert found, "no Chromium; `make test` installs it"
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=found[0], args=[*FLAGS, *more_flags])
-        try:
-            yield browser
-        finally:
-            await browser.close()
-
+chromium = launched
+"""The browser of this machine."""
 
 #: To be run before the page's own scripts. `dark`: its scene is there, and is not drawn.
 SHUTTER = """

@@ -1,0 +1,132 @@
+"""A pytest plugin: a real test that failed while this machine had no time for it runs again.
+
+Two processors are shared by a simulated robot, a browser that draws without a graphics card and the other
+tests, and now and then by other machines. A program that only sleeps is then served late, by up to a second,
+and so is what a test watches: a control loop that was not served for .3 s stops its arm, as it should. Such a
+sleeper runs beside the tests. A `real` test that failed while the sleeper was late runs again, up to twice;
+one that failed on a machine that had time for it has failed. pytest's summary counts reruns, and CI names and
+bounds them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator
+from typing import IO, Final
+
+import pytest
+
+PAUSE_S: Final = 0.1
+"""A pause is being served so much too late [s]: the clutch's patience, the shortest the product knows."""
+
+RUNS: Final = 3
+"""So often does a test run at most."""
+
+# It ends when its standard input does. Its clock is ours: CLOCK_MONOTONIC.
+_SLEEPER: Final = """
+import os, select, sys, time
+print(os.getpid(), flush=True)
+while True:
+    due = time.monotonic() + 0.01
+    if select.select([sys.stdin], [], [], 0.01)[0]:
+        break
+    now = time.monotonic()
+    if now - due > %f:
+        print(now, now - due, flush=True)
+"""
+
+
+class MachinePauses:
+    """A sleeper beside us from the first `begin` on, and how late it was since the last one."""
+
+    def __init__(self, pause_s: float = PAUSE_S) -> None:
+        self._pause_s = pause_s
+        self._watch: tuple[IO[str], threading.Thread] | None = None  # ends when closed; who hears it
+        self.sleeper_pid = 0  # before the first test
+        self._pauses: list[tuple[float, float]] = []  # (when it ended, how long it was) [s]
+        self._begun_s = 0.0
+
+    def begin(self) -> None:
+        """A test begins."""
+        if self._watch is None:
+            self._watch = self._start()
+        self._begun_s = time.monotonic()
+
+    def since_begin(self) -> list[float]:
+        """How long the pauses were since this test began [s]."""
+        return [long for ended_s, long in list(self._pauses) if ended_s > self._begun_s]
+
+    def end(self) -> None:
+        """There are no more tests."""
+        if self._watch is not None:
+            ask, hearing = self._watch
+            ask.close()
+            hearing.join()
+            self._watch = None
+
+    def _start(self) -> tuple[IO[str], threading.Thread]:
+        # Not our child but our grandchild: some tests count this process's children.
+        asked, ask = os.pipe()
+        heard, said = os.pipe()
+        command = ["sh", "-c", 'exec 3<&0; "$0" -S -c "$1" <&3 &', sys.executable, _SLEEPER % self._pause_s]
+        subprocess.run(command, stdin=asked, stdout=said, cwd=os.sep, check=True)
+        os.close(asked)
+        os.close(said)
+        lines = os.fdopen(heard)
+        self.sleeper_pid = int(lines.readline())
+        hearing = threading.Thread(target=self._hear, args=(lines,), daemon=True)
+        hearing.start()
+        return os.fdopen(ask, "w"), hearing
+
+    def _hear(self, lines: IO[str]) -> None:
+        with lines:
+            for line in lines:
+                ended_s, long = line.split()
+                self._pauses.append((float(ended_s), float(long)))
+
+
+PAUSES: Final = MachinePauses()
+
+
+@pytest.hookimpl(trylast=True)  # after the folders have said what is real
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is real may run again, if the machine had no time for it."""
+    for item in items:
+        if _is_real(item):
+            item.add_marker(pytest.mark.flaky(reruns=RUNS - 1, condition=_had_no_time))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """From here on the machine is watched."""
+    if _is_real(item):
+        PAUSES.begin()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What failed while the machine had no time for it says so."""
+    report = yield
+    if _is_real(item) and report.failed and (pauses := PAUSES.since_begin()):
+        late = ", ".join(f"{each:.2f} s" for each in pauses)
+        report.sections.append(("Pauses of this machine", f"A program that only sleeps was late by {late}."))
+    return report
+
+
+def pytest_sessionfinish() -> None:
+    """No test is left to be watched."""
+    PAUSES.end()
+
+
+def _is_real(item: pytest.Item) -> bool:
+    return item.get_closest_marker("real") is not None
+
+
+def _had_no_time() -> bool:
+    return bool(PAUSES.since_begin())

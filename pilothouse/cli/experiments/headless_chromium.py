@@ -66,11 +66,15 @@ def _as_anybodys(path: str) -> Iterator[str]:
     if os.geteuid() != 0 or setpriv is None:
         yield path
         return
+    less = f"{quote(setpriv)} --inh-caps=-sys_nice --bounding-set=-sys_nice"
+    # A root that may not give up a right, as in some containers, mostly lacks this one, too.
+    lines = (
+        "#!/bin/sh",
+        f'{less} true 2>/dev/null && exec {less} {quote(path)} "$@"',
+        f'exec {quote(path)} "$@"',
+    )
     with TemporaryDirectory(prefix="pilothouse-browser-") as folder:
         script = Path(folder) / "chromium"
-        without = "--inh-caps=-sys_nice --bounding-set=-sys_nice"
-        script.write_text(
-            f'#!/bin/sh\nexec {quote(setpriv)} {without} {quote(path)} "$@"\n', encoding="utf-8"
-        )
+        script.write_text("\n".join(lines) + "\n", encoding="utf-8")
         script.chmod(0o700)
         yield str(script)

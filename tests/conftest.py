@@ -9,6 +9,9 @@ elsewhere says so itself, with `@pytest.mark.real` (or `pytestmark = pytest.mark
 Pages in a browser with a played robot behind them (`PAGES`) wait for what the page shows, and for nothing
 else's time: one after the other, too, but beside the other real ones.
 
+Real tests mostly wait, so there is one worker more than processors (the Makefile), and those that only
+compute give way to them where that can be taken back, which takes root.
+
 Real tests run again if they failed while this machine had no time for them: tests/machine_pauses.py.
 
 What only types commands, or runs a program to its end, may run beside anything and is not real.
@@ -17,6 +20,7 @@ What only types commands, or runs a program to its end, may run beside anything 
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -49,6 +53,9 @@ PAGES = (
     "resources/console/test_in_browser.py",
 )
 
+#: How far what only computes steps back (nice).
+GIVING_WAY = 10
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where browser tests leave the pictures that the README shows."""
@@ -66,6 +73,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:
             item.add_marker(pytest.mark.xdist_group("pages" if is_page else "real"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """In a worker beside others, what only computes gives way to what waits for real time."""
+    if os.geteuid() == 0 and hasattr(item.config, "workerinput"):
+        is_real = item.get_closest_marker("real") is not None
+        os.setpriority(os.PRIO_PROCESS, 0, 0 if is_real else GIVING_WAY)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -53,6 +53,7 @@ class BetweenHands:
             for action in record.run.actions
             if waits(action) or action.state_now() is NodeState.PAUSED  # it was told to go on just now
         ]
+        besides = self._book.hold_back_besides(self._book.active, "")
         put_off: set[ActionNode] = set()
 
         def begins_later(action: ActionNode) -> bool:
@@ -70,7 +71,10 @@ class BetweenHands:
                             await self._clock.sleep(_LOOK_S)
                 yield
             finally:
-                if not is_in_hand():
+                if is_in_hand():
+                    self._book.besides.go_on(besides)
+                else:
+                    self._book.besides.hold_back(besides, why)
                     put_off.update(action for _, action in held)
                     for record in self._book.active:
                         if not put_off.isdisjoint(record.run.actions) and record.pause():

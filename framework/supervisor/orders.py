@@ -197,7 +197,7 @@ class Orders:
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
         kept = [] if meta.what else self._kept(instruction.who)  # before what is paused has it again
-        resumed = [record for record in records if record.resume()]
+        resumed = [record for record in records if record.resume() | self._book.go_on_besides(record)]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         if meta.what and not records:

@@ -18,12 +18,12 @@ from framework.registrar import Lease, Supply
 from framework.status import Hop
 from framework.supervisor.moved_besides import MovedBesides
 from managers.control_loops import ControlLoops
-from managers.motion import Motions
+from managers.motion import Motions, Mover
 from resources.types.arms import Motion
 from resources.types.control import SweepHandle, WristSweep
 from resources.types.motion import ORDER_PERIOD_S, ControllerKind, Sweep, Wanted, encode_motion
 from resources.types.motion_clients import first_number
-from resources.types.naming import listed
+from resources.types.naming import listed, plain
 
 #: To and fro by half a turn about the direction of travel [rad], this fast [rad/s].
 SWEEP = Sweep(lower=-pi / 4, upper=3 * pi / 4, velocity=1.2)
@@ -56,11 +56,11 @@ class WristSweeps:
                     self._besides.interrupted(what)
                 raise
             self._refuse(name, what, supply)  # it may have waited for that
-            self._besides.begins(what)
+            stack.enter_context(self._besides.moving(what, f"the {plain(name)}", lambda: supply.for_whom))
             mover = self._motions.of(name)
             assert mover is not None, "its motion is held"
             supply.declare_safe_stop(mover.come_to_rest)
-            sweeping = asyncio.create_task(self._sweep(name, lease, supply), name=f"sweep of {name}")
+            sweeping = asyncio.create_task(self._sweep(name, lease, supply, mover), name=f"sweep of {name}")
             try:
                 yield SweepHandle(request.arm, SWEEP.lower, SWEEP.upper, SWEEP.velocity)
             finally:
@@ -82,10 +82,14 @@ class WristSweeps:
         known = listed(device.mount or device.name for device in arms) or "none"
         raise ResourceUnavailable(f"there is no arm {side!r}; there are {known}")
 
-    async def _sweep(self, name: str, lease: Lease, supply: Supply) -> None:
-        """Repeat the wish while somebody holds the sweep; after a stop that has passed, wish anew."""
+    async def _sweep(self, name: str, lease: Lease, supply: Supply, mover: Mover) -> None:
+        """Repeat the wish while somebody holds the sweep; after a stop that has passed, wish anew.
+
+        While whoever has it is paused, it rests.
+        """
         control = self._loops.of(name)
         number, holder, refusals = first_number(lease.id), "", 0
+        is_resting = False
         while True:
             state = control.state
             if supply.holder != holder:
@@ -103,7 +107,11 @@ class WristSweeps:
                         return
                 elif state.done == number:
                     number += 1
-            if holder:
+            was_resting, is_resting = is_resting, self._besides.rests(supply.for_whom)
+            if is_resting:
+                if not was_resting:
+                    await mover.come_to_rest()
+            elif holder:
                 try:
                     lease.send(encode_motion(Wanted(number, SWEEP)))
                 except LeaseError:

@@ -80,7 +80,7 @@ class PlanBook:
         self._last_number = 0
         self._put_off: list[Callable[[ActionNode], bool]] = []
         self.besides = besides
-        besides.tell = self._waits_besides
+        besides.tell, besides.rests = self._waits_besides, self._is_paused
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -191,6 +191,10 @@ class PlanBook:
         """Nothing that moves for this plan has to wait for a word any more. Whether anything did."""
         return bool(self.besides.go_on(action.words for action in record.run.actions))
 
+    def moved_for(self, action: ActionNode) -> str:
+        """What moves for an action that moves nothing itself, in words; empty if nothing does now."""
+        return self.besides.moved_for(action.words)
+
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
         record.plan = record.run.plan
@@ -279,6 +283,15 @@ class PlanBook:
             if any(action.words == who for action in record.run.actions):
                 words = f'{why}; "{who}" waits with the {what}: say "carry on" to go on.'
                 self.voice.say(record, EventKind.WAITING, words)
+
+    def _is_paused(self, who: str) -> bool:
+        """Whether all plans in which an action of this name is to be done are paused; there is one."""
+        doing = [
+            record
+            for record in self.active
+            if any(action.words == who and not action.state_now().is_over for action in record.run.actions)
+        ]
+        return bool(doing) and all(record.run.state is PlanState.PAUSED for record in doing)
 
     def _told(self, record: PlanRecord, event: TreeEvent) -> None:
         question = None

@@ -7,17 +7,21 @@ Kept by the names for whom things move, as the registrars pass them on. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 
 class MovedBesides:
     """Asked by what moves, before it begins; told by the supervisor what must not.
 
     tell: called with whom, why, and what does not move, once for each that wants it while it is held back.
+    rests: whether what moves for this one is to rest for now, because that is paused.
     """
 
     def __init__(self) -> None:
         self.tell: Callable[[str, str, str], None] = lambda who, why, what: None
+        self.rests: Callable[[str], bool] = lambda who: False
+        self._moving: dict[str, Callable[[], str]] = {}
         self._interrupted: set[str] = set()
         self._held: dict[str, str] = {}
         self._told: set[str] = set()
@@ -38,11 +42,22 @@ class MovedBesides:
         """Somebody has taken what this moves, or has it and does not let go."""
         self._interrupted.add(what)
 
-    def begins(self, what: str) -> None:
-        """It moves."""
+    @contextmanager
+    def moving(self, what: str, device: str, for_whom: Callable[[], str]) -> Iterator[None]:
+        """It moves while the body runs. device: what it moves, as people call that."""
         self._interrupted.discard(what)
+        words = f"{what}, {device}"
+        self._moving[words] = for_whom
+        try:
+            yield
+        finally:
+            del self._moving[words]
 
     # -- the supervisor
+
+    def moved_for(self, who: str) -> str:
+        """What moves for them now, in words; empty if nothing does."""
+        return " and ".join(what for what, for_whom in self._moving.items() if for_whom() == who)
 
     def hold_back(self, names: Iterable[str], why: str, *, if_interrupted: bool = False) -> frozenset[str]:
         """From now on nothing begins to move for these. What moves goes on.

@@ -149,7 +149,7 @@ class Orders:
     @property
     def what_moves(self) -> tuple[PlanRecord, ...]:
         """The plans that move something, or are yet to, and that nobody has told to end."""
-        return to_hold(self._book.active, self._moves)
+        return to_hold(self._book.active, self._moves, self._book.moved_for)
 
     def _cancel(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         what = "" if names_nothing(meta.what) else meta.what
@@ -158,7 +158,7 @@ class Orders:
             return True
         is_stop = bool(what) and not meta.is_certain  # "stop the arm" stops first; "cancel …" may ask
         if is_stop:
-            targets = to_stop(what, self._book.active, self._book.needed_alone)
+            targets = to_stop(what, self._book.active, self._book.needed_alone, self._book.moved_for)
         else:
             targets = meant(what, self._book.active)
         if not targets and self._is_an_instruction(meta, instruction):

@@ -26,8 +26,8 @@ TRIED_AGAIN_S = 12.0
 Newest = Callable[[], ArmSample]
 
 
-async def swept_then_driven(work: AtWork, what: str = SHOW) -> None:
-    """The wrist was swept; now phone 1 has the arm in hand."""
+async def swept(work: AtWork, what: str = SHOW) -> None:
+    """The wrist is."""
     await work.play("phone 1 comes", "phone 2 comes")
     await work.done(what)
     if what == SHOW:
@@ -35,6 +35,11 @@ async def swept_then_driven(work: AtWork, what: str = SHOW) -> None:
         await work.until_said("showing the environment with wrist_cloud")
     async with work.watching("right") as arm:
         assert await moves(arm, within_s=1.0)
+
+
+async def swept_then_driven(work: AtWork, what: str = SHOW) -> None:
+    """Now phone 1 has the arm in hand."""
+    await swept(work, what)
     await work.done("let me drive the right arm", "phone 1")
     await asyncio.sleep(2.0)
 
@@ -182,6 +187,51 @@ def test_nor_when_it_does_not_arrive_in_the_next_hand(
         await work.done("carry on", "console")
         async with work.watching("right") as arm:
             assert await moves(arm, TRIED_AGAIN_S)
+
+    at_work(tmp_path, play, "inspection")
+
+
+@pytest.mark.parametrize("what", [SHOW, SHOW_CLOUD])
+def test_it_rests_while_who_has_it_swept_is_paused(tmp_path: Path, what: str) -> None:
+    async def play(work: AtWork) -> None:
+        await swept(work, what)
+        for words in ("pause", f"pause {what}"):
+            await work.done(words)
+            async with at_rest(work):
+                pass
+            await work.done("carry on")
+            async with work.watching("right") as arm:
+                assert await moves(arm, 1.0)
+
+    at_work(tmp_path, play, "inspection")
+
+
+def test_it_is_paused_with_all_that_moves_when_who_drives_the_other_arm_is_lost(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await swept(work)
+        await work.done("let me drive the left arm", "phone 1")
+        async with work.watching("right") as arm:
+            assert await moves(arm, 1.0)
+        work.desk.end_session("phone 1", "console")
+        await work.until_said(f'"{SHOW}" is paused: say "carry on" to go on.')
+        async with at_rest(work):
+            pass
+        await work.done("carry on")
+        async with work.watching("right") as arm:
+            assert await moves(arm, 1.0)
+
+    at_work(tmp_path, play, "inspection")
+
+
+@pytest.mark.parametrize("words", ["no", "stop the right arm", "stop the arm", "stop the right wrist"])
+def test_who_stops_what_moves_stops_it(tmp_path: Path, words: str) -> None:
+    async def play(work: AtWork) -> None:
+        await swept(work)
+        assert "not being done" in await work.refused("stop the left arm")
+        await work.done(words)
+        async with at_rest(work):
+            pass
+        assert not work.installation.supervisor.plans()
 
     at_work(tmp_path, play, "inspection")
 

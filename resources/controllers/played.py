@@ -1,8 +1,8 @@
 """Ideal mechanisms: what is commanded happens, exactly and without physics. For worlds that are played.
 
 They go to their goals in the time that the speeds say, meet nothing, and never fail. A played arm solves no
-inverse kinematics: a Cartesian motion moves its tool and leaves its joints where they are. The next motion to a
-posture takes the tool there from where it is, also if the joints need not move: "go home" brings it home.
+inverse kinematics: a Cartesian motion moves its tool and leaves its joints where they are. The next motion to
+a posture takes the tool there from where it is, also if the joints need not move: "go home" brings it home.
 All else about them (holders, stops, faults) is `ControlLoopCore`'s, and real.
 """
 

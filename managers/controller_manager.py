@@ -25,6 +25,7 @@ from framework.errors import ResourceUnavailable
 from framework.plugins.driver import DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
+from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.interface import Transport
 from managers.control_loops import Control, ControlLoops, MotionHandle
 from managers.device_choice import DeviceChoice
@@ -56,6 +57,7 @@ class ControllerManager:
         seed: of the world.
         state: where the devices' scores are kept between runs.
         monotonic_s: reads CLOCK_MONOTONIC, with which commands are stamped.
+        besides: says what must not begin to move although nobody else has it.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class ControllerManager:
         clock: Clock | None = None,
         state: StateFolder | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
+        besides: MovedBesides | None = None,
     ) -> None:
         self._clock = clock or LoopClock()
         self._is_open = False
@@ -81,7 +84,7 @@ class ControllerManager:
         self._choice = DeviceChoice(loops, motions)
         self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
         self._parts = OwnParts(loops, self._world.controls)
-        sweeps = WristSweeps(loops, motions, self._clock)
+        sweeps = WristSweeps(loops, motions, self._clock, besides)
         recoveries = Recoveries(loops, self._clock)
         registrar = self.registrar = ResourceRegistrar("controller_manager", transport, clock=clock)
         moving = {"start_timeout_s": _QUEUE_S, "safe_stop_timeout_s": REST_S}

@@ -27,6 +27,7 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
+from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -136,6 +137,7 @@ class Installation:
             StreamManager(transport, monotonic_s=self.monotonic_s)
         )
         processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
+        besides = MovedBesides()
         controllers = house.controllers = await stack.enter_async_context(
             ControllerManager(
                 transport,
@@ -145,6 +147,7 @@ class Installation:
                 seed=settings.seed,
                 state=state,
                 monotonic_s=self.monotonic_s,
+                besides=besides,
             )
         )
         house.sensors = await stack.enter_async_context(
@@ -227,6 +230,7 @@ class Installation:
                 conditions=conditions,
                 wording=language.wording,
                 clock=clock,
+                besides=besides,
             )
         )
         await self.serve(stack)

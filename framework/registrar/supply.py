@@ -52,6 +52,11 @@ class Supply:
         return f"{self._shell.name}/{self._resource.number}"
 
     @property
+    def for_whom(self) -> str:
+        """The client that its most important lease is for, as others are told; "" if there is none."""
+        return self._resource.first_client()
+
+    @property
     def is_patient(self) -> bool:
         """Whether a client that is to command this resource would wait for it: then a provider may queue
         for what it needs itself, with `wait=True`, and a long `start_timeout_s`."""

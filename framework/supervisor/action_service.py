@@ -74,9 +74,11 @@ class ActionService:
         """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
         own = self._book.own_of(asked_by)
         moving = tuple(self._what_moves())
-        if is_told_to_end(own, asked_by, self._person) or (
-            if_interrupted and not any(map(is_interrupted, moving))
-        ):
+        if is_told_to_end(own, asked_by, self._person):
+            return ()
+        meant_besides = [record for record in self._book.active if record is own or not own_only]
+        self._book.hold_back_besides(meant_besides, why, if_interrupted=if_interrupted)
+        if if_interrupted and not any(map(is_interrupted, moving)):
             return ()
         held = to_hold_back(moving, own, asked_by, self._signatures)
         paused = [record for record in held if (record is own or not own_only) and record.pause()]

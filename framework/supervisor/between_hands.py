@@ -17,7 +17,7 @@ from framework.dialogue.confirmation import moves
 from framework.plan.signature import Signatures
 from framework.status import Priority
 from framework.supervisor.book import PlanBook
-from framework.supervisor.holding_back import to_hold_back, waits
+from framework.supervisor.holding_back import is_by_hand, to_hold_back, waits
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.run import PlanState
@@ -51,8 +51,10 @@ class BetweenHands:
             (record, action)
             for record in records
             for action in record.run.actions
-            if waits(action) or action.state_now() is NodeState.PAUSED  # it was told to go on just now
+            if not is_by_hand(action.do, self._signatures)
+            and (waits(action) or action.state_now() is NodeState.PAUSED)  # it was told to go on just now
         ]
+        besides = self._book.hold_back_besides(self._book.active, "")
         put_off: set[ActionNode] = set()
 
         def begins_later(action: ActionNode) -> bool:
@@ -70,7 +72,10 @@ class BetweenHands:
                             await self._clock.sleep(_LOOK_S)
                 yield
             finally:
-                if not is_in_hand():
+                if is_in_hand():
+                    self._book.besides.go_on(besides)
+                else:
+                    self._book.besides.hold_back(besides, why)
                     put_off.update(action for _, action in held)
                     for record in self._book.active:
                         if not put_off.isdisjoint(record.run.actions) and record.pause():

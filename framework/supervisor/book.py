@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -25,6 +25,7 @@ from framework.supervisor.action_questions import ask_for
 from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.events import EventKind
 from framework.supervisor.meaning import Target, is_being_done, meant
+from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
@@ -60,6 +61,7 @@ class PlanBook:
         clock: Clock,
         normal: Callable[[str], str],
         stop_timeout_s: float = STOP_TIMEOUT_S,
+        besides: MovedBesides,
     ) -> None:
         self.voice = voice
         self._runners = runners
@@ -77,6 +79,8 @@ class PlanBook:
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_number = 0
         self._put_off: list[Callable[[ActionNode], bool]] = []
+        self.besides = besides
+        besides.tell, besides.rests = self._waits_besides, self._is_paused
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -155,6 +159,7 @@ class PlanBook:
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
+        self.go_on_besides(record)  # who wants it now says so
         self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
         self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)
@@ -174,6 +179,21 @@ class PlanBook:
             self._put_off.remove(is_meant)
             for record in self.active:
                 record.run.look_again()
+
+    def hold_back_besides(
+        self, records: Iterable[PlanRecord], why: str, *, if_interrupted: bool = False
+    ) -> frozenset[str]:
+        """See `MovedBesides.hold_back`: for whatever is not over in these plans."""
+        names = (action.words for record in records for action in record.run.actions)
+        return self.besides.hold_back(names, why, if_interrupted=if_interrupted)
+
+    def go_on_besides(self, record: PlanRecord) -> bool:
+        """Nothing that moves for this plan has to wait for a word any more. Whether anything did."""
+        return bool(self.besides.go_on(action.words for action in record.run.actions))
+
+    def moved_for(self, action: ActionNode) -> str:
+        """What moves for an action that moves nothing itself, in words; empty if nothing does now."""
+        return self.besides.moved_for(action.words)
 
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
@@ -256,6 +276,22 @@ class PlanBook:
         self.voice.ended(record, outcome)
         record.settle(outcome.state is PlanState.SUCCEEDED)
         self._runs_differently()
+
+    def _waits_besides(self, who: str, why: str, what: str) -> None:
+        """What moves for an action waits for a word."""
+        for record in self.active:
+            if any(action.words == who for action in record.run.actions):
+                words = f'{why}; "{who}" waits with the {what}: say "carry on" to go on.'
+                self.voice.say(record, EventKind.WAITING, words)
+
+    def _is_paused(self, who: str) -> bool:
+        """Whether all plans in which an action of this name is to be done are paused; there is one."""
+        doing = [
+            record
+            for record in self.active
+            if any(action.words == who and not action.state_now().is_over for action in record.run.actions)
+        ]
+        return bool(doing) and all(record.run.state is PlanState.PAUSED for record in doing)
 
     def _told(self, record: PlanRecord, event: TreeEvent) -> None:
         question = None

@@ -12,7 +12,7 @@ from framework.dialogue.confirmation import moves
 from framework.plan.ast import Do
 from framework.plan.signature import Signatures
 from framework.status import Priority
-from framework.supervisor.kept import is_theirs
+from framework.supervisor.kept import HAS_IT, is_theirs
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.run import PlanState
@@ -53,6 +53,12 @@ def is_interrupted(record: PlanRecord) -> bool:
     return any(action.taken_by for action in record.run.actions)
 
 
+def is_by_hand(do: Do, signatures: Signatures) -> bool:
+    """Whether an action is what a person keeps or does by hand: that moves nothing by itself."""
+    signature = signatures.find(do.action)
+    return signature is not None and (signature.holds_on or signature.priority > Priority.AUTONOMY)
+
+
 def to_hold_back(
     moving: Iterable[PlanRecord],
     own: PlanRecord | None,
@@ -61,7 +67,8 @@ def to_hold_back(
 ) -> list[PlanRecord]:
     """The plans that must not go on by themselves when this action ends.
 
-    Not what another person keeps in their hands; of the action's own plan only what it has besides.
+    Not what another person keeps in their hands, unless that plan moves something by itself, too: who drives
+    by it has that in view. Of the action's own plan only what it has besides.
 
     moving: the plans that move something, or are yet to.
     """
@@ -71,10 +78,18 @@ def to_hold_back(
         if record is own:
             is_meant = any(moves(each.do, signatures) for each in left if each.words != action)
         else:
-            kinds = [signatures.find(each.do.action) for each in left]
-            is_meant = not any(
-                kind is not None and (kind.holds_on or kind.priority > Priority.AUTONOMY) for kind in kinds
+            by_hand = [each for each in left if is_by_hand(each.do, signatures)]
+            by_itself = any(each not in by_hand and moves(each.do, signatures) for each in left)
+            is_meant = not by_hand or (
+                by_itself and not any(_is_driving(each, signatures) for each in by_hand)
             )
         if is_meant and record.run.state in _GOES_ON:
             found.append(record)
     return found
+
+
+def _is_driving(action: ActionNode, signatures: Signatures) -> bool:
+    """Whether a person has something in hand by it now, with more right than what moves by itself."""
+    signature = signatures.find(action.do.action)
+    is_first = signature is not None and signature.priority > Priority.AUTONOMY
+    return is_first and action.state_now() in HAS_IT

@@ -65,8 +65,15 @@ def meant(what: str, records: Iterable[PlanRecord]) -> list[Target]:
     )
 
 
-def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]) -> list[Target]:
+def to_stop(
+    what: str,
+    records: Iterable[PlanRecord],
+    needs: Callable[[Do], str],
+    moved_for: Callable[[ActionNode], str] = lambda action: "",
+) -> list[Target]:
     """The same for a stop, all of which ends. needs: what an action needs for itself alone, in words.
+
+    moved_for: what moves for an action that moves nothing itself, in words.
 
     Where the words name what actions need ("stop the left arm"), everything ends that needs it, says it, or
     is at it; also what only waits for any of that kind, as it would begin the moment that the others end.
@@ -77,6 +84,8 @@ def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]
     def names_its_need(action: ActionNode) -> bool:
         need = _stems(needs(action.do))
         is_next = action.state_now() in _NOT_YET
+        if said and said <= _stems(moved_for(action)):
+            return True
         return bool(said and need) and (said <= need or (is_next and need <= said))
 
     if not _numbers(what) and _of(running, names_its_need):
@@ -84,17 +93,25 @@ def to_stop(what: str, records: Iterable[PlanRecord], needs: Callable[[Do], str]
     return meant(what, running)
 
 
-def to_hold(records: Iterable[PlanRecord], moves: Callable[[Plan], bool]) -> tuple[PlanRecord, ...]:
+def to_hold(
+    records: Iterable[PlanRecord],
+    moves: Callable[[Plan], bool],
+    moved_for: Callable[[ActionNode], str] = lambda action: "",
+) -> tuple[PlanRecord, ...]:
     """What a "no" to nothing in particular means: the plans that move something, or are yet to.
 
     As a whole: the next motion of a plan must not begin because one of its motions was ended; for the same
     reason a plan that does others again ends with them. moves: whether anything in a plan does.
+    moved_for: as of `to_stop`.
     """
     running = tuple(record for record in records if record.is_wanted)
     moving = {
         record.id
         for record in running
-        if any(moves(action.do) and not action.state_now().is_over for action in record.run.actions)
+        if any(
+            not action.state_now().is_over and (moves(action.do) or moved_for(action))
+            for action in record.run.actions
+        )
     }
     return tuple(record for record in running if moving and (record.id in moving or record.is_repetition))
 

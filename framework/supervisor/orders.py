@@ -25,6 +25,7 @@ from framework.supervisor.meaning import Target, meant, names_nothing, running_i
 from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
+from framework.tree.run import PlanState
 
 
 class Orders:
@@ -149,7 +150,7 @@ class Orders:
     @property
     def what_moves(self) -> tuple[PlanRecord, ...]:
         """The plans that move something, or are yet to, and that nobody has told to end."""
-        return to_hold(self._book.active, self._moves)
+        return to_hold(self._book.active, self._moves, self._book.moved_for)
 
     def _cancel(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         what = "" if names_nothing(meta.what) else meta.what
@@ -158,7 +159,7 @@ class Orders:
             return True
         is_stop = bool(what) and not meta.is_certain  # "stop the arm" stops first; "cancel …" may ask
         if is_stop:
-            targets = to_stop(what, self._book.active, self._book.needed_alone)
+            targets = to_stop(what, self._book.active, self._book.needed_alone, self._book.moved_for)
         else:
             targets = meant(what, self._book.active)
         if not targets and self._is_an_instruction(meta, instruction):
@@ -197,9 +198,15 @@ class Orders:
         if not records and meta.what and self._is_an_instruction(meta, instruction):
             return False
         kept = [] if meta.what else self._kept(instruction.who)  # before what is paused has it again
-        resumed = [record for record in records if record.resume()]
+        stay = [] if meta.what else self._stay_paused(records, kept, instruction.who)
+        records = [record for record in records if record not in stay]
+        resumed = [record for record in records if record.resume() | self._book.go_on_besides(record)]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
+        for record in stay:
+            why = f"as {record.paused_by} has said"
+            words = f'"{record.words}" stays paused, {why}: for that, say "carry on" once more.'
+            self._talk.say(reply, EventKind.ANSWERED, words, instruction)
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to carry on with", instruction, reply)
         elif kept:
@@ -211,6 +218,13 @@ class Orders:
             self._talk.refuse(reply, f"{others or 'there is nothing to carry on with'}.", instruction)
         reply.settle(True)
         return True
+
+    def _stay_paused(self, records: list[PlanRecord], kept: list[Target], who: str) -> list[PlanRecord]:
+        """What others have paused does not go on beside what waits for this one's "carry on"."""
+        others = [record for record in records if record.paused_by not in ("", who)]
+        theirs = (record for record in records if record not in others)
+        waits = kept or any(record.run.state is PlanState.PAUSED for record in theirs)
+        return others if waits else []
 
     def _done(self, meta: Meta, instruction: Instruction, reply: Reply) -> bool:
         """An operator is done with what they keep."""

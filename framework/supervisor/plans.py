@@ -102,6 +102,11 @@ class PlanRecord:
         self._told_by = by
         return True
 
+    @property
+    def paused_by(self) -> str:
+        """Which operator has paused it; "" if it is not paused, or nobody known has said so."""
+        return self._told_by or "" if self.run.state is PlanState.PAUSED else ""
+
     def resume(self) -> bool:
         """Go on; what was said of it before is past. False if nothing was paused."""
         if not self.run.resume():

@@ -42,6 +42,7 @@ from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.meta import MetaKind, MetaPhrases
 from framework.supervisor.meta_plain import PLAIN
 from framework.supervisor.meta_reading import MetaReader
+from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
@@ -74,6 +75,7 @@ class Supervisor:
         registrar: through which the actions request, for "what are you doing?".
         wording: an action in an operator's words. conditions: what "if", "while" and "until" look at.
         answer_within_s: a question without an answer is a "no" after this long.
+        besides: what moves for actions that move nothing themselves.
     """
 
     def __init__(
@@ -96,6 +98,7 @@ class Supervisor:
         answer_within_s: float = ANSWER_WITHIN_S,
         propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
+        besides: MovedBesides | None = None,
     ) -> None:
         self.events = events
         self._registrar = registrar
@@ -124,6 +127,7 @@ class Supervisor:
             clock=self._clock,
             normal=reader.normal,
             stop_timeout_s=stop_timeout_s,
+            besides=besides or MovedBesides(),
         )
         self._hearing = Hearing(reader, correction_words, self._book, self._talk)
         self._control = PlanControl(self._book, signatures)

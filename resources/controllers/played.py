@@ -1,8 +1,9 @@
 """Ideal mechanisms: what is commanded happens, exactly and without physics. For worlds that are played.
 
 They go to their goals in the time that the speeds say, meet nothing, and never fail. A played arm solves no
-inverse kinematics: a Cartesian motion moves its tool and leaves its joints where they are; the next motion of
-the joints starts from there. All else about them (holders, stops, faults) is `ControlLoopCore`'s, and real.
+inverse kinematics: a Cartesian motion moves its tool and leaves its joints where they are. The next motion to
+a posture takes the tool there from where it is, also if the joints need not move: "go home" brings it home.
+All else about them (holders, stops, faults) is `ControlLoopCore`'s, and real.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ from resources.types.streams import Pose7
 
 _LIMITS = ArmLimits.of(PANDA)
 _ENDLESS = math.inf
+
+#: How fast a tool goes to a posture from beside the joints' own: at full speed [m/s, rad/s].
+_TOOL_SPEED, _TOOL_TURN = 1.0, 2.5
 
 
 class PlayedMechanism(Mechanism, Protocol):
@@ -141,12 +145,20 @@ class PlayedArm(Played):
             case MoveJoints(joints=joints, speed=speed):
                 _within("speed", speed, 0.01, 1.0)
                 self._check(joints)
-                start = self.q
+                start, begin = self.q, self.base_T_tool
                 pairs = zip(joints, start, _LIMITS.velocity, strict=True)
                 duration_s = max(abs(goal - here) / (speed * limit) for goal, here, limit in pairs)
-                self._go(
-                    "move", duration_s, lambda t, _: self._stand(_mix(start, joints, _share(t, duration_s)))
-                )
+                is_beside = begin != tool_pose(start)
+                if is_beside:
+                    duration_s = max(duration_s, _way_s(begin, tool_pose(joints), speed))
+
+                def advance(t: float, _: float) -> None:
+                    share = _share(t, duration_s)
+                    self._stand(_mix(start, joints, share))
+                    if is_beside:
+                        self._hover(begin, tool_pose(self.q), share)
+
+                self._go("move", duration_s, advance)
             case MovePose(base_T_tool=goal, speed=speed, turn=turn):
                 _within("speed", speed, 0.001, 2.0)
                 _within("turn", turn, 0.001, 3.0)
@@ -343,6 +355,11 @@ def _angle(one: Pose7, other: Pose7) -> float:
     """Between two orientations [rad]."""
     dot = abs(sum(a * b for a, b in zip(one[3:], other[3:], strict=True)))
     return 2.0 * math.acos(min(dot, 1.0))
+
+
+def _way_s(begin: Pose7, goal: Pose7, speed: float) -> float:
+    """How long a tool takes from one pose to another at this share of full speed."""
+    return max(math.dist(begin[:3], goal[:3]) / _TOOL_SPEED, _angle(begin, goal) / _TOOL_TURN) / speed
 
 
 def _within(name: str, value: float, lower: float, upper: float) -> None:

@@ -14,6 +14,21 @@ from pilothouse.cli.virtual_installation import VirtualInstallation
 from pilothouse.installation import Settings
 from resources.children.failing import FailMode
 from resources.types.arms import Arm, Base, Gripper, Recovery
+from tests.managers.operators_at_work import AtWork, at_work
+
+
+def test_an_arm_goes_home_from_where_a_cartesian_motion_has_brought_it(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        async with work.watching() as arm:
+            home = arm().base_T_tool
+            await work.done("move the arm left 20 cm")
+            await asyncio.sleep(0.2)
+            assert arm().base_T_tool[1] == pytest.approx(home[1] + 0.2, abs=1e-3)
+            await work.done("go home")
+            await asyncio.sleep(0.2)
+            assert arm().base_T_tool == pytest.approx(home, abs=1e-6)
+
+    at_work(tmp_path, play, phones=False)
 
 
 def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) -> None:

@@ -86,6 +86,23 @@ def test_a_goal_takes_the_time_that_its_speed_says() -> None:
     assert arm.q == (0.5, *HOME[1:]) and arm.base_T_tool == tool_pose(arm.q)
 
 
+def test_it_goes_to_a_posture_from_wherever_its_tool_is() -> None:
+    """Also if its joints stand there already."""
+    arm = PlayedArm(HOME)
+    x, y, z, *turned = tool_pose(HOME)
+    qx, qy, qz, qw = turned
+    arm.begin(MovePose((x, y + 0.3, z, qx, qy, qz, qw), speed=1.0), 0.0, 0.0)
+    arm.tick(1.0, 1.0)
+    assert arm.base_T_tool[1] == pytest.approx(y + 0.3) and arm.q == HOME
+    arm.begin(MoveJoints(HOME, speed=0.5), 1.0, 1.0)
+    ways = []
+    for step in range(6):
+        arm.tick(0.1, 1.0 + 0.1 * step)
+        ways.append(arm.base_T_tool[1] - y)
+    assert ways == pytest.approx([0.25, 0.2, 0.15, 0.1, 0.05, 0.0], abs=1e-6)
+    assert arm.ended() == Ended() and arm.base_T_tool == pytest.approx(tool_pose(HOME))
+
+
 def test_coming_to_rest_forgets_the_goal_and_a_lock_keeps_it_there() -> None:
     arm = PlayedArm(HOME)
     arm.begin(Sweep(-0.5, 0.5, 1.0), 0.0, 0.0)

@@ -125,6 +125,7 @@ class OperatorServer:
             desk.tries_left,
             _COMPARE if network.is_secure else _ONLY_HERE,
             self.places.fingerprint,
+            desk.ended,
         )
 
     def let_in_by(self, installation_token: str) -> None:

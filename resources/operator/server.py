@@ -18,6 +18,7 @@ from framework.errors import PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.listening import listen
+from resources.operator.arguments import DEFAULT_PORT
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
@@ -140,7 +141,9 @@ class OperatorServer:
         listening = []
         try:
             for site in self.places.sites:
-                found = await listen(site.host, self.port, what=LISTENER, option=PORT_OPTION)
+                found = await listen(
+                    site.host, self.port, what=LISTENER, option=PORT_OPTION, default=DEFAULT_PORT
+                )
                 self.port = found.getsockname()[1]
                 listening.append(found)
             self.places.at_port(self.port)

@@ -182,6 +182,16 @@ class Matching:
             found = self.memory[key] = self.world.known(kind)
         return found  # type: ignore[return-value]  # it was made two lines above
 
+    def ending_in(self, word: str) -> tuple[str, ...]:
+        """The names of any kind that end in a word: "left arm" and "right arm" for "arm"."""
+        key = ("ending", word)
+        found = self.memory.get(key)
+        if found is None:
+            names = (known.name for kind in self._kinds for known in self.known(kind))
+            ending = (name for name in names if name.casefold().split()[-1:] == [word])
+            found = self.memory[key] = tuple(dict.fromkeys(ending))
+        return found  # type: ignore[return-value]  # it was made two lines above
+
     @property
     def knows_anything(self) -> bool:
         """Whether the world knows a single name of any kind that the language asks for."""

@@ -185,8 +185,10 @@ class SlotNode(Node):
             found += self._several(matching, at, found)
         if self.takes_any_words(matching):
             self._free(matching, at, found)
-        elif self.kind and self.has_list and matching.supposing is not None:
+        elif self.has_list and matching.supposing is not None:
             for end, value in matching.supposing.names(self, at):
+                if not self.kind and not self.is_attribute(matching, end):
+                    continue
                 found.append(Part(end, ((self.slot, value),), known=end - at, tail=self))
         matching.steps += 1 + len(found)
         return distinct(found)
@@ -203,6 +205,10 @@ class SlotNode(Node):
                         others = (*other.values, *other.others)
                         several.append(Part(other.end, first.values, other.end - at, others=others))
         return several
+
+    def is_attribute(self, matching: Matching, end: int) -> bool:
+        """Whether a value that ends here says which one of several with a name: "left" before "arm"."""
+        return end < matching.size and bool(matching.ending_in(matching.tokens[end]))
 
     def takes_any_words(self, matching: Matching) -> bool:
         """Whether words that nobody knows will do."""
@@ -322,16 +328,23 @@ class SlotNode(Node):
 
     def unknown(self, said: str, known: Sequence[str]) -> str:
         """A sentence for a name that is not among the known ones."""
-        shown = ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
         if self.who_are:
-            others = f"{self.who_are}: {shown}" if shown else "nobody is"
+            others = f"{self.who_are}: {_shown(known)}" if known else "nobody is"
             return f'Nobody called "{said}" is {self.who_are}; {others}.'
-        what = "thing" if self.label in _NO_NOUNS else self.label
-        return f'I know no {what} called "{said}"; I know {shown or "none yet"}.'
+        return unknown_thing("thing" if self.label in _NO_NOUNS else self.label, said, known)
 
     def _for_example(self) -> str:
         number, unit = _EXAMPLES.get(self.accepts.dimension, ("", ""))
         return f', like "{number} {unit}"' if number and self.accepts.unit else ""
+
+
+def unknown_thing(what: str, said: str, known: Sequence[str]) -> str:
+    """A sentence for the name of an arm, a view, … (`what`) that is not among the known ones."""
+    return f'I know no {what} called "{said}"; I know {_shown(known) or "none yet"}.'
+
+
+def _shown(known: Sequence[str]) -> str:
+    return ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
 
 
 def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:

@@ -13,7 +13,7 @@ import msgspec
 from framework.plan.ast import Plan, Value, actions_of, leaves_of
 from framework.plan.parser import Reading
 from grammars.matching import Head, Matching
-from grammars.slots import SlotNode
+from grammars.slots import SlotNode, unknown_thing
 
 #: Of a name that nobody knows.
 MOST_NAME_WORDS = 4
@@ -67,6 +67,9 @@ def unknown_name(matching: Matching, supposing: Supposing, readings: tuple[Readi
     said = matching.said(first.at, first.end)
     if matching.tokens[first.end - 1].endswith("'s"):  # what somebody has: "phone 9's session"
         said = said[:-2]
+    if not first.slot.kind:  # which one of several: "middle" before "arm"
+        noun = matching.said(first.end, first.end + 1)
+        return unknown_thing(noun, f"{said} {noun}", matching.ending_in(matching.tokens[first.end]))
     return first.slot.unknown(said, known_for(matching, same))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Final
 
 import segno
 
@@ -12,14 +13,21 @@ from framework.errors import PilothouseError
 from framework.supervisor import Reply, Supervisor
 from managers.operator_manager import OperatorManager
 from resources.console.protocol import OperatorLine, Operators
+from resources.operator.pairing import MOST_TRIES, PAIRING_S
 from resources.types.begun import BOTH
 from resources.types.naming import plain
-from resources.types.operator import OperatorLinksHandle, SessionLine
+from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
 
 LET_ME_DRIVE = "let me drive"
 """What is said for a session that is handed the arm: the same words a person would say there."""
 
+_NO_CODE: Final = {
+    None: "nobody has asked for one since phones are served",
+    CodeEnd.USED: "the last one has let a device in, and each lets in one",
+    CodeEnd.EXPIRED: f"the last one was open for {PAIRING_S:.0f} s, and none is for longer",
+    CodeEnd.VOID: f"the last one was tried wrongly {MOST_TRIES} times and is void",
+}
 _OPEN_WITHIN_S = 25.0
 _LOOK_S = 0.05
 
@@ -48,7 +56,7 @@ class OperatorDesk:
         """As it stands now."""
         links = self._manager.links
         if links is None:
-            return Operators()
+            return Operators(no_code=_no_code(None))
         pairing = links.pairing
         left_s = max(pairing.expires_s - self._monotonic_s(), 0.0)
         url = pairing.url if left_s > 0.0 else ""
@@ -57,6 +65,7 @@ class OperatorDesk:
             url,
             _code(url) if url else (),
             left_s if url else 0.0,
+            _no_code(CodeEnd.EXPIRED if pairing.url else pairing.ended),
             pairing.words,
             pairing.certificate,
             tuple(map(_line, self.sessions)),
@@ -195,6 +204,11 @@ def _let_me_drive(driven: Sequence[Driven], side: str, drives: str) -> str:
     if has_base:
         return f"{LET_ME_DRIVE} the {'robot' if arms else 'base'}"
     return " the ".join((LET_ME_DRIVE, *map(plain, arms)))
+
+
+def _no_code(ended: CodeEnd | None) -> str:
+    """Why no code is open, and what to do. ended: what became of the last one."""
+    return f"No code is open: {_NO_CODE[ended]}. Press “New code” to have one."
 
 
 @lru_cache(maxsize=4)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from framework.errors import ResourceUnavailable
+from framework.phrasing import the
 
-_HELD_BY = re.compile(r"(?P<what>[^;:]+) is held by (?P<who>[^;]+?) \(\w+\)")
+_HELD_BY = re.compile(r"(?P<what>[^;:]+) is held by (?P<who>[^;]+), with (?:the same|a higher) priority")
 
 
 def is_held(error: Exception) -> bool:
@@ -19,5 +20,5 @@ def who_has(why: str) -> str:
     found = _HELD_BY.search(why)
     if found is None:
         return why
-    what, who = found["what"].strip().rpartition(" of ")[2].replace("_", " "), found["who"]
-    return f"{who} has {what if what.startswith('the ') else f'the {what}'}"
+    what = found["what"].strip().rpartition(" of ")[2].replace("_", " ")
+    return f"{found['who']} has {the(what)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from framework.phrasing import the
 from framework.plugins.service import SupervisorService
 from framework.status import Priority
 
@@ -29,12 +30,12 @@ class Interrupting:
 
     def missed(self, alternatives: Iterable[object]) -> None:
         """It did not get these, though others were asked to let go of them. None: there is nothing else."""
-        names = _the(alternatives)
+        names = _named(alternatives)
         self._hold_back(f"has not got {names}" if names else _NOT_WORKED)
 
     def lost(self, alternatives: Iterable[object]) -> None:
         """It does not have these any more; it may go on with others."""
-        self._hold_back(f"has lost {_the(alternatives)}")
+        self._hold_back(f"has lost {_named(alternatives)}")
 
     def failed(self) -> None:
         """It has come to nothing."""
@@ -54,6 +55,6 @@ class Interrupting:
         return self._service is not None and self._service.pause(why, asked_by=self._who)
 
 
-def _the(names: Iterable[object]) -> str:
-    """ "the left arm and the base"."""
-    return " and ".join(words if words.startswith("the ") else f"the {words}" for words in map(str, names))
+def _named(things: Iterable[object]) -> str:
+    """ "the left arm and the base"; "" of none."""
+    return " and ".join(the(str(thing)) for thing in things)

@@ -23,14 +23,8 @@ from typing import Final
 
 from framework.processes import wire
 from framework.processes.backoff import Backoff
-from framework.processes.ladder import (
-    AFTER_KILL_S,
-    Effect,
-    Spawn,
-    Step,
-    to_end,
-    to_stop,
-)
+from framework.processes.ladder import AFTER_KILL_S, Effect, Spawn, Step, to_end, to_stop
+from framework.processes.report_limits import ReportLimits
 from framework.processes.spec import ProcessSpec
 from framework.processes.told import (
     ChildState,
@@ -79,10 +73,7 @@ class ChildWatch:
         self._step_until = 0.0
         self._stop_asked_at = 0.0
         self._restart_at: float | None = None
-        self._garbage = 0
-        self._garbage_in_a_row = 0
-        self._window_from = 0.0
-        self._reports_in_window = 0
+        self._limits = ReportLimits(spec)
         self._last_tick = 0.0
         self._wake_at: float | None = None
         self._graces = 0
@@ -119,7 +110,7 @@ class ChildWatch:
     def received(self, report: wire.Report, now: float) -> list[Effect]:
         """A message from the child."""
         if self._is_judged and self._within_rate(now):
-            self._garbage_in_a_row = 0
+            self._limits.was_readable()
             match report:
                 case wire.ReadyReport(handle=handle):
                     self._became_ready(handle, now)
@@ -134,13 +125,11 @@ class ChildWatch:
     def unreadable(self, what: str, now: float) -> list[Effect]:
         """A frame of the right shape whose content is no message."""
         if self._is_judged and self._within_rate(now):
-            self._garbage += 1
-            self._garbage_in_a_row += 1
-            if self._garbage_in_a_row > self.spec.max_garbage:
-                text = f"{self._garbage_in_a_row} unreadable messages in a row, the last: {what}"
-                self._ended_for(Reason.GARBAGE, text, now)
-            elif self._garbage & (self._garbage - 1) == 0:  # 1st, 2nd, 4th, 8th, …
-                self._tell(Said(Severity.WARNING, f"unreadable message no. {self._garbage}: {what}"))
+            too_many, warning = self._limits.was_unreadable(what)
+            if too_many:
+                self._ended_for(Reason.GARBAGE, too_many, now)
+            elif warning:
+                self._tell(Said(Severity.WARNING, warning))
         return self._done(now)
 
     def bad_frame(self, what: str, now: float) -> list[Effect]:
@@ -214,10 +203,11 @@ class ChildWatch:
 
     def _begin(self, now: float) -> None:
         self.state = ChildState.STARTING
-        self._started_at = self._heard_at = self._last_tick = self._window_from = now
+        self._started_at = self._heard_at = self._last_tick = now
+        self._limits.began(now)
         self._start_until = now + self.spec.start_timeout_s
         self._ready_due = self._closed_until = self._restart_at = None
-        self._garbage = self._garbage_in_a_row = self._reports_in_window = self._graces = 0
+        self._graces = 0
         self._effects.append(Spawn())
 
     def _restart(self, now: float) -> None:
@@ -296,14 +286,9 @@ class ChildWatch:
         self._tell(Said(severity, message))
 
     def _within_rate(self, now: float) -> bool:
-        if now - self._window_from >= 1.0:
-            self._window_from, self._reports_in_window = now, 0
-        self._reports_in_window += 1
-        most = self.spec.max_reports_per_s
-        if self._reports_in_window <= most:
-            return True
-        self._ended_for(Reason.FLOOD, f"floods its channel: over {most} messages in a second", now)
-        return False
+        if flood := self._limits.heard(now):
+            self._ended_for(Reason.FLOOD, flood, now)
+        return not flood
 
     def _forgive_own_absence(self, now: float) -> None:
         """A tick that comes late says that we were suspended or blocked: no silence is judged by it."""

@@ -150,8 +150,9 @@ class Access:
         self._core.serving.refuse(
             lent,
             RefusalKind.HELD,
-            f"{lent.resource.label} is held by {blocker.who} ({blocker.priority.name}); "
-            f"wait for it (wait=True), ask with a higher priority than {lent.priority.name}, or use another",
+            f"{lent.resource.label} is held by {blocker.who}, with "
+            f"{'a higher' if blocker.priority > lent.priority else 'the same'} priority; "
+            "wait for it, ask with a higher one, or use another",
         )
 
     def _advance(self, resource: Resource) -> None:
@@ -210,7 +211,7 @@ class Access:
                 self._refuse_held(holder, by)
             self._advance(resource)
             return
-        over = f"over {holder.who}, {by.priority.name} over {holder.priority.name}"
+        over = f"over {holder.who}, {by.priority.name.lower()} over {holder.priority.name.lower()}"
         core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
         message = f"{by.who} takes {the(resource.label)} from {holder.who}"
         incident = Incident(

@@ -81,15 +81,22 @@ class ActionService:
         if if_interrupted and not any(map(is_interrupted, moving)):
             return ()
         held = to_hold_back(moving, own, asked_by, self._signatures)
-        paused = [record for record in held if (record is own or not own_only) and record.pause()]
-        for record in paused:
-            self._book.voice.paused(record, why)
+        paused = [
+            record
+            for record in held
+            if (record is own or not own_only)
+            and self._book.hold_back(record, why, unless_over=record is own)
+        ]
         return tuple(record.words for record in paused)
 
     def pause(self, why: str, *, asked_by: str) -> bool:
         """Pause the plan of the action that asks; False if that is ending."""
         own = self._book.own_of(asked_by)
-        if own is None or not (own.pause() or own.run.state is PlanState.PAUSED):
+        if own is None:
+            return False
+        if self._book.hold_back(own, why):
+            return True
+        if own.run.state is not PlanState.PAUSED:
             return False
         self._book.voice.paused(own, why)
         return True

@@ -78,8 +78,8 @@ class BetweenHands:
                     self._book.besides.hold_back(besides, why)
                     put_off.update(action for _, action in held)
                     for record in self._book.active:
-                        if not put_off.isdisjoint(record.run.actions) and record.pause():
-                            self._book.voice.paused(record, why)
+                        if not put_off.isdisjoint(record.run.actions):
+                            self._book.hold_back(record, why)
                 for record, action in held:
                     if record.run.state is not PlanState.PAUSED:
                         action.resume()

@@ -41,6 +41,8 @@ MOST_ENDED = 50
 MOST_RESULTS = 20
 #: Of one operator, for "do that again".
 MOST_REMEMBERED = 10
+#: When one of its actions has ended, a plan that ends with it has by then [s].
+_OVER_WITHIN_S = 0.1
 
 #: The plan that a task belongs to: an action that asks something of the supervisor is known by it.
 _own_plan: ContextVar[str] = ContextVar("the plan that this task belongs to", default="")
@@ -81,6 +83,7 @@ class PlanBook:
         self._put_off: list[Callable[[ActionNode], bool]] = []
         self.besides = besides
         besides.tell, besides.rests = self._waits_besides, self._is_paused
+        self._holding_back: PlanRecord | None = None
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -195,6 +198,31 @@ class PlanBook:
         """What moves for an action that moves nothing itself, in words; empty if nothing does now."""
         return self.besides.moved_for(action.words)
 
+    def hold_back(self, record: PlanRecord, why: str, *, unless_over: bool = False) -> bool:
+        """Pause a plan although no operator has said so, and say why, in one sentence.
+
+        unless_over: as one of its own actions is ending, the whole of it may: said a moment later, if not.
+        False if there is nothing to pause.
+        """
+        self._holding_back = record
+        try:
+            if not record.pause():
+                return False
+        finally:
+            self._holding_back = None
+        if unless_over:
+            task = asyncio.create_task(self._say_if_held_back(record, why), name=f"why {record.id} is paused")
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        else:
+            self.voice.paused(record, why)
+        return True
+
+    async def _say_if_held_back(self, record: PlanRecord, why: str) -> None:
+        await self._clock.sleep(_OVER_WITHIN_S)
+        if record.is_active and record.run.state is PlanState.PAUSED:
+            self.voice.paused(record, why)
+
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
         record.plan = record.run.plan
@@ -303,7 +331,8 @@ class PlanBook:
 
     def _changed(self, record: PlanRecord, state: PlanState) -> None:
         if state is PlanState.PAUSED:
-            self.voice.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
+            if record is not self._holding_back:  # that has words of its own
+                self.voice.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
         elif state is PlanState.ESTABLISHED and not record.was_established:
             record.was_established = True
             self.voice.say(record, EventKind.ESTABLISHED, f"Up and running: {record.words}.")

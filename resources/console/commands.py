@@ -122,7 +122,8 @@ class Commands:
     ) -> PageAnswer:
         if asyncio.get_running_loop().time() > good_until_s:  # others may have had the loop in between
             return Reply(message.id, False, TOO_LATE)
-        if good_until_s == math.inf and (doubted := self.doubted()):  # nobody knows when it was said
+        may_be_old = good_until_s == math.inf and not isinstance(message, Complete | SavePlan)
+        if may_be_old and (doubted := self.doubted()):  # nobody knows when it was said
             return Reply(message.id, False, doubted)
         try:
             match message:

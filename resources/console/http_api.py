@@ -44,6 +44,8 @@ from resources.console.page_messages import (
 )
 
 STOP_PATH: Final = "/api/stop"
+_NEVER_TOO_LATE: Final = (STOP_PATH, "/api/session", "/api/complete", "/api/language")
+"""What is posted here counts whenever it comes: a stop, and what moves nothing."""
 
 _BAD_TOKEN: Final = (
     "the token is missing or not that of this run; take the address that `pilothouse run` printed"
@@ -142,7 +144,7 @@ class HttpApi:
         async def checked(request: web.Request) -> web.StreamResponse:
             if not self._admission.has_bearer(request.headers):
                 return refusal(401, _BAD_TOKEN)
-            may_be_old = request.method == "POST" and request.path != STOP_PATH
+            may_be_old = request.method == "POST" and request.path not in _NEVER_TOO_LATE
             if may_be_old and (doubted := self._commands.doubted()):
                 return refusal(503, doubted)
             return await handler(request)

@@ -8,11 +8,9 @@ import socket
 from typing import Final
 
 from framework.errors import InstallationError
-from resources.console.port_holder import port_taken
+from resources.console.port_holder import MOST_PORT, port_taken
 
 _WHICH: Final = "give an address of this machine, such as 127.0.0.1"
-
-MOST_PORT: Final = 65535
 
 
 def check_port(port: int, *, option: str) -> None:
@@ -23,10 +21,10 @@ def check_port(port: int, *, option: str) -> None:
         )
 
 
-async def listen(host: str, port: int, *, what: str, option: str) -> socket.socket:
+async def listen(host: str, port: int, *, what: str, option: str, default: int) -> socket.socket:
     """A listening socket; port 0 takes any free one.
 
-    what, option: who listens, and how its port is chosen ("--port"), for the words.
+    what, option: who listens, and how its port is chosen ("--port"), for the words; default: without that.
     Raises InstallationError: the port is taken (it says by whom) or is none, or the address is not this
     machine's.
     """
@@ -47,7 +45,9 @@ async def listen(host: str, port: int, *, what: str, option: str) -> socket.sock
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            raise InstallationError(await asyncio.to_thread(port_taken, host, port, option)) from error
+            raise InstallationError(
+                await asyncio.to_thread(port_taken, host, port, option, default)
+            ) from error
         if error.errno == errno.EADDRNOTAVAIL:  # at any port
             raise InstallationError(f"{what} cannot listen on {host} ({error.strerror}): {_WHICH}") from error
         hint = "ports below 1024 are for root; take one above" if error.errno == errno.EACCES else _WHICH

@@ -8,10 +8,21 @@ from pathlib import Path
 from typing import Final
 
 _LISTEN: Final = "0A"  # state in /proc/net/tcp
+_CHILD: Final = "framework.processes.child"
+_MOST_GENERATIONS: Final = 8
+_FURTHER: Final = 10
+"""So far away is the port that is proposed: the next one may be meant for phones."""
+
+MOST_PORT: Final = 65535
 
 
-def port_taken(host: str, port: int, option: str = "--port", proc: Path = Path("/proc")) -> str:
-    """The message for a port that is in use: by whom, and the ways out; option: chooses another one."""
+def port_taken(
+    host: str, port: int, option: str = "--port", default: int | None = None, proc: Path = Path("/proc")
+) -> str:
+    """The message for a port that is in use: by whom, and the ways out.
+
+    option: chooses another one; default: the port without it.
+    """
     holder = _holder(port, proc)
     if holder is None:
         who = "by a program that this user may not look at"
@@ -25,7 +36,10 @@ def port_taken(host: str, port: int, option: str = "--port", proc: Path = Path("
             if ours
             else f"End it (`kill {pid}`)"
         )
-    another = f"take another port: pilothouse run {option} {port + 1}"
+    other = port + _FURTHER if port + _FURTHER <= MOST_PORT else port - _FURTHER
+    another = f"choose another port: pilothouse run {option} {other} (0 takes any free one)"
+    if default is not None and port != default:
+        another += f", or leave {option} out"
     return f"port {port} on {host} is in use {who}. {free}, or {another}"
 
 
@@ -40,11 +54,30 @@ def _holder(port: int, proc: Path) -> tuple[int, str] | None:
         if sockets.isdisjoint(_links(folder / "fd")):
             continue
         try:
-            words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            return _owner(int(folder.name), proc)
         except OSError:
             return None  # it has just ended
-        return int(folder.name), " ".join(words).strip()[:200]
     return None
+
+
+def _owner(pid: int, proc: Path) -> tuple[int, str]:
+    """A process; the installation if it is a child of one, which would be started anew. Raises OSError."""
+    itself = _command(pid, proc)
+    owner, command = pid, itself
+    for _ in range(_MOST_GENERATIONS):
+        if _CHILD not in command:
+            return owner, command
+        # The name in brackets may hold anything, brackets too; state and parent follow it.
+        owner = int((proc / str(owner) / "stat").read_text().rpartition(")")[2].split()[1])
+        if owner <= 1:
+            break
+        command = _command(owner, proc)
+    return pid, itself
+
+
+def _command(pid: int, proc: Path) -> str:
+    words = (proc / str(pid) / "cmdline").read_bytes().decode(errors="replace").split("\0")
+    return " ".join(words).strip()[:200]
 
 
 def _links(folder: Path) -> set[str]:

@@ -302,13 +302,15 @@ class Operators(ToPage, frozen=True):
     """Who may take an arm in their hand, and how the next device gets in.
 
     code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
-    left_s: until the code is void [s], counted when this was sent. words: what else is to be said.
+    left_s: until the code is void [s], counted when this was sent. no_code: why none is open, and what to do,
+    in sentences; while one is, what to say when its time is over. words: what else is to be said.
     """
 
     serving: bool = False
     url: str = ""
     code: tuple[str, ...] = ()
     left_s: float = 0.0
+    no_code: str = ""
     words: str = ""
     certificate: str = ""
     sessions: tuple[OperatorLine, ...] = ()

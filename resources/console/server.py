@@ -128,7 +128,9 @@ class ConsoleServer:
 
     async def __aenter__(self) -> Self:
         files = await asyncio.to_thread(static_files.load, self._dist)
-        listening = await listen(self.host, self.port, what="the console", option="--port")
+        listening = await listen(
+            self.host, self.port, what="the console", option="--port", default=DEFAULT_PORT
+        )
         self.port = listening.getsockname()[1]
         self._admission = Admission(self.host, self.port, self.token, names=self._names)
         self._commands = Commands(self._backend, self._lag)

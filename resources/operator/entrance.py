@@ -20,7 +20,7 @@ from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
 from resources.operator.places import Places
-from resources.operator.protocol import PageWords, Pair, Paired, Refused, decode_pair, encode_words
+from resources.operator.protocol import PageWords, Pair, Paired, Refused, WayIn, decode_pair, encode_words
 from resources.operator.rate_limits import RateLimits
 from resources.operator.sessions import MOST_SESSIONS, Session
 from resources.operator.signalling import SignalledLink, Signalling
@@ -117,7 +117,7 @@ class Entrance:
             return refused(503, FULL)
         why = self._why_not(request, pair)
         if why:
-            return refused(403, why)
+            return refused(403, why, WayIn.CODE)
         if known is not None:  # a device that is here already stays who it is
             return self._paired(request, known)
         session, secret = self._operators.admit(pair.kind, pair.name)
@@ -158,7 +158,7 @@ class Entrance:
         """For a page whose link is lost and that still reaches this server."""
         session = self._session_of_page(request)
         if session is None:
-            return refused(401, NO_COOKIE)
+            return refused(401, NO_COOKIE, WayIn.CODE)
         self._operators.stop(session)
         return web.Response(status=204)
 
@@ -175,7 +175,8 @@ class Entrance:
 
     def _unknown(self, request: web.Request) -> web.Response:
         """For who comes with no cookie that is good: one whose session was ended is told by whom."""
-        return refused(401, self._operators.why_void(request.cookies.get(self.cookie_name, "")) or NO_COOKIE)
+        why = self._operators.why_void(request.cookies.get(self.cookie_name, "")) or NO_COOKIE
+        return refused(401, why, WayIn.CODE)
 
     def _session_of_page(self, request: web.Request) -> Session | None:
         """A cookie is sent by the browser itself; for a WebSocket the page must be ours, and say so."""
@@ -219,14 +220,14 @@ class Entrance:
         if session is None:
             token = request.query.get("token", "")
             if not 0 < len(token) <= MOST_TOKEN_CHARS:
-                return refused(401, NO_COOKIE)
+                return refused(401, NO_COOKIE, WayIn.CODE)
             if self._operators.is_full:
                 return refused(503, FULL)
             if not web.WebSocketResponse().can_prepare(request):
                 return refused(426, NO_SOCKET)  # it costs no code
             why = self._why_not(request, Pair(token, DeviceKind.PHONE))
             if why:
-                return refused(403, why)
+                return refused(403, why, WayIn.CODE)
             session, _ = self._operators.admit(DeviceKind.PHONE, "SpesRobotics")
         if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)
@@ -251,9 +252,10 @@ class Entrance:
             await link.run()
 
 
-def refused(status: int, words: str) -> web.Response:
-    """Words for somebody who is refused."""
-    return web.Response(status=status, body=encode_words(Refused(words)), content_type="application/json")
+def refused(status: int, words: str, way_in: WayIn = WayIn.AGAIN) -> web.Response:
+    """Words for somebody who is refused, and how to get in."""
+    body = encode_words(Refused(words, way_in))
+    return web.Response(status=status, body=body, content_type="application/json")
 
 
 def _is_here(request: web.Request) -> bool:

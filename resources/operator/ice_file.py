@@ -15,15 +15,27 @@ _ADDRESS = re.compile(r"(stuns?|turns?):[^?:/@\s]+(:[0-9]{1,5})?(\?transport=(ud
 """As in RFC 7064 and 7065, without IPv6 literals, which aiortc does not read."""
 
 _EXAMPLE = "- {urls: ['turn:192.168.0.5:3478?transport=udp'], username: me, credential: secret}"
+_WHAT_TO_DO = (
+    f"it must hold a YAML list of STUN and TURN servers, like {_EXAMPLE}; "
+    "give such a file, or leave --ice out: in one network no server is needed"
+)
 
 
 def ice_servers(path: Path) -> tuple[IceServer, ...]:
     """The servers of a file. Raises DescriptionError in words."""
     try:
-        found = msgspec.convert(yaml.safe_load(path.read_text()), tuple[IceServer, ...])
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError) as error:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise DescriptionError(f"--ice {path}: there is no such file; {_WHAT_TO_DO}") from None
+    except OSError as error:
+        why = error.strerror or error
+        raise DescriptionError(f"--ice {path}: cannot be read ({why}); {_WHAT_TO_DO}") from None
+    try:
+        found = msgspec.convert(yaml.safe_load(content), tuple[IceServer, ...])
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        why = " ".join(str(error).split())
         raise DescriptionError(
-            f"{path} is no list of STUN and TURN servers ({error}); it looks like {_EXAMPLE}"
+            f"--ice {path} is no list of STUN and TURN servers ({why}); it looks like {_EXAMPLE}"
         ) from None
     for server in found:
         for url in server.urls:

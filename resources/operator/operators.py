@@ -32,6 +32,7 @@ from resources.operator.protocol import (
     Said,
     StopNow,
     Tracking,
+    WayIn,
     Welcome,
 )
 from resources.operator.scene_part import scene_part
@@ -139,7 +140,7 @@ class Operators:
         self,
         session: Session,
         make: Callable[[HandRings, Callable[[PageWords], None], Callable[[], None]], L],
-        leave: Callable[[str], None] | None,
+        leave: Callable[[str, WayIn], None] | None,
         *,
         tracking: str = "",
     ) -> L | None:
@@ -148,16 +149,16 @@ class Operators:
         None if the session has ended meanwhile.
 
         make: makes it, of the session's rings, what to call with words, what to call on changes.
-        leave: called with words when this link is over and its page is not to come back by itself; the page
-            then ends the link. None: it cannot be told.
+        leave: called with words, and how the page may be back, when this link is over and its page is not to
+            come back by itself; the page then ends the link. None: it cannot be told.
         tracking: what its poses come from, until the page says it.
         """
         present = self._present.get(session.id)
         if present is None:
             if leave is not None:
-                leave(KICKED)
+                leave(KICKED, WayIn.CODE)
             return None
-        self._end_link(present, _REPLACED)
+        self._end_link(present, _REPLACED, way_in=WayIn.HERE)
         present.tracking = tracking
         link = make(present.rings, lambda words: self._take(present, words), self._on_change)
         present.link, present.leave = link, leave
@@ -299,11 +300,11 @@ class Operators:
         if present is None:
             return
         present.rings.close()  # first: no pose of this session moves anything from here on
-        self._end_link(present, words, for_good=for_good)
+        self._end_link(present, words, for_good=for_good, way_in=WayIn.CODE)
         self._fall_silent(present)
         self._changed()
 
-    def _end_link(self, present: Present, words: str, *, for_good: bool = True) -> None:
+    def _end_link(self, present: Present, words: str, *, way_in: WayIn, for_good: bool = True) -> None:
         link, leave = present.link, present.leave
         present.link, present.leave = None, None
         if link is None:
@@ -311,7 +312,7 @@ class Operators:
         if leave is not None and for_good:
             # Were the link cut first, the page would come back, and be told less. It moves nothing meanwhile:
             # its rings are closed, or another's.
-            leave(words)
+            leave(words, way_in)
             self._parting.append(_Parting(link, words, self._now_s() + LEAVES_WITHIN_S))
         else:
             self._in_background(link.close(words))

@@ -23,7 +23,8 @@ message, one behind the other:
     -1 to 1; age -50 to 10 000 ms; held 0 to 60 000 ms. One packet outside of them is dropped; 20 in a second,
     the link.
 
-StatePacket, down, one an arm that is shown (60 a second; without any, one of index 255), 160 bytes:
+StatePacket, down, one an arm that is shown (without any, one of index 255): at once for each hand, and again
+10 ms later; 60 a second without hands. 160 bytes:
 
     0      u8     0x51                     8      f64    now, this process's CLOCK_MONOTONIC [ms]
     1      u8     version 1                16     f64    echo: `sent` of the newest HandPacket [ms], 0 none

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
+from resources.types.operator import CodeEnd
+
 PAIRING_S: Final = 120.0
 LONGEST_S: Final = 900.0
 MOST_TRIES: Final = 5
@@ -59,15 +61,18 @@ class PairingDesk:
         """The open code; "" while none is."""
         self.expires_s = 0.0
         self.tries_left = 0
+        self.ended: CodeEnd | None = None
+        """What became of the code before, while none is open; None: there was none."""
         self.is_told = False
         """It was said that this code was tried too often."""
         self._new_token = new_token
         self._digest = b""
-        self._old: deque[tuple[bytes, Attempt]] = deque(maxlen=MOST_OLD)
+        self._old: deque[tuple[bytes, CodeEnd]] = deque(maxlen=MOST_OLD)
 
     def open(self, now_s: float, for_s: float = PAIRING_S) -> str:
         """Make a new code; the one before is void. At most `LONGEST_S` long."""
-        self._close(Attempt.EXPIRED)
+        self._close(CodeEnd.EXPIRED)
+        self.ended = None
         self.token = self._new_token()
         self._digest = digest_of(self.token)
         self.expires_s = now_s + min(max(for_s, 0.0), LONGEST_S)
@@ -79,27 +84,28 @@ class PairingDesk:
         """Close the code if its time is over; whether that was so."""
         if not self.token or now_s < self.expires_s:
             return False
-        self._close(Attempt.EXPIRED)
+        self._close(CodeEnd.EXPIRED)
         return True
 
     def present(self, token: str, now_s: float) -> Attempt:
         """Try a code. A good one is used up."""
         self.has_expired(now_s)
         if self.token and is_same(token, self._digest):
-            self._close(Attempt.USED)
+            self._close(CodeEnd.USED)
             return Attempt.GOOD
-        for digest, what in self._old:
+        for digest, end in self._old:
             if is_same(token, digest):
-                return what
+                return Attempt[end.name]
         if not self.token:
             return Attempt.NONE_OPEN
         self.tries_left -= 1
         if self.tries_left > 0:
             return Attempt.WRONG
-        self._close(Attempt.VOID)
+        self._close(CodeEnd.VOID)
         return Attempt.VOID
 
-    def _close(self, why: Attempt) -> None:
+    def _close(self, end: CodeEnd) -> None:
         if self.token:
-            self._old.append((self._digest, why))
+            self._old.append((self._digest, end))
+            self.ended = end
         self.token, self._digest, self.expires_s, self.tries_left = "", b"", 0.0, 0

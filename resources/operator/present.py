@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from resources.operator.console_link import ConsoleLink
 from resources.operator.hand_rings import HandRings
 from resources.operator.orders import Shown
-from resources.operator.protocol import Health, OperatorWords, PointAt
+from resources.operator.protocol import Health, OperatorWords, PointAt, WayIn
 from resources.operator.sessions import Session
 from resources.types.operator import SessionLine
 from resources.types.operator_client import Seat, SeatOrder
@@ -47,7 +47,7 @@ class Present:
         self.session = session
         self.rings = rings
         self.link: Link | None = None
-        self.leave: Callable[[str], None] | None = None
+        self.leave: Callable[[str, WayIn], None] | None = None
         self.console: ConsoleLink | None = None
         self.speaking: asyncio.Task[None] | None = None
         self.tracking = ""

@@ -19,6 +19,7 @@ Who wants to drive says so ("let me drive").
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -70,10 +71,19 @@ class Paired(ToOperator, frozen=True):
     certificate: str = ""
 
 
+class WayIn(StrEnum):
+    """What lets in a page that was refused."""
+
+    AGAIN = "again"  # trying again, at once or later
+    CODE = "code"  # a code of the console: it has no session, so nothing that it sends is taken
+    HERE = "here"  # it is in by another window, and may be by this one instead
+
+
 class Refused(ToOperator, frozen=True):
-    """It is not, or no more: why, and what to do."""
+    """It is not, or no more: why, and what to do, in words and for the page's buttons."""
 
     words: str
+    way_in: WayIn = WayIn.AGAIN
 
 
 LinkName = Literal["control", "media"]

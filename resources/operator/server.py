@@ -18,6 +18,7 @@ from framework.errors import PilothouseError, StreamError
 from resources.console import static_files
 from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.listening import listen
+from resources.operator.arguments import DEFAULT_PORT
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
@@ -125,6 +126,7 @@ class OperatorServer:
             desk.tries_left,
             _COMPARE if network.is_secure else _ONLY_HERE,
             self.places.fingerprint,
+            desk.ended,
         )
 
     def let_in_by(self, installation_token: str) -> None:
@@ -139,7 +141,9 @@ class OperatorServer:
         listening = []
         try:
             for site in self.places.sites:
-                found = await listen(site.host, self.port, what=LISTENER, option=PORT_OPTION)
+                found = await listen(
+                    site.host, self.port, what=LISTENER, option=PORT_OPTION, default=DEFAULT_PORT
+                )
                 self.port = found.getsockname()[1]
                 listening.append(found)
             self.places.at_port(self.port)

@@ -25,6 +25,7 @@ from resources.operator.protocol import (
     Offer,
     OperatorSignal,
     Refused,
+    WayIn,
     decode_signal,
     encode_words,
 )
@@ -67,11 +68,11 @@ class Signalling:
         self._bad = BadMessages()
         self._link: SignalledLink | None = None
         self._over = asyncio.Event()
-        self._words = ""
+        self._refused: Refused | None = None
 
-    def leave(self, words: str) -> None:
-        """This page is not to come back by itself, for this reason."""
-        self._words = self._words or words
+    def leave(self, words: str, way_in: WayIn = WayIn.AGAIN) -> None:
+        """This page is not to come back by itself, for this reason. way_in: how it does nevertheless."""
+        self._refused = self._refused or Refused(words, way_in)
         self._over.set()
 
     def look(self) -> None:
@@ -137,8 +138,8 @@ class Signalling:
     async def _goodbye(self) -> None:
         try:
             async with asyncio.timeout(_GOODBYE_S):
-                if self._words:
-                    await self._tell(Refused(self._words))
+                if self._refused is not None:
+                    await self._tell(self._refused)
                 await self._socket.close(code=WSCloseCode.GOING_AWAY)
         except (TimeoutError, ClientConnectionResetError, ConnectionError):
             self._drop()

@@ -8,7 +8,7 @@ from pathlib import Path
 from framework.errors import InstallationError
 from resources.console.listening import listen
 from resources.operator.addresses import ANY, LAN
-from resources.operator.arguments import IceServer
+from resources.operator.arguments import DEFAULT_PORT, IceServer
 
 LISTENER = "the operator's page"
 PORT_OPTION = "--phone-port"
@@ -43,4 +43,4 @@ async def check_host(host: str) -> None:
     """Raises InstallationError unless this machine has the address. The network's own may come later."""
     if host in (LAN, *ANY):
         return
-    (await listen(host.strip("[]"), 0, what=LISTENER, option=PORT_OPTION)).close()
+    (await listen(host.strip("[]"), 0, what=LISTENER, option=PORT_OPTION, default=DEFAULT_PORT)).close()

@@ -46,11 +46,20 @@ class SessionLine(msgspec.Struct, frozen=True):
     points_at: tuple[float, float, float, float, float, float] | None = None
 
 
+class CodeEnd(StrEnum):
+    """Why a code to get in by is not open any more."""
+
+    USED = "used"  # it has let a device in
+    EXPIRED = "expired"
+    VOID = "void"  # it was tried wrongly too often
+
+
 class Pairing(msgspec.Struct, frozen=True):
     """How the next device gets in.
 
     url: what the code on the console says, token inside; "" while none is open.
     certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" on http.
+    ended: what became of the one before, while none is open; None: there was none.
     expires_s: CLOCK_MONOTONIC [s]. words: why no phone can reach this (loopback only), and what to do, or "".
     """
 
@@ -59,6 +68,7 @@ class Pairing(msgspec.Struct, frozen=True):
     tries_left: int = 0
     words: str = ""
     certificate: str = ""
+    ended: CodeEnd | None = None
 
 
 class OperatorLinksHandle(msgspec.Struct, frozen=True):

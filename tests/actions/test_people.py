@@ -114,6 +114,32 @@ def test_who_is_not_there_is_said_not_to_be_whatever_else_begins_like_that(text:
     assert str(language().parse(text, NamesOfFile(known))) == nobody
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "give me the middle arm",
+        "the middle arm to me",
+        "let me drive the middle arm with phone 9",
+        "give me the middle arm, then go home",
+        "hand the middle arm over to phone 2",
+        "give phone 2 the middle arm",
+        "move the middle arm up",
+        "go home with the middle arm",
+        "let me guide the middle arm",
+    ],
+)
+def test_an_arm_that_nobody_knows_is_answered_with_those_there_are(text: str) -> None:
+    assert str(language().parse(text, WORLD)) == (
+        'I know no arm called "middle arm"; I know left arm, right arm.'
+    )
+
+
+def test_a_gripper_that_nobody_knows_is_answered_with_those_there_are() -> None:
+    assert str(language().parse("open the middle gripper", WORLD)) == (
+        'I know no gripper called "middle gripper"; I know left gripper, right gripper.'
+    )
+
+
 @pytest.mark.parametrize("text", ["who drives the teapot?", "who has the teapot", "is the teapot driven?"])
 def test_what_nobody_could_drive_is_said_to_be_unknown(text: str) -> None:
     assert str(language().parse(text, WORLD)) == (

@@ -235,6 +235,18 @@ def test_the_ways_to_ask_for_the_arm_and_what_is_read_back(tmp_path: Path) -> No
     at_work(tmp_path, play, "inspection")
 
 
+@pytest.mark.parametrize(("world", "arms"), [("inspection", "left arm, right arm"), ("bench", "arm")])
+def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
+    tmp_path: Path, world: str, arms: str
+) -> None:
+    async def play(work: AtWork) -> None:
+        for said in ("give me the middle arm", "let me drive the middle arm with the space mouse"):
+            result = work.house.language.parse(said, work.house.world)
+            assert str(result) == f'I know no arm called "middle arm"; I know {arms}.', said
+
+    at_work(tmp_path, play, world)
+
+
 def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes", "phone 1 points at 0.02 0 0")  # the door of a played world

@@ -49,6 +49,23 @@ def test_the_name_is_explained_and_not_what_merely_begins_the_same(text: str, wo
     assert said_to(text) == words
 
 
+WHICH = SlotList("which", values=(("big", ("big",)), ("small", ("small",))))
+STOVE = Language((action("wipe", ("wipe {which} pan [well]",), parameter("which", str), lists=(POTS, WHICH)),
+                  action("fill", ("fill {pot}",), parameter("pot", str), lists=(POTS,))))  # fmt: skip
+
+
+def test_which_one_is_explained_with_those_of_that_name() -> None:
+    pans = Guests(pots=("kettle", "big pan", "small pan"))
+    assert str(STOVE.parse("wipe the round pan well", pans)) == (
+        'I know no pan called "round pan"; I know big pan, small pan.'
+    )
+    pots = Guests(pots=("kettle",))  # no pan is known
+    assert (
+        str(STOVE.parse("wipe the round pan", pots))
+        == 'I know no thing called "round pan"; I know big, small.'
+    )
+
+
 def test_where_nobody_is_known_that_is_said() -> None:
     assert said_to("send Carl home", NOBODY) == 'Nobody called "Carl" is invited; nobody is.'
 

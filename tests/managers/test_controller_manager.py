@@ -173,7 +173,7 @@ def test_who_does_not_wait_is_refused_with_the_holder_s_name(in_world: InWorld) 
     async def scene(world: PlayedWorld) -> None:
         first = await world.asking(Motion("left_arm"), who="the painter")
         second = await world.asking(Arm("left"))
-        assert "motion of left_arm is held by the painter (AUTONOMY)" in str(second.error)
+        assert "motion of left_arm is held by the painter, with the same priority; " in str(second.error)
         assert first.lease is not None and not first.told
 
     in_world(scene)

@@ -19,7 +19,7 @@ from framework.tree.view import NodeState, TreeView
 from managers.operator_desk import OperatorDesk
 from managers.operator_manager import OperatorManager
 from resources.types.masters import HandSide
-from resources.types.operator import DeviceKind, SessionLine
+from resources.types.operator import CodeEnd, DeviceKind, OperatorLinksHandle, Pairing, SessionLine
 from resources.types.operator_client import Driven, Seat
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -85,6 +85,41 @@ def test_a_code_to_point_a_phone_at_is_asked_for_and_is_another_one_each_time(tm
         assert work.desk.shown().url != first.url
 
     at_work(tmp_path, play, phones=False)
+
+
+class OneWhoServes:
+    """As much of the operator manager as the code needs: how the next device gets in."""
+
+    sessions = ()
+
+    def __init__(self, pairing: Pairing | None) -> None:
+        self.links = OperatorLinksHandle("http://127.0.0.1:1/", pairing) if pairing is not None else None
+
+
+@pytest.mark.parametrize(
+    ("pairing", "why"),
+    [
+        (None, "nobody has asked for one since phones are served"),
+        (Pairing(), "nobody has asked for one since phones are served"),
+        (Pairing(ended=CodeEnd.USED), "the last one has let a device in, and each lets in one"),
+        (Pairing(ended=CodeEnd.EXPIRED), "the last one was open for 120 s, and none is for longer"),
+        (Pairing(ended=CodeEnd.VOID), "the last one was tried wrongly 5 times and is void"),
+        (Pairing("http://a/#token=b", 9.0), "the last one was open for 120 s, and none is for longer"),
+    ],
+)
+def test_it_is_said_why_no_code_is_open_and_what_to_do(pairing: Pairing | None, why: str) -> None:
+    manager = cast(OperatorManager, OneWhoServes(pairing))
+    desk = OperatorDesk(manager, lambda: cast(Supervisor, None), lambda: None, lambda: 10.0)
+    shown = desk.shown()
+    assert (shown.url, shown.code, shown.left_s) == ("", (), 0.0)
+    assert shown.no_code == f"No code is open: {why}. Press “New code” to have one."
+
+
+def test_while_a_code_is_open_the_console_knows_what_to_say_when_its_time_is_over() -> None:
+    manager = cast(OperatorManager, OneWhoServes(Pairing("http://127.0.0.1:1/#token=a", 40.0)))
+    shown = OperatorDesk(manager, lambda: cast(Supervisor, None), lambda: None, lambda: 10.0).shown()
+    assert (shown.url, shown.left_s) == ("http://127.0.0.1:1/#token=a", 30.0)
+    assert "the last one was open for 120 s" in shown.no_code
 
 
 NOTHING = TreeView("0.0", "do", "", NodeState.WAITING, "", 0.0)

@@ -144,6 +144,37 @@ def test_it_does_not_begin_when_the_arm_is_in_nobodys_hand(tmp_path: Path, plan:
     at_work(tmp_path, play)
 
 
+def pauses_said(work: AtWork) -> list[str]:
+    return [event.text for event in work.installation.events.history() if event.kind == "paused"]
+
+
+@pytest.mark.parametrize("plan", [THEN, AT_ONCE])
+def test_of_a_silent_phones_plan_it_is_said_that_it_failed_and_not_that_it_is_paused(
+    tmp_path: Path, plan: str
+) -> None:
+    async def play(work: AtWork) -> None:
+        await drives(work, plan)
+        await ended(work, "silent")
+        await asyncio.sleep(0.5)
+        assert states(work) == []
+        assert work.was_said("That did not work: let me drive with phone 1")
+        assert pauses_said(work) == []
+
+    at_work(tmp_path, play)
+
+
+@pytest.mark.parametrize("how", ["taken back", "stopped", "sent away"])
+def test_that_the_rest_of_it_is_paused_is_said_in_one_sentence(tmp_path: Path, how: str) -> None:
+    async def play(work: AtWork) -> None:
+        await drives(work)
+        await ended(work, how)
+        await asyncio.sleep(0.5)
+        (said,) = pauses_said(work)
+        assert said.startswith("phone 1 ") and said.endswith(CARRY_ON)
+
+    at_work(tmp_path, play)
+
+
 async def ended(work: AtWork, how: str) -> None:
     match how:
         case "taken back":

@@ -37,7 +37,7 @@ def test_an_equal_one_is_refused_with_the_holders_name() -> None:
     world.settle()
     assert other.refusal is not None
     assert other.refusal.kind is RefusalKind.HELD
-    assert "held by x (AUTONOMY)" in other.refusal.status.message
+    assert "held by x, with the same priority" in other.refusal.status.message
 
 
 def test_waiters_come_in_order_of_priority_then_of_arrival_and_are_told_their_place_once() -> None:

@@ -49,7 +49,7 @@ async def test_a_refusal_names_the_holder_and_what_to_do(house: House) -> None:
     house.offer(server, Device)
     async with pick.request(Device(), exclusive=True):
         error = await refusal(place.request(Device(), exclusive=True))
-        assert "held by pick (AUTONOMY)" in error.message and "wait=True" in error.message
+        assert "held by pick, with the same priority" in error.message and "; wait for it, " in error.message
         async with place.request(Device()) as reader:
             assert reader.status.severity is Severity.OK
     assert [e.who for e in server.journal.entries() if e.deed is Deed.REFUSE] == ["place"]
@@ -117,7 +117,7 @@ async def test_a_preemption_ends_the_body_and_says_by_whom(house: House) -> None
     assert error.status.message == "operator takes Device(name='arm') from auto"
     assert order == ["auto", "operator"]
     (preemption,) = (entry for entry in server.journal.entries() if entry.deed is Deed.PREEMPT)
-    assert (preemption.who, preemption.why) == ("operator", "over auto, OPERATOR over AUTONOMY")
+    assert (preemption.who, preemption.why) == ("operator", "over auto, operator over autonomy")
 
 
 @scene
@@ -386,7 +386,7 @@ async def test_a_dependency_inherits_the_highest_priority_and_follows_it_while_h
             assert held_with() is Priority.OPERATOR
             error = await refusal(third.request(Device(), exclusive=True, priority=Priority.OPERATOR))
             # The resource is there for its most important client, and that one is named.
-            assert "held by operator (OPERATOR)" in error.message
+            assert "held by operator, with the same priority; wait" in error.message
         await asyncio.sleep(0.01)
         assert held_with() is Priority.BACKGROUND
 

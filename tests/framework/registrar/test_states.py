@@ -182,10 +182,10 @@ async def test_the_journal_has_one_entry_for_each_deed_with_who_and_why(house: H
     ]
     by_deed = {entry.deed: entry for entry in server.journal.entries()}
     assert by_deed[Deed.REFUSE].who == "b" and "held by a" in by_deed[Deed.REFUSE].why
-    assert (by_deed[Deed.PREEMPT].who, by_deed[Deed.PREEMPT].why) == ("b", "over a, OPERATOR over AUTONOMY")
+    assert (by_deed[Deed.PREEMPT].who, by_deed[Deed.PREEMPT].why) == ("b", "over a, operator over autonomy")
     assert by_deed[Deed.GRANT].generation == 2 and by_deed[Deed.GRANT].lease.startswith("b:")
     assert by_deed[Deed.STOP].why == "nobody uses it"
-    why = "over a, OPERATOR over AUTONOMY"
+    why = "over a, operator over autonomy"
     assert str(by_deed[Deed.PREEMPT]) == f"preempt b: server/Device(name='arm') ({why})"
     forget()
     async with a.request(Device()):

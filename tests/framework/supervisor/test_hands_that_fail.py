@@ -179,7 +179,7 @@ def test_one_that_gets_another_arm_instead_has_not_come_to_nothing(tmp_path: Pat
         assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
         assert not house.was_said("has not worked")
         assert house.texts(EventKind.PAUSED)[-1] == (
-            f'"take either" has not got the {LEFT}; "move" is paused: say "carry on" to go on.'
+            f'"take either" has not got {LEFT}; "move" is paused: say "carry on" to go on.'
         )
         assert house.was_said("(right arm)"), house.texts(EventKind.DOING)
 
@@ -195,7 +195,7 @@ def test_one_that_loses_an_arm_and_goes_on_with_another_has_not_come_to_nothing(
         assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
         assert not house.was_said("has not worked")
         assert house.texts(EventKind.PAUSED)[-1] == (
-            f'"take either" has lost the {LEFT}; "move" is paused: say "carry on" to go on.'
+            f'"take either" has lost {LEFT}; "move" is paused: say "carry on" to go on.'
         )
         assert house.was_said(f"{LEFT} failed: left arm was unplugged; going on with ")
 

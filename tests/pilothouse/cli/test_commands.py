@@ -103,6 +103,14 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
         assert not Path(installation.run_directory).exists(), "its streams are gone with it"
 
 
+@pytest.fixture(scope="module")
+def shown(shell: Shell) -> subprocess.CompletedProcess[str]:
+    """The environment was shown, and is not any more: what stands around is known by name."""
+    said = shell("say", "show", "the", "environment")
+    assert shell("say", "stop").returncode == 0
+    return said
+
+
 def test_a_second_installation_is_told_who_has_the_state(shell: Shell) -> None:
     second = shell("run", "--port", "0")
     assert second.returncode == 2
@@ -118,11 +126,9 @@ def test_a_second_installation_is_told_who_has_the_port(shell: Shell, tmp_path: 
     assert str(shell.installation.pid) in second.stderr
 
 
-def test_an_instruction_is_followed_until_it_stands(shell: Shell) -> None:
-    said = shell("say", "show", "the", "environment")
-    assert said.returncode == 0, said.stdout + said.stderr
-    assert "established" in said.stdout
-    assert shell("say", "stop").returncode == 0
+def test_an_instruction_is_followed_until_it_stands(shown: subprocess.CompletedProcess[str]) -> None:
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    assert "established" in shown.stdout
 
 
 def test_each_event_is_a_line_of_json(shell: Shell) -> None:
@@ -151,6 +157,7 @@ def test_what_is_too_long_even_to_be_sent_is_refused_in_words(shell: Shell) -> N
     assert begun.stderr.startswith("That is too long to be completed: 5000 characters; 2000 are the most.")
 
 
+@pytest.mark.usefixtures("shown")
 def test_what_could_follow_is_said_with_the_names_of_this_world(shell: Shell) -> None:
     found = shell("complete", "where is the re")
     assert found.returncode == 0, found.stderr
@@ -161,6 +168,7 @@ def test_what_could_follow_is_said_with_the_names_of_this_world(shell: Shell) ->
     assert "where is the red cup" in shell("complete", "--shell", "--quoted", "where is the re").stdout
 
 
+@pytest.mark.usefixtures("shown")
 def test_a_question_is_asked_and_answered_by_who_asked(shell: Shell) -> None:
     unanswered = shell.begun("say", "--who", "ann", "where is the cup")
     assert unanswered.until("asked")
@@ -233,6 +241,7 @@ def test_a_file_with_unknown_actions_is_refused_with_all_of_them(shell: Shell, t
     assert "'swim'" in refused.stderr
 
 
+@pytest.mark.usefixtures("shown")
 def test_the_door_is_opened_by_hand_and_seen_by_a_plan(shell: Shell) -> None:
     def state() -> str:
         (door,) = (line for line in shell("world").stdout.splitlines() if line.startswith("door: "))

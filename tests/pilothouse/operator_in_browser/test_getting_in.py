@@ -37,6 +37,9 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
             async with scene.desk(link) as person:
                 page = person.page
                 name = await person.connects()
+                await expect(dialog.locator(".pairing-left")).to_contain_text(
+                    "No code is open: the last one has let a device in"
+                )
                 assert "token" not in page.url, "where it could be read over a shoulder"
                 offered = " ".join(await _offered(page)).split(" ")
                 assert {"stop", "clutch", "instruction", "way"} <= set(offered)

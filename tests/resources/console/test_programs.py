@@ -14,7 +14,7 @@ from resources.console.commands import TOO_LATE, Commands, hung_words
 from resources.console.page_messages import Say
 from resources.console.protocol import Questions, Reply
 from resources.console.server import ConsoleServer
-from tests.resources.console.scripted import ScriptedBackend, which
+from tests.resources.console.scripted import PAUSED_TREE, ScriptedBackend, which
 from tests.resources.console.serving import BEARER, next_of, page, serve
 
 PHONE = f"/ws?who={quote('phone 1 (Jüri)')}"
@@ -122,6 +122,38 @@ def test_what_may_have_been_said_while_the_main_process_hung_is_not_done_afterwa
             await browser.send_json({"type": "say", "id": "3", "text": "drive forward"})
             await next_of(browser, "reply")
             assert len(backend.asked) == 2  # the stop, and this
+
+    serve(scenario, lag)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("complete", {"text": "show the"}), ("language", {"kinds": ["devices"]}), ("session", {})],
+)
+def test_what_moves_nothing_is_answered_right_after_the_main_process_hung(
+    path: str, body: dict[str, object]
+) -> None:
+    lag = LoopLag()
+
+    async def scenario(_: ConsoleServer, __: ScriptedBackend, client: Client) -> None:
+        lag.note(8.0, asyncio.get_running_loop().time() + 3600.0)
+        async with client.post(f"/api/{path}", json=body, headers=BEARER) as answer:
+            assert answer.status in (200, 204), await answer.text()
+
+    serve(scenario, lag)
+
+
+def test_a_page_is_told_what_could_follow_right_after_the_main_process_hung() -> None:
+    lag = LoopLag()
+
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: Client) -> None:
+        backend.trees_ = PAUSED_TREE
+        async with page(client) as browser:
+            lag.note(8.0, asyncio.get_running_loop().time() + 3600.0)
+            await browser.send_json({"type": "complete", "id": "1", "text": "show the e"})
+            assert (await next_of(browser, "completed"))["options"] == ["environment"]
+            await browser.send_json({"type": "save_plan", "id": "2", "plan": "p2", "form": "umrf"})
+            assert (await next_of(browser, "plan_file"))["content"]
 
     serve(scenario, lag)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import string
 from pathlib import Path
@@ -118,8 +119,48 @@ def test_the_holder_of_a_port_is_named_with_the_ways_out() -> None:
         port = server.getsockname()[1]
         words = port_taken("127.0.0.1", port)
     assert f"port {port}" in words
-    assert "by process" in words
-    assert f"--port {port + 1}" in words
+    assert f"by process {os.getpid()}" in words
+    assert f"choose another port: pilothouse run --port {port + 10} (0 takes any free one)" in words
+    assert "leave" not in words
+
+
+CHILD = "python -P -m framework.processes.child resources.operator.main:main {}"
+
+
+def processes(folder: Path, port: int, *told: tuple[int, int, str]) -> Path:
+    """As /proc has it, of (process, parent, command); the first one listens."""
+    (folder / "net").mkdir()
+    listens = f"0: 0100007F:{port:04X} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 55 1"
+    (folder / "net" / "tcp").write_text(f"  sl  local_address ...\n   {listens}\n")
+    for pid, parent, command in told:
+        (folder / str(pid) / "fd").mkdir(parents=True)
+        (folder / str(pid) / "cmdline").write_text(command.replace(" ", "\0"))
+        (folder / str(pid) / "stat").write_text(f"{pid} (a (name) ) S {parent} 1 1 0")
+    (folder / str(told[0][0]) / "fd" / "3").symlink_to("socket:[55]")
+    return folder
+
+
+def test_of_a_child_that_has_the_port_its_owner_is_named(tmp_path: Path) -> None:
+    proc = processes(tmp_path, 8301, (70, 60, CHILD), (60, 1, "python pilothouse run"))
+    words = port_taken("127.0.0.1", 8301, "--phone-port", 8310, proc)
+    assert "port 8301 on 127.0.0.1 is in use by process 60 (python pilothouse run)" in words
+    assert "kill -INT 60" in words and "70" not in words
+    assert words.endswith(
+        "or choose another port: pilothouse run --phone-port 8311 (0 takes any free one), "
+        "or leave --phone-port out"
+    )
+
+
+@pytest.mark.parametrize("owner", [(1, 0, "init"), (60, 60, CHILD)])
+def test_a_child_that_nobody_owns_any_more_is_named_itself(
+    tmp_path: Path, owner: tuple[int, int, str]
+) -> None:
+    proc = processes(tmp_path, 8301, (70, owner[0], CHILD), owner)
+    assert "is in use by process 70" in port_taken("127.0.0.1", 8301, "--phone-port", 8301, proc)
+
+
+def test_the_other_port_is_one_that_there_is(tmp_path: Path) -> None:
+    assert "--port 65525 " in port_taken("127.0.0.1", 65535, proc=tmp_path)
 
 
 def test_a_holder_that_cannot_be_known_is_said_to_be_so(tmp_path: Path) -> None:

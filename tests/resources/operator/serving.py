@@ -181,9 +181,12 @@ async def next_of(socket: aiohttp.ClientWebSocketResponse, kind: str) -> dict[st
 
 
 async def words_of(answer: aiohttp.ClientResponse) -> str:
-    """Of somebody who is refused."""
+    """Of somebody who is refused. One who has no session is told that a code lets in, and nobody else."""
     message = await answer.json()
     assert message["type"] == "refused"
+    assert (message["way_in"] == "code") == (
+        answer.status in (401, 403) and "pages of" not in message["words"]
+    )
     return str(message["words"])
 
 

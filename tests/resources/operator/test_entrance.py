@@ -12,6 +12,7 @@ from resources.operator.entrance import FULL, NO_COOKIE, TOO_MANY_TRIES, TRIES_A
 from resources.operator.pairing import MOST_TRIES, PAIRING_S, Attempt
 from resources.operator.server import MOST_BODY_BYTES, REQUESTS_AT_ONCE
 from resources.operator.sessions import MOST_SESSIONS
+from resources.types.operator import CodeEnd
 from tests.resources.operator.serving import (
     House,
     browser,
@@ -51,6 +52,7 @@ def test_the_code_lets_one_device_in_and_gives_it_a_cookie_that_scripts_cannot_r
         assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
         assert "Secure" not in cookie
         assert house.server.pairing().url == ""
+        assert house.server.pairing().ended is CodeEnd.USED
         async with client.get("/pair") as answer:
             assert (await answer.json()) == paired
         async with browser(house) as second:

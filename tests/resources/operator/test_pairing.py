@@ -18,7 +18,7 @@ from resources.operator.sessions import (
     Memory,
     SessionBook,
 )
-from resources.types.operator import DeviceKind
+from resources.types.operator import CodeEnd, DeviceKind
 
 PHONE, HEADSET, DESK = DeviceKind.PHONE, DeviceKind.HEADSET, DeviceKind.DESK
 
@@ -91,6 +91,23 @@ def test_a_new_code_voids_the_one_before() -> None:
     assert desk.open(1.0) == "code-2"
     assert desk.present("code-1", 2.0) is Attempt.EXPIRED
     assert desk.present("code-2", 2.0) is Attempt.GOOD
+
+
+def test_it_is_known_what_became_of_the_code_before() -> None:
+    desk = PairingDesk()
+    assert desk.ended is None
+    desk.present(desk.open(0.0), 1.0)
+    assert desk.ended is CodeEnd.USED
+    desk.open(2.0)
+    assert desk.ended is None, "one is open"
+    assert desk.has_expired(2.0 + PAIRING_S)
+    assert desk.ended is CodeEnd.EXPIRED
+    desk.open(300.0)
+    for _ in range(MOST_TRIES):
+        desk.present("guess", 301.0)
+    assert desk.ended is CodeEnd.VOID
+    desk.present("guess", 302.0)
+    assert desk.ended is CodeEnd.VOID
 
 
 def test_what_is_said_tells_what_to_do() -> None:

@@ -78,7 +78,8 @@ def test_a_page_loaded_anew_takes_the_session_over_and_the_old_one_stays_away(tm
         old_socket, old = await connected(house, client)
         house.operators.seat_of(SeatOf(house.operators.lines()[0].name, SeatOrder(Seat.READY), "phone 1"))
         socket, link = await connected(house, client)
-        assert "another window" in (await next_of(old_socket, "refused"))["words"]
+        refused = await next_of(old_socket, "refused")
+        assert "another window" in refused["words"] and refused["way_in"] == "here"
         assert (await old_socket.receive()).type is aiohttp.WSMsgType.CLOSE
         old.die("the connection was closed by the page")
         await until(lambda: bool(old.closed_with))
@@ -119,7 +120,8 @@ def test_who_is_kicked_while_driving_moves_nothing_from_then_on_and_pairs_anew(t
         assert house.operators.kick("phone 1", "")
         assert ring.closed, "at once: not when the page has heard of it"
         ring.close()
-        assert (await next_of(socket, "refused"))["words"] == KICKED
+        refused = await next_of(socket, "refused")
+        assert (refused["words"], refused["way_in"]) == (KICKED, "code")
         house.operators.look()
         assert link.closed_with == [], "a page whose link is cut before it has heard this would come back"
         house.ahead_s += LEAVES_WITHIN_S
@@ -177,7 +179,8 @@ def test_garbage_on_the_signalling_ends_it_and_a_page_that_floods_is_let_go(tmp_
         for number in range(MOST_INVALID):
             garbage = ["", "[]", '{"type": "offer"}', '{"type": "answer", "link": "other", "sdp": ""}']
             await socket.send_str(garbage[number % len(garbage)])
-        assert "made no sense" in (await next_of(socket, "refused"))["words"]
+        refused = await next_of(socket, "refused")
+        assert "made no sense" in refused["words"] and refused["way_in"] == "again"
         assert link.signals == []
         other, _ = await connected(house, client)
         for _ in range(200):

@@ -276,7 +276,8 @@ export interface OperatorLine {
  * Who may take an arm in their hand, and how the next device gets in.
  *
  * code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
- * left_s: until the code is void [s], counted when this was sent. words: what else is to be said.
+ * left_s: until the code is void [s], counted when this was sent. no_code: why none is open, and what to do,
+ * in sentences; while one is, what to say when its time is over. words: what else is to be said.
  */
 export interface Operators {
   readonly type: "operators";
@@ -284,6 +285,7 @@ export interface Operators {
   readonly url: string;
   readonly code: readonly string[];
   readonly left_s: number;
+  readonly no_code: string;
   readonly words: string;
   readonly certificate: string;
   readonly sessions: readonly OperatorLine[];

@@ -29,6 +29,7 @@ export class OperatorPanel {
   /** Why no phone can come, whatever code is open; "": phones can. */
   private onlyHere = "";
   private shown = "";
+  private noCode = "";
 
   constructor(private readonly actions: OperatorActions) {
     this.button = h("button", { class: "small operators", title: "Let a phone or headset take the arm",
@@ -54,6 +55,7 @@ export class OperatorPanel {
       else setAttribute(this.address, "href", message.url);
       setText(this.address, message.url === "" ? "" : "or open it on this machine");
     }
+    this.noCode = message.no_code;
     this.onlyHere = message.certificate === "" ? message.words : ""; // without one it is loopback only
     setText(this.words, this.onlyHere === "" ? message.words : "");
     setText(this.certificate, message.certificate === "" ? "" : `Fingerprint (SHA-256): ${message.certificate}`);
@@ -81,7 +83,7 @@ export class OperatorPanel {
     this.picture.hidden = this.address.hidden = !isOpen;
     const how = isOpen ? "Point a phone's camera at the code." : "Press “New code”, then point a phone's camera at it.";
     setText(this.what, this.onlyHere === "" ? `${how} ${NO_APP}` : `${sentence(this.onlyHere)} ${isOpen ? "Here, use the link below." : "Here, press “New code”."}`);
-    setText(this.left, isOpen ? `Good for one device, ${left} s more.` : "No code is open.");
+    setText(this.left, isOpen ? `Good for one device, ${left} s more.` : this.noCode);
   }
 
   private row(): Row<OperatorLine> {

@@ -60,7 +60,7 @@ test("one colour and one sentence for how it is", () => {
     [{ stopped: true }, "stopped", /^The arm is stopped: the robot's computer does not answer in time\. It stands until that does\.$/],
     [{ fault: true }, "stopped", /recover/],
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
-    [{ link: { kind: "refused", words: "this code is too old" } }, "lost", /too old/],
+    [{ link: { kind: "refused", words: "this code is too old", wayIn: "code" } }, "lost", /too old/],
     [{ deaf: 1500 }, "held", /1\.5 s/],
     [{ trouble: "the phone does not know where it is" }, "held", /The phone does not know/],
   ];
@@ -86,20 +86,15 @@ test("the seat's words are shown while they are news", () => {
 });
 
 test("what the button says that brings the link back", () => {
-  assert.equal(againWords({ kind: "refused", words: "this session was opened in another window" }), "Drive here instead");
-  assert.equal(againWords({ kind: "refused", words: "this code is too old" }), "Try now");
+  assert.equal(againWords({ kind: "refused", words: "somebody else is here", wayIn: "here" }), "Drive here instead");
+  assert.equal(againWords({ kind: "refused", words: "this session was opened in another window", wayIn: "again" }), "Try now");
   assert.equal(againWords({ kind: "lost", words: "nothing was heard", retryAt: 0 }), "Try now");
 });
 
-test("who is not let in needs a code, unless it is in all the same", () => {
-  const out = [
-    "this is not the code that is shown; scan it again", "this code is too old; have a new one made on the console",
-    "this device is not paired, or was away for too long; scan the code on the console",
-    "phone 1 has ended this session: pair again to come back", "this session was ended on the console; pair anew to come back",
-  ];
-  for (const words of out) assert.equal(needsCode({ kind: "refused", words }), true, words);
-  for (const words of ["this session was opened in another window", "too many requests; wait a little"]) {
-    assert.equal(needsCode({ kind: "refused", words }), false, words);
+test("who is refused needs a code if that is said, whatever the words are", () => {
+  assert.equal(needsCode({ kind: "refused", words: "you are not in", wayIn: "code" }), true);
+  for (const wayIn of ["again", "here"] as const) {
+    assert.equal(needsCode({ kind: "refused", words: "this code is too old: pair anew", wayIn }), false);
   }
   assert.equal(needsCode({ kind: "lost", words: "the code of the page has changed", retryAt: 0 }), false);
 });

@@ -4,14 +4,14 @@
 import { pair } from "./pairing";
 import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
-import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said } from "./protocol";
+import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, WayIn } from "./protocol";
 import { StatesEar } from "./states_ear";
 
 export type LinkState =
   | { readonly kind: "connecting"; readonly words: string }
   | { readonly kind: "connected" }
   | { readonly kind: "lost"; readonly words: string; readonly retryAt: number }
-  | { readonly kind: "refused"; readonly words: string };
+  | { readonly kind: "refused"; readonly words: string; readonly wayIn: WayIn };
 
 /** What something may begin by; the link says when it was said. */
 export type Instruction = Omit<Said, "said_ms"> | Omit<Replied, "said_ms">;
@@ -119,7 +119,7 @@ export class Link {
     const admission = await pair(this.kind);
     if (attempt !== this.attempt) return;
     if (admission.kind === "refused") {
-      this.refuse(admission.words);
+      this.refuse(admission.words, admission.wayIn);
       return;
     }
     if (admission.kind === "unreachable") {
@@ -144,7 +144,7 @@ export class Link {
     try {
       const message = JSON.parse(text) as OperatorSignal;
       if (message.type === "refused") {
-        this.refuse(message.words);
+        this.refuse(message.words, message.way_in);
         return;
       }
       const send = (signal: Answer | Candidate): void => {
@@ -234,10 +234,10 @@ export class Link {
     this.waitMs = Math.min(2 * this.waitMs, longest);
   }
 
-  private refuse(words: string): void {
+  private refuse(words: string, wayIn: WayIn): void {
     this.attempt += 1;
     this.drop();
-    this.set({ kind: "refused", words });
+    this.set({ kind: "refused", words, wayIn });
   }
 
   private drop(): void {

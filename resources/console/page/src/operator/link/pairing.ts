@@ -1,10 +1,10 @@
 // Getting in: the token of the code comes in the address, is traded for a cookie, and leaves the address.
 
-import type { DeviceKind, Paired, Refused } from "./protocol";
+import type { DeviceKind, Paired, Refused, WayIn } from "./protocol";
 
 export type Admission =
   | { readonly kind: "in"; readonly paired: Paired }
-  | { readonly kind: "refused"; readonly words: string }
+  | { readonly kind: "refused"; readonly words: string; readonly wayIn: WayIn }
   | { readonly kind: "unreachable" };
 
 const NOT_PAIRED = "This device is not let in. Point its camera at the code on the console; if there is none, have one made there.";
@@ -36,8 +36,8 @@ async function ask(request: RequestInit): Promise<Admission> {
   }
   const said = await wordsOf(answer);
   if (said?.type === "paired") return { kind: "in", paired: said };
-  if (said?.type === "refused") return { kind: "refused", words: said.words };
-  return answer.status >= 500 ? { kind: "unreachable" } : { kind: "refused", words: NOT_PAIRED };
+  if (said?.type === "refused") return { kind: "refused", words: said.words, wayIn: said.way_in };
+  return answer.status >= 500 ? { kind: "unreachable" } : { kind: "refused", words: NOT_PAIRED, wayIn: "code" };
 }
 
 async function wordsOf(answer: Response): Promise<Paired | Refused | null> {

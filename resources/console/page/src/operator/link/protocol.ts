@@ -52,11 +52,17 @@ export interface Paired {
 }
 
 /**
- * It is not, or no more: why, and what to do.
+ * What lets in a page that was refused.
+ */
+export type WayIn = "again" | "code" | "here";
+
+/**
+ * It is not, or no more: why, and what to do, in words and for the page's buttons.
  */
 export interface Refused {
   readonly type: "refused";
   readonly words: string;
+  readonly way_in: WayIn;
 }
 
 /**

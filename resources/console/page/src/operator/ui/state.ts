@@ -103,12 +103,12 @@ export class SeatWords {
 
 /** What the button says with which a page without a link tries again. */
 export function againWords(link: LinkState): string {
-  return link.kind === "refused" && /opened in another window/.test(link.words) ? "Drive here instead" : "Try now";
+  return link.kind === "refused" && link.wayIn === "here" ? "Drive here instead" : "Try now";
 }
 
 /** Whether this device is not let in and has to be paired anew: it has no session, so nothing that it sends is taken. */
 export function needsCode(link: LinkState): boolean {
-  return link.kind === "refused" && /\b(?:codes?|pair|paired)\b/i.test(link.words);
+  return link.kind === "refused" && link.wayIn === "code";
 }
 
 /** "1 : 4", "2 : 1"; what is no whole number either way as a share: "30 %". */

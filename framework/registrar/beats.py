@@ -125,13 +125,13 @@ class Beats:
         if self._core.beat_s is not None:
             self._tick()
 
-    def notice_standstill(self) -> None:
+    def notice_standstill(self, now_s: float) -> None:
         """Our own process may have been standing still: nobody's silence can be judged by that,
         and nobody could meet a deadline of ours. To be called before anything else is looked at."""
         core = self._core
         if self._last_tick_s is None or core.beat_s is None:
             return
-        late_s = core.now_s() - self._last_tick_s - core.beat_s
+        late_s = now_s - self._last_tick_s - core.beat_s
         if late_s > core.policy.window_s / 2:
             self._last_tick_s += late_s
             for book in (*self._lent_to.values(), *self._held_at.values()):

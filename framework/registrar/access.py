@@ -201,8 +201,9 @@ class Access:
         core = self._core
         if holder.phase is LentPhase.ENDED:
             return
-        if holder.phase is not LentPhase.GRANTED:
-            # It has not begun: nothing to end. Who is ready to wait goes back into the queue.
+        if holder.phase is not LentPhase.GRANTED and not holder.persisted:
+            # It has not begun (nor had it before a restart of ours): nothing to end. Who is ready to wait
+            # goes back into the queue.
             resource.holder = None
             if holder.ask.wait:
                 holder.phase = LentPhase.QUEUED

@@ -69,7 +69,7 @@ class Beats:
         if core.beat_s is not None and lent.ask.client != core.name:
             book = self._book(self._lent_to, lent.ask.client)
             book.count += 1
-            lent.mark = _mark(lent.id, lent.sequence, lent.committed, lent.priority)
+            lent.mark = _mark_of_lent(lent)
             book.digest ^= lent.mark
 
     def lent_changed(self, lent: Lent) -> None:
@@ -78,7 +78,7 @@ class Beats:
             return
         book = self._lent_to.get(lent.ask.client)
         if book is not None:
-            mark = _mark(lent.id, lent.sequence, lent.committed, lent.priority)
+            mark = _mark_of_lent(lent)
             book.digest ^= lent.mark ^ mark
             lent.mark = mark
 
@@ -125,13 +125,13 @@ class Beats:
         if self._core.beat_s is not None:
             self._tick()
 
-    def notice_standstill(self) -> None:
+    def notice_standstill(self, now_s: float) -> None:
         """Our own process may have been standing still: nobody's silence can be judged by that,
         and nobody could meet a deadline of ours. To be called before anything else is looked at."""
         core = self._core
         if self._last_tick_s is None or core.beat_s is None:
             return
-        late_s = core.now_s() - self._last_tick_s - core.beat_s
+        late_s = now_s - self._last_tick_s - core.beat_s
         if late_s > core.policy.window_s / 2:
             self._last_tick_s += late_s
             for book in (*self._lent_to.values(), *self._held_at.values()):
@@ -351,6 +351,11 @@ def _mark(lease: str, sequence: int, is_committed: bool, priority: int) -> int:
     """
     text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+
+
+def _mark_of_lent(lent: Lent) -> int:
+    # Both sides count anew after a restart of ours: until its client has reconfirmed it they do not agree.
+    return _mark(lent.id, lent.sequence if lent.confirmed else -1, lent.committed, lent.priority)
 
 
 def _mark_of(held: Held) -> int:

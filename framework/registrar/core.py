@@ -86,7 +86,7 @@ class RegistrarCore:
     ) -> None:
         self.name = name
         self.boot = boot
-        self.now_s = now_s
+        self._clock_s = now_s
         self.policy = policy or CorePolicy()
         self.beat_s = beat_s
         self.discovery_s = discovery_s
@@ -127,10 +127,16 @@ class RegistrarCore:
             m.Holding: self.beats.listed,
         }
 
+    def now_s(self) -> float:
+        """The time [s]. What asks for it first after a standstill of our process notices that one first:
+        what is begun now is not moved along with what had begun before."""
+        now_s = self._clock_s()
+        self.beats.notice_standstill(now_s)
+        return now_s
+
     def receive(self, sender: str, message: m.Message) -> None:
         """A message from a registrar; what does not fit our books changes nothing."""
-        if self.beat_s is not None:
-            self.beats.notice_standstill()
+        self.beats.notice_standstill(self._clock_s())
         self._receivers[type(message)](sender, message)
 
     def provide(self, request_type: type, policy: ProviderPolicy) -> None:
@@ -147,7 +153,6 @@ class RegistrarCore:
 
     def tick(self) -> None:
         """Time has passed: meet the deadlines that are due."""
-        self.beats.notice_standstill()
         self.timers.tick(self.now_s())
 
     def number(self) -> int:

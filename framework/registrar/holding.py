@@ -222,7 +222,11 @@ class Holding:
         """The request waits; its caller is told for whom and at which place."""
         core = self._core
         held = core.holds.get(message.lease)
-        if held is None or held.server != sender or held.server_boot != message.boot:
+        if held is None or held.server != sender:
+            return
+        if held.server_boot != message.boot:
+            if held.is_awaited and message.boot == core.peers.boot_of(sender):
+                self._lent_anew(held, message.holder)
             return
         if message.sequence <= held.sequence:
             return
@@ -309,6 +313,16 @@ class Holding:
             held.provisional and not held.committing,
             held.instead_of,
         )
+
+    def _lent_anew(self, held: Held, holder: str) -> None:
+        """A registrar that was restarted would have us wait for what we hold: somebody else has it by now."""
+        if held.phase is not HeldPhase.GRANTED:
+            return
+        core = self._core
+        text = f"{held.server} was restarted, and {holder} has taken it since"
+        hops = (Hop(held.server, str(held.request), text),)
+        core.effects.append(Send(held.server, Release(held.id)))
+        core.climbing.failed(held, Incident(core.incident(), Severity.FATAL, text, hops, holder))
 
     def _take(self, held: Held) -> None:
         """It is ours now."""

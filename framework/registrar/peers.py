@@ -118,11 +118,13 @@ class Peers:
 
     def _provider_gone(self, held: Held, peer: Peer | None, why: str) -> None:
         core = self._core
+        if held.phase is HeldPhase.GRANTED and held.is_awaited:
+            return  # it is known to be gone, be it by its leave or by its silence, and waited for in any case
         if peer is None or not peer.durable or held.phase is not HeldPhase.GRANTED:
             core.climbing.server_lost(held, why)
-        elif not held.is_awaited:
-            self._await(held, why)
-            core.climbing.warn(held, f"{why}; waiting for it to come back")
+            return
+        self._await(held, why)
+        core.climbing.warn(held, f"{why}; waiting for it to come back")
 
     def _provider_reborn(self, held: Held, peer: Peer) -> None:
         """The registrar was restarted: reconfirm what it knows of, ask afresh for the rest."""

@@ -30,7 +30,7 @@ from framework.transport.messages import (
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
 
-#: How many released leases are remembered against requests that come late.
+#: How many leases that are over are remembered against requests that come late.
 MEMORY = 4096
 
 
@@ -39,7 +39,7 @@ class Serving:
 
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
-        self._released: dict[str, None] = {}
+        self._over: dict[str, Refusal | None] = {}
 
     def ask(self, sender: str, ask: Ask) -> None:
         """A client wants a lease: share, load, queue or refuse."""
@@ -51,14 +51,16 @@ class Serving:
             return
         if sender != ask.client:
             return
-        if ask.lease in self._released:
-            # It was released before it came, or reaped; whoever still waits for an answer gets one.
+        if ask.lease in self._over:
+            # One life a lease, as its news is numbered once; whoever still waits for an answer gets it.
+            if (refusal := self._over[ask.lease]) is not None:
+                core.effects.append(Send(sender, refusal))
+                return
             text = f"{core.name} has seen the end of this lease already: make a new request"
             self._turn_away(ask, RefusalKind.CLOSED, text)
             return
-        refusal = self._unservable(ask)
-        if refusal is not None:
-            self._turn_away(ask, *refusal)
+        if (unservable := self._unservable(ask)) is not None:
+            self._turn_away(ask, *unservable)
             return
         provided = core.provided[ask.kind]
         try:
@@ -124,7 +126,7 @@ class Serving:
         core = self._core
         client = core.peers.known.get(ask.client)
         if (
-            ask.lease in self._released
+            ask.lease in self._over
             or ask.client == core.name
             or (client is not None and client.boot != ask.boot)
         ):
@@ -139,6 +141,7 @@ class Serving:
         lent.persisted = True
         lent.committed = True
         lent.confirmed = False
+        core.beats.lent_changed(lent)
         if lent.exclusive:
             core.access.claim(lent)
         core.timers.set(
@@ -210,6 +213,10 @@ class Serving:
             lent.phase = LentPhase.ENDED
             lent.ending = why
             lent.resource.counts[lent.priority] -= 1
+            if lent.persisted:
+                # After a restart of ours it is to keep nobody out.
+                lent.persisted = False
+                self._core.effects.append(Persist(lent.id))
             self._core.holding.reprioritise(lent.resource)
 
     def refuse(
@@ -224,7 +231,8 @@ class Serving:
         """There will be no lease: forget the request and say why."""
         core = self._core
         core.record(Deed.REFUSE, lent.resource, who=lent.who, why=message, lease=lent.id)
-        self._send_refusal(lent.ask, kind, message, hops or self._here(lent, message), circle, preempted_by)
+        hops = hops or self._here(lent, message)
+        self._remember(lent.id, self._send_refusal(lent.ask, kind, message, hops, circle, preempted_by))
         self._remove(lent, message)
 
     def drop(self, lent: Lent, why: str) -> None:
@@ -295,11 +303,11 @@ class Serving:
         hops: tuple[Hop, ...] = (),
         circle: tuple[str, ...] = (),
         preempted_by: str = "",
-    ) -> None:
+    ) -> Refusal:
         hops = hops or (Hop(self._core.name, str(ask.request), message),)
-        self._core.effects.append(
-            Send(ask.client, Refusal(ask.lease, kind, message, hops, circle, preempted_by))
-        )
+        refusal = Refusal(ask.lease, kind, message, hops, circle, preempted_by)
+        self._core.effects.append(Send(ask.client, refusal))
+        return refusal
 
     def _send_grant(self, lent: Lent) -> None:
         core = self._core
@@ -327,6 +335,7 @@ class Serving:
         core = self._core
         if not lent.confirmed:
             lent.confirmed = True
+            core.beats.lent_changed(lent)
             core.timers.clear(("reconfirm", lent.id))
         before = lent.sequence
         self._set_priority(lent, ask.priority)
@@ -380,10 +389,10 @@ class Serving:
         lent = self._core.leases.get(lease)
         return lent if lent is not None and lent.ask.client == client else None
 
-    def _remember(self, lease: str) -> None:
-        self._released[lease] = None
-        if len(self._released) > MEMORY:
-            del self._released[next(iter(self._released))]
+    def _remember(self, lease: str, refusal: Refusal | None = None) -> None:
+        self._over[lease] = refusal
+        if len(self._over) > MEMORY:
+            del self._over[next(iter(self._over))]
 
     def _here(self, lent: Lent, message: str) -> tuple[Hop, ...]:
         return (Hop(self._core.name, lent.resource.label, message),)

@@ -155,8 +155,8 @@ MUTANTS = (
     Mutant(
         "resurrection",
         "serving.py",
-        "        if lent.persisted:\n",
-        "        if lent.persisted and lent.phase is LentPhase.ENDED:\n",
+        "        if lent.persisted:\n            core.effects",
+        "        if lent.persisted and lent.phase is LentPhase.ENDED:\n            core.effects",
         "after a restart of its manager a resource that was released comes up again",
     ),
     Mutant(
@@ -204,8 +204,8 @@ MUTANTS = (
     Mutant(
         "old-place-believed",
         "holding.py",
-        "message.boot:\n            return\n        if message.sequence <= held.sequence:\n",
-        "message.boot:\n            return\n        if message.sequence < 0:\n",
+        "message.sequence <= held.sequence:\n            return\n        held.has_gap = held.has_gap or",
+        "message.sequence < 0:\n            return\n        held.has_gap = held.has_gap or",
         "who is next in the queue is told that two are before it",
     ),
     Mutant(
@@ -214,6 +214,34 @@ MUTANTS = (
         "                core.serving.repeat(known)\n",
         "                pass\n",
         "both sides compare their books for as long as a hung body keeps its failed lease",
+    ),
+    Mutant(
+        "second-life",
+        "serving.py",
+        "self._remember(lent.id, self._send_refusal(lent.ask, kind, message, hops, circle, preempted_by))\n",
+        "self._send_refusal(lent.ask, kind, message, hops, circle, preempted_by)\n",
+        "an arm is granted to one that does not hear of it, and nobody else gets it",
+    ),
+    Mutant(
+        "restored-but-not-begun",
+        "access.py",
+        "        if holder.phase is not LentPhase.GRANTED and not holder.persisted:\n",
+        "        if holder.phase is not LentPhase.GRANTED:\n",
+        "after a restart of its manager the arm is given away, and its holder believes to have it",
+    ),
+    Mutant(
+        "confirmed-by-nobody",
+        "beats.py",
+        "lent.sequence if lent.confirmed else -1",
+        "lent.sequence",
+        "after a restart of its manager a holder loses the arm because one message was lost",
+    ),
+    Mutant(
+        "moved-with-the-rest",
+        "core.py",
+        "        self.beats.notice_standstill(now_s)\n        return now_s\n",
+        "        return now_s\n",
+        "after a pause of the machine a client that vanishes keeps the arm for as long again",
     ),
     Mutant(
         "keys-as-python-sees-them",

@@ -132,6 +132,17 @@ def test_a_provider_that_falls_silent_is_lost_within_the_window() -> None:
     assert "p has been silent" in body.statuses[-1].message
 
 
+def test_who_keeps_a_catalog_and_is_known_to_be_gone_is_not_given_up_for_its_silence() -> None:
+    world = chain(durable=("r",))
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    world.kill("r")
+    world.advance(CORE_POLICY.reconnect_s - 0.1)
+    world.boot("r")
+    world.advance(0.5)
+    assert body.state == "in" and not body.held[0].is_awaited
+
+
 def test_who_stood_still_itself_judges_nobody() -> None:
     world = chain()
     body = world["client"].request("top")
@@ -194,6 +205,32 @@ def test_a_lost_release_is_noticed() -> None:
     assert losing.lost
     world.check_empty()
     assert any(record.deed is Deed.REAP for record in world["r"].records)
+
+
+def test_a_lost_refusal_is_said_again_and_nothing_is_granted_behind_its_clients_back() -> None:
+    """Had the request a second life, that would number its news from the start: what is old, is not heard."""
+    world = chain()
+    body = waiting(world)
+    world.advance(0.5)
+    losing = world.wire = Losing(world, is_a(m.Refusal))
+    fail(world["r"], "bottom", "unplugged")
+    world.advance(1.0)
+    assert losing.lost and not world["r"].core.leases
+    assert body.refusal is not None and body.refusal.status.message == "unplugged"
+    world.check_empty()
+
+
+def test_a_lease_whose_confirmation_was_lost_after_a_restart_is_confirmed_all_the_same() -> None:
+    world = chain(durable=("r",))
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    losing = world.wire = Losing(world, is_a(m.Ask))
+    world.kill("r")
+    world.boot("r")
+    world.advance(CORE_POLICY.reconfirm_s - 0.2)
+    assert losing.lost and body.state == "in"
+    assert not body.held[0].is_awaited and named(world["r"], "bottom").state.is_up
+    world.check_books()
 
 
 def test_a_lost_end_is_told_again_and_told_once() -> None:

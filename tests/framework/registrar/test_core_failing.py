@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from framework.registrar.records import ResourceState
+from framework.registrar.effects import Deed
+from framework.registrar.records import HeldPhase, ResourceState
 from framework.status import Priority, Severity
 from framework.transport import messages as m
-from tests.framework.registrar.simulated import Need, Recipe, World, fail, messages, named
+from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail, messages, named
 
 RECIPES = {
     "top": Recipe("p", (Need("left"), Need("right"))),
@@ -221,3 +222,65 @@ def test_a_new_incarnation_whose_request_comes_before_its_presence_is_not_reaped
     node.happen(lambda core: core.receive("x", ask))
     node.happen(lambda core: core.peers.seen(reborn))
     assert list(node.core.leases) == ["x:reborn:2"]
+
+
+def restarted_under_a_holder() -> tuple[World, Body]:
+    """Somebody holds the bottom when its provider is killed; that is back, and has heard of nobody yet."""
+    world = World(RECIPES, NODES, durable=("r",))
+    body = world["x"].request("bottom", exclusive=True, wait=True)
+    world.settle()
+    assert body.state == "in"
+    world.kill("r")
+    world.boot("r")
+    return world, body
+
+
+@pytest.mark.parametrize("when", ["before it has reconfirmed", "while it is loaded afresh"])
+def test_a_holder_whose_provider_was_restarted_is_preempted_like_any_other(when: str) -> None:
+    """It has not been granted anew, but began long ago: nobody may leave it in the belief to hold it."""
+    world, body = restarted_under_a_holder()
+    if when == "while it is loaded afresh":
+        world.start_mode["bottom"] = "hang"
+        world.settle()
+    world["r"].request("bottom", exclusive=True, priority=Priority.OPERATOR)
+    former = world["r"].core.leases[body.held[0].id]
+    assert named(world["r"], "bottom").holder is former, "taken away before the former body has left"
+    world.settle()
+    assert body.state == "over" and any(record.deed is Deed.PREEMPT for record in world["r"].records)
+    assert [s.preempted_by for s in body.statuses if s.severity is Severity.FATAL] == ["r"]
+    world.start_mode.clear()
+    world.advance(3.0)
+    world.check_books()
+    world.release_all()
+    world.advance(3.0)
+    world.check_empty()
+
+
+def test_who_has_to_queue_for_what_it_held_before_a_restart_has_lost_it() -> None:
+    """The catalog was lost, or forgotten by yet another restart: its request counts as a new one."""
+    world, body = restarted_under_a_holder()
+    world.kill("r")
+    world._kept["r"] = ({}, 1)
+    world.boot("r")
+    rival = world["r"].request("bottom", exclusive=True)
+    world.settle()
+    assert rival.state == "in" and body.state == "over"
+    assert [s.preempted_by for s in body.statuses if s.severity is Severity.FATAL] == ["r"]
+    assert not named(world["r"], "bottom").queue
+    world.check_books()
+
+
+def test_a_lease_that_was_over_before_a_restart_keeps_nobody_out_after_it() -> None:
+    world = World(RECIPES, NODES, durable=("r",))
+    former = world["x"].request("bottom", exclusive=True)
+    former.is_stubborn = True  # told that it was preempted, it stays all the same
+    world.settle()
+    body = world["y"].request("bottom", exclusive=True, wait=True, priority=Priority.OPERATOR)
+    world.advance(1.0)
+    assert body.state == "in" and former.state == "failed"
+    world.kill("r")
+    world.boot("r")
+    world.settle()
+    assert body.state == "in" and body.held[0].phase is HeldPhase.GRANTED
+    assert [lent.id for lent in world["r"].core.leases.values()] == [body.held[0].id]
+    world.check_books()

@@ -7,7 +7,7 @@ import random
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from framework.transport.messages import Message
+from framework.transport.messages import Beat, Message
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.world import World
@@ -43,6 +43,11 @@ class Wire:
     def due_s(self) -> float | None:
         """Messages wait for the test, not for a time."""
         return None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is on its way but beats."""
+        return not any(self.channels.values())
 
 
 class BadWire(Wire):
@@ -83,6 +88,11 @@ class BadWire(Wire):
     def due_s(self) -> float | None:
         """When the next message arrives."""
         return self._flying[0][0] if self._flying else None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing is on its way but beats."""
+        return all(isinstance(entry[4], Beat) for entry in self._flying)
 
 
 def messages(wire: Wire) -> list[tuple[str, str, Any]]:

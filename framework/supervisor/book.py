@@ -298,6 +298,8 @@ class PlanBook:
         record.ended_s = self._clock.now_s()
         self._records.pop(record.id, None)
         self._ended.append(record)
+        wanted_still = {action.words for other in self.active for action in other.run.actions}
+        self.besides.go_on({action.words for action in record.run.actions} - wanted_still)
         if outcome.results:
             kept = self._results.setdefault(record.who, deque(maxlen=MOST_RESULTS))
             kept.extend(outcome.results)

@@ -35,7 +35,7 @@ from tests.framework.processes.family import Diary, launcher
 
 S = TypeVar("S", ArmSample, GripperSample)
 
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0  # a machine busy with other things is slow, not wrong
 
 
 class Rig(Generic[S]):

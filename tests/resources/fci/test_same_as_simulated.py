@@ -82,7 +82,7 @@ async def running(folder: Path, robot: str) -> AsyncIterator[tuple[Installation,
     """An installation on the bench; `robot`: its description, "" is the simulated one's."""
     settings = Settings(state=folder / "state", world="bench", robot=robot, port=0)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(asyncio.timeout(90))
+        await stack.enter_async_context(asyncio.timeout(300))
         installation = await stack.enter_async_context(Installation(settings))
         stack.enter_context(without_pauses())
         registrar: ResourceRegistrar = installation.house.registrars[0]

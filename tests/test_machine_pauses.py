@@ -25,6 +25,7 @@ from tests.machine_pauses import PAUSES
 
 import pytest
 
+PAUSES._pause_s = 0.6  # what this machine really has no time for is shorter, with luck
 runs = {}
 
 def run(name):
@@ -62,13 +63,13 @@ def late_sleeper(pauses: MachinePauses) -> None:
     before = len(pauses.since_begin())
     os.kill(pauses.sleeper_pid, signal.SIGSTOP)
     begun_s = time.monotonic()
-    _wait_until(lambda: time.monotonic() - begun_s > 0.3)
+    _wait_until(lambda: time.monotonic() - begun_s > pauses._pause_s + 0.2)
     os.kill(pauses.sleeper_pid, signal.SIGCONT)
     _wait_until(lambda: len(pauses.since_begin()) > before)
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + 10
+    deadline_s = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline_s
         time.sleep(0.005)
@@ -98,8 +99,8 @@ def test_only_a_real_test_on_a_machine_without_time_runs_again(tmp_path: Path) -
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
     assert "3 failed, 2 passed, 3 rerun" in answer.stdout, answer.stdout + answer.stderr
     assert len(re.findall(r"^RERUN ", answer.stdout, re.MULTILINE)) == 3
-    assert re.search(r"A program that only sleeps was late by 0\.\d\d s", answer.stdout)
+    assert re.search(r"A program that only sleeps was late by \d+\.\d\d s", answer.stdout)

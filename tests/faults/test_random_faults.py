@@ -104,7 +104,7 @@ class Owner:
         self._spec = ProcessSpec(
             python_child("tests.faults.restless_child:main", Restless(str(directory), name)),
             name,
-            start_timeout_s=30.0,
+            start_timeout_s=60.0,
             beat_s=0.4,  # a busy machine must not look like a hanging child
             restart=policy if self._is_restarted else None,
         )

@@ -210,10 +210,10 @@ def test_a_real_child_is_really_killed(tmp_path: Path) -> None:
     async def main() -> None:
         transport = LocalTransport()
         argv = python_child("tests.faults.restless_child:main", Restless(str(tmp_path), "eye"))
-        request = Process(ProcessSpec(argv, "eye", restart=None, start_timeout_s=30.0))
+        request = Process(ProcessSpec(argv, "eye", restart=None, start_timeout_s=60.0))
         manager = ProcessManager(transport, ProcessLauncher())
         client = ResourceRegistrar("client", transport)
-        async with manager, client, asyncio.timeout(30):
+        async with manager, client, asyncio.timeout(180):
             with pytest.raises(ResourceFailed, match="SIGKILL"):
                 await kill_while_held(client, manager, request)
             while not manager.registrar.snapshot().is_empty:

@@ -11,8 +11,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from resources.types.streams import StreamFormat
 from resources.worlds.world import World
 
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 _LOOK_S = 0.01
 
 
@@ -71,16 +71,31 @@ class Bench:
         poses = np.frombuffer(sample.payload, np.float32).reshape(-1, 7)
         return poses[self._block, :3].astype(float) - self._base
 
-    async def arm_samples(self, seconds: float) -> list[ArmSample]:
-        """All that the arm says for so long, by its own time."""
-        found: list[ArmSample] = []
-        async with asyncio.timeout(PATIENCE_S):
-            while not found or found[-1].time_s - found[0].time_s < seconds:
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[list[ArmSample]]:
+        """All that the arm says while this is open, as it comes."""
+        found = [self.arm()]
+
+        async def look() -> None:
+            while True:
                 sample = self.arm()
-                if not found or sample.time_s > found[-1].time_s:
+                if sample.time_s > found[-1].time_s:
                     found.append(sample)
                 await asyncio.sleep(_LOOK_S / 2)
-        return found
+
+        looking = asyncio.create_task(look())
+        try:
+            yield found
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    async def arm_samples(self, seconds: float) -> list[ArmSample]:
+        """All that the arm says for so long, by its own time."""
+        async with asyncio.timeout(PATIENCE_S), self.watched() as found:
+            while found[-1].time_s - found[0].time_s < seconds:
+                await asyncio.sleep(_LOOK_S)
+            return found
 
     def children(self, words: str) -> list[int]:
         """Process ids of its children whose command line says this."""

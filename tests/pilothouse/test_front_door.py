@@ -28,7 +28,7 @@ PROMISED = (
 
 def python(code: str, cwd: Path = ROOT, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *options, "-c", code], capture_output=True, text=True, cwd=cwd, timeout=60
+        [sys.executable, *options, "-c", code], capture_output=True, text=True, cwd=cwd, timeout=180
     )
 
 

@@ -17,7 +17,7 @@ from playwright.async_api import Page
 
 from pilothouse.cli.experiments.console_program import console_program
 from tests.pilothouse.bench import Bench, bench
-from tests.pilothouse.operator_in_browser.scene import goes_home, stands, stop_of
+from tests.pilothouse.operator_in_browser.scene import DEADLINE_S, goes_home, loss, stands
 from tests.resources.console.browser import chromium
 from tests.resources.operator.emulated_devices import android_phone
 
@@ -74,7 +74,7 @@ class Thumb:
 
 
 async def _story(world: Bench) -> None:
-    async with asyncio.timeout(80), console_program(world.running) as console, chromium() as browser:
+    async with asyncio.timeout(DEADLINE_S), console_program(world.running) as console, chromium() as browser:
         await goes_home(console)
         context = await android_phone(browser)
         page = await context.new_page()
@@ -110,11 +110,10 @@ async def _story(world: Bench) -> None:
         await thumb.drives()
         await page.evaluate(GLIDES, [0.0, -0.15, 0.0])
         await asyncio.sleep(0.25)
-        lost_s = world.arm().time_s
-        watching = asyncio.create_task(world.arm_samples(0.8))
-        await page.close()
-        stop = stop_of(await watching, lost_s)
-        assert stop.after_s < 0.4
+        async with loss(world, 0.8) as lost:
+            await page.close()
+            lost()
+        assert lost.stop.after_s < 0.4
         await stands(world)
         await console.heard("phone 1 is silent")
 

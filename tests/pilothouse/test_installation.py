@@ -20,20 +20,23 @@ from resources.children.failing import FailMode
 from resources.types.arms import Arm, Recovery
 from resources.types.control import Simulation, SimulationReport, WristSweep
 
+PATIENCE_S = 60.0  # a machine busy with other things is slow, not wrong
+STORY_S = 4 * PATIENCE_S
+
 
 def test_a_view_goes_on_when_the_process_that_encodes_it_is_killed(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with (
-            asyncio.timeout(60),
+            asyncio.timeout(STORY_S),
             Installation(Settings(state=tmp_path, port=0)) as installation,
             ConsoleWatcher(installation.server) as page,
         ):
             assert await installation.supervisor.say("show the environment").done()
-            await page.sample_of("front_camera", taken_after_s=0.0, within_s=20.0)
+            await page.sample_of("front_camera", taken_after_s=0.0, within_s=PATIENCE_S)
             (encoder,) = (p for p in installation.processes.processes() if p.name.startswith("view encoder"))
             os.kill(encoder.pid, signal.SIGKILL)
             killed_s = time.monotonic()
-            await page.sample_of("front_camera", taken_after_s=killed_s + 0.2, within_s=20.0)
+            await page.sample_of("front_camera", taken_after_s=killed_s + 0.2, within_s=PATIENCE_S)
             (plan,) = installation.supervisor.plans()
             assert "front_camera" in plan.tree.detail, "nobody had to switch for that"
 
@@ -46,7 +49,7 @@ def test_without_opengl_the_next_best_sensor_is_shown_and_the_reason_is_told(
     monkeypatch.setenv("MUJOCO_GL", "nonsense")
 
     async def scenario() -> str:
-        async with asyncio.timeout(60), Installation(Settings(state=tmp_path, port=0)) as installation:
+        async with asyncio.timeout(STORY_S), Installation(Settings(state=tmp_path, port=0)) as installation:
             assert await installation.supervisor.say("show the environment").done()
             (plan,) = installation.supervisor.plans()
             assert "wrist_cloud" in plan.tree.detail
@@ -60,7 +63,7 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
     tmp_path: Path,
 ) -> None:
     async def scenario() -> None:
-        async with asyncio.timeout(60), Installation(Settings(state=tmp_path, port=0)) as installation:
+        async with asyncio.timeout(STORY_S), Installation(Settings(state=tmp_path, port=0)) as installation:
             registrar = installation.house.registrars[0]
             async with registrar.request(Simulation("inspection")) as simulation:
                 with RingReader(Path(simulation.value.report.ring)) as reports:
@@ -105,7 +108,7 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
 def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
     async def scenario() -> None:
         settings = Settings(state=tmp_path, port=0, world="bench")
-        async with asyncio.timeout(60), Installation(settings) as installation:
+        async with asyncio.timeout(STORY_S), Installation(settings) as installation:
             house = installation.house
             registrar = house.registrars[0]
 
@@ -134,7 +137,7 @@ def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
 
 def test_leaving_it_leaves_nothing(tmp_path: Path) -> None:
     async def scenario() -> tuple[Path, list[int]]:
-        async with asyncio.timeout(60), Installation(Settings(state=tmp_path, port=0)) as installation:
+        async with asyncio.timeout(STORY_S), Installation(Settings(state=tmp_path, port=0)) as installation:
             assert await installation.supervisor.say("track the hand").done()
             pids = [process.pid for process in installation.processes.processes()]
             directory = installation.directory

@@ -34,7 +34,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(folder),
         str(PROJECT),
     ]
-    subprocess.run(build, check=True, capture_output=True, timeout=120)
+    subprocess.run(build, check=True, capture_output=True, timeout=300)
     (wheel,) = folder.glob("pilothouse-*.whl")
     environment = folder / "environment"
     venv.create(environment, with_pip=False)
@@ -50,7 +50,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(target),
         str(wheel),
     ]
-    subprocess.run(install, check=True, capture_output=True, timeout=120)
+    subprocess.run(install, check=True, capture_output=True, timeout=300)
     # Only the folder is added: the .pth of the editable install in it is not followed.
     (target / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return environment / "bin" / "python"
@@ -85,7 +85,7 @@ def test_the_installation_runs_from_the_wheel_without_node(python: Path, tmp_pat
     )
     try:
         installation = _announced(running, state)
-        with urllib.request.urlopen(installation.url, timeout=10) as page:
+        with urllib.request.urlopen(installation.url, timeout=60) as page:
             assert b"<script" in page.read()
         said = subprocess.run(
             pilothouse("say", "show the environment"),
@@ -93,14 +93,14 @@ def test_the_installation_runs_from_the_wheel_without_node(python: Path, tmp_pat
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert said.returncode == 0, said.stdout + said.stderr
         assert "front_camera" in said.stdout
     finally:
         running.send_signal(signal.SIGINT)
-        rest, _ = running.communicate(timeout=30)
+        rest, _ = running.communicate(timeout=60)
     assert running.returncode == 0, rest
 
 

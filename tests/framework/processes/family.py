@@ -20,12 +20,13 @@ from tests.framework.processes.scripts import Wish
 
 T = TypeVar("T", bound=Told)
 _LOOK_S = 0.005
-PATIENCE_S = 15.0  # a machine busy with other things is slow, not wrong
+PATIENCE_S = 40.0  # a machine busy with other things is slow, not wrong; what sleeps here sleeps for 60 s
 
 
 def spec(script: str, wish: Wish | None = None, **changes: Any) -> ProcessSpec:
-    """A child that runs one of the scripts."""
+    """A child that runs one of the scripts; it may take long to start, if nothing else is said."""
     argv = python_child(f"tests.framework.processes.scripts:{script}", wish)
+    changes.setdefault("start_timeout_s", PATIENCE_S)
     return msgspec.structs.replace(ProcessSpec(argv, script), **changes)
 
 

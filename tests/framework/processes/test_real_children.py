@@ -127,11 +127,11 @@ def test_a_start_that_hangs_fails_at_its_deadline_and_leaves_nothing() -> None:
         async with OwnLag() as lag:
             begin = time.monotonic()
             with pytest.raises(
-                ProcessStartFailed, match=r"not ready within 0\.4 s[\s\S]*waiting for a camera"
+                ProcessStartFailed, match=r"not ready within 1\.2 s[\s\S]*waiting for a camera"
             ):
-                async with launcher().launch(spec("never_ready", start_timeout_s=0.4), on_event=diary):
+                async with launcher().launch(spec("never_ready", start_timeout_s=1.2), on_event=diary):
                     pass
-            assert diary.when(diary.told[0]) - begin - lag.s < 0.6
+            assert diary.when(diary.told[0]) - begin - lag.s < 1.4
             assert time.monotonic() - begin < PATIENCE_S
 
     asyncio.run(main())
@@ -286,7 +286,8 @@ def test_a_child_frozen_in_a_foreign_call_is_killed() -> None:
     async def main() -> None:
         async with launcher().launch(spec("frozen_interpreter", restart=None)) as child:
             assert (await child.lost()).reason is Reason.HUNG
-            assert await until(lambda: not is_running(child.pid)) < 1.0
+            async with OwnLag() as lag:
+                assert await until(lambda: not is_running(child.pid)) - lag.s < 1.0
 
     asyncio.run(main())
 
@@ -391,9 +392,9 @@ def test_a_flood_of_output_harms_neither_child_nor_owner() -> None:
         worst_s = 0.0
         async with ProcessLauncher(on_output=count).launch(spec("prints"), on_event=diary) as child:
             for _ in range(50):
-                begin = time.monotonic()
+                begin = time.thread_time()  # what a busy machine takes from us is no work of ours
                 await asyncio.sleep(0.01)
-                worst_s = max(worst_s, time.monotonic() - begin - 0.01)
+                worst_s = max(worst_s, time.thread_time() - begin)
             assert child.state is ChildState.READY
             assert len(child.last_words) <= 51
         assert not diary.all(Lost)
@@ -442,10 +443,10 @@ def test_a_listener_that_raises_harms_nobody() -> None:
 def test_a_flapping_child_is_restarted_ever_slower_and_then_a_human_is_needed() -> None:
     async def main() -> None:
         diary = Diary()
-        policy = RestartPolicy(first_s=0.02, jitter=0.0, most=5)
+        policy = RestartPolicy(first_s=0.02, jitter=0.0, most=5, within_s=PATIENCE_S)
         async with launcher().launch(spec("flaps", restart=policy), on_event=diary) as child:
             needs = await diary.first(NeedsHuman)
-            assert "restarted 5 times within 10 s" in needs.what
+            assert "restarted 5 times within 40 s" in needs.what
             assert "exit code 7" in needs.what
             tries = diary.all(Retrying)
             assert [retrying.tries for retrying in tries] == [1, 2, 3, 4, 5]
@@ -464,7 +465,7 @@ def test_a_flapping_child_is_restarted_ever_slower_and_then_a_human_is_needed() 
 def test_what_was_once_ready_is_tried_again_even_if_a_restart_never_gets_ready(tmp_path: Path) -> None:
     async def main() -> None:
         diary = Diary()
-        policy = RestartPolicy(first_s=0.02, jitter=0.0, most=2)
+        policy = RestartPolicy(first_s=0.02, jitter=0.0, most=2, within_s=PATIENCE_S)
         child_spec = spec("ready_once", Wish(file=str(tmp_path / "lived")), restart=policy)
         async with launcher().launch(child_spec, on_event=diary):
             assert "exit code 9" in (await diary.first(NeedsHuman)).what
@@ -478,12 +479,13 @@ def test_retry_now_does_not_wait_for_the_back_off() -> None:
     async def main() -> None:
         diary = Diary()
         async with launcher().launch(
-            spec("obedient", restart=RestartPolicy(first_s=25.0)), on_event=diary
+            spec("obedient", restart=RestartPolicy(first_s=2 * PATIENCE_S, longest_s=2 * PATIENCE_S)),
+            on_event=diary,
         ) as child:
             kill(child.pid)
             await child.lost()
             child.retry_now()
-            async with asyncio.timeout(5.0):
+            async with asyncio.timeout(PATIENCE_S):
                 await child.ready()
             child.retry_now()  # ready: nothing to do
             assert child.state is ChildState.READY
@@ -495,17 +497,19 @@ def test_retry_now_does_not_wait_for_the_back_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "how"),
+    ("script", "timeouts_s", "how"),
     [
-        ("obedient", StopHow.INTERRUPTED),
-        ("ignores_interrupt", StopHow.TERMINATED),
-        ("ignores_signals", StopHow.KILLED),
+        ("obedient", (PATIENCE_S, PATIENCE_S), StopHow.INTERRUPTED),
+        ("ignores_interrupt", (0.15, PATIENCE_S), StopHow.TERMINATED),
+        ("ignores_signals", (0.15, 0.15), StopHow.KILLED),
     ],
 )
-def test_a_child_is_asked_politely_then_firmly_then_killed(script: str, how: StopHow) -> None:
+def test_a_child_is_asked_politely_then_firmly_then_killed(
+    script: str, timeouts_s: tuple[float, float], how: StopHow
+) -> None:
     async def main() -> None:
         diary = Diary()
-        async with launcher().launch(spec(script, stop_timeouts_s=(0.15, 0.15)), on_event=diary) as child:
+        async with launcher().launch(spec(script, stop_timeouts_s=timeouts_s), on_event=diary) as child:
             pass
         assert diary.all(Stopped)[0].how is how
         assert not is_running(child.pid)
@@ -527,10 +531,10 @@ def test_a_stopped_process_can_be_stopped() -> None:
 def test_a_safe_stop_that_fails_does_not_hold_up_the_end(script: str) -> None:
     async def main() -> None:
         diary = Diary()
-        async with launcher().launch(spec(script), on_event=diary) as child:
+        async with OwnLag() as lag, launcher().launch(spec(script), on_event=diary) as child:
             pass
         assert diary.all(Stopped)[0].how is StopHow.INTERRUPTED
-        assert diary.all(Stopped)[0].after_s < 0.9
+        assert diary.all(Stopped)[0].after_s - lag.s < 0.9
         assert any("safe_stop" in line or "no such motor" in line for line in child.last_words)
 
     asyncio.run(main())
@@ -569,7 +573,7 @@ def test_grandchildren_go_with_their_parent(by: str) -> None:
             if by == "kill":
                 kill(child.pid)
                 await child.lost()
-        await until(lambda: not any(map(is_running, grandchildren)), 1.0)
+        await until(lambda: not any(map(is_running, grandchildren)))
 
     asyncio.run(main())
 
@@ -581,7 +585,7 @@ def test_a_foreign_program_is_ready_when_it_lives_and_lost_when_it_ends() -> Non
     async def main() -> None:
         diary = Diary()
         async with launcher().launch(
-            foreign("sh", "-c", "echo hello; sleep 0.3; exit 5", restart=None), on_event=diary
+            foreign("sh", "-c", "echo hello; sleep 1; exit 5", restart=None), on_event=diary
         ) as child:
             assert diary.all(Ready)[0].after_s >= 0.2
             assert (await child.lost()).message == "died: exit code 5, last words: 'hello'"
@@ -604,6 +608,7 @@ def test_a_foreign_program_that_ignores_everything_goes_with_its_daemons(tmp_pat
         script = f"trap '' INT TERM; (setsid sleep 60 & echo $! $$ > {file}); while :; do sleep 0.01; done"
         diary = Diary()
         async with launcher().launch(foreign("sh", "-c", script, stop_timeouts_s=(0.1, 0.1)), on_event=diary):
+            await until(lambda: file.exists() and len(file.read_text().split()) == 2)
             pids = [int(pid) for pid in file.read_text().split()]
             assert all(map(is_running, pids))
         assert diary.all(Stopped)[0].how is StopHow.KILLED
@@ -618,10 +623,11 @@ def test_a_killed_guardian_takes_its_program_along(tmp_path: Path) -> None:
         async with launcher().launch(
             foreign("sh", "-c", f"echo $$ > {file}; exec sleep 60", restart=None)
         ) as child:
+            await until(lambda: file.exists() and file.read_text() != "")
             pid = int(file.read_text())
             kill(child.pid)
             await child.lost()
-            await until(lambda: not is_running(pid), 1.0)
+            await until(lambda: not is_running(pid))
 
     asyncio.run(main())
 
@@ -650,7 +656,7 @@ def test_fifty_starts_leave_no_descriptor_no_process_and_no_task() -> None:
 
         async def one(number: int) -> None:
             for _ in range(10):
-                async with start.launch(spec("obedient", start_timeout_s=30.0)) as child:
+                async with start.launch(spec("obedient", start_timeout_s=PATIENCE_S)) as child:
                     pids.append(child.pid)
                     if number % 2:
                         kill(child.pid)

@@ -594,7 +594,7 @@ def test_on_the_wall_clock(told: Behaviour, many: int) -> None:
             await told(of)
 
     async def play_all() -> None:
-        async with ResourceRegistrar("engine", LocalTransport()) as registrar, asyncio.timeout(60.0):
+        async with ResourceRegistrar("engine", LocalTransport()) as registrar, asyncio.timeout(240.0):
             runs = (play(registrar, seed) for seed in range(many))
             ends = await asyncio.gather(*runs, return_exceptions=True)
         failed = {seed: end for seed, end in enumerate(ends) if end is not None}

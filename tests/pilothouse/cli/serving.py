@@ -26,7 +26,7 @@ def typed(
         [sys.executable, "-c", MAIN, command, "--state", str(state), *words],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
         input=stdin,
         stdin=subprocess.DEVNULL if stdin is None else None,
@@ -78,10 +78,10 @@ def scripted(state: Path, backend: ScriptedBackend | None = None) -> Iterator[Sc
     thread = threading.Thread(target=lambda: installation.loop.run_until_complete(serve()))
     thread.start()
     try:
-        assert started.wait(10)
+        assert started.wait(60)
         yield installation
     finally:
         installation.loop.call_soon_threadsafe(ended.set)
-        thread.join(10)
+        thread.join(60)
         installation.loop.close()
         running.withdraw(StateFolder(state), installation.record)

@@ -13,7 +13,7 @@ from fcntl import ioctl
 from struct import pack
 from termios import TIOCSWINSZ
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 class Terminal:

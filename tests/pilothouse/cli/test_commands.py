@@ -21,6 +21,8 @@ from pilothouse.cli.main import main
 from pilothouse.cli.running import RunningInstallation, find, started_ticks
 from tests.pilothouse.cli.serving import MAIN, typed
 
+PATIENCE_S = 60.0  # a machine busy with other things is slow, not wrong
+
 
 class Begun:
     """A command that goes on."""
@@ -39,7 +41,7 @@ class Begun:
     def ended(self) -> tuple[int, str]:
         """The exit code, and what it printed since."""
         rest = "".join(self._lines)
-        return self._process.wait(30), rest
+        return self._process.wait(PATIENCE_S), rest
 
     def close(self) -> None:
         """End it, if it has not ended."""
@@ -98,7 +100,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
             begun.close()
         process.send_signal(signal.SIGCONT)
         process.send_signal(signal.SIGINT)
-        rest, _ = process.communicate(timeout=30)
+        rest, _ = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, rest
         assert not Path(installation.run_directory).exists(), "its streams are gone with it"
 
@@ -250,7 +252,7 @@ def test_the_door_is_opened_by_hand_and_seen_by_a_plan(shell: Shell) -> None:
     for wanted, command in (("closed", "close"), ("open", "open")):
         put = shell("world", command, "door")
         assert put.returncode == 0, put.stderr
-        deadline_s = time.monotonic() + 10
+        deadline_s = time.monotonic() + PATIENCE_S
         while state() != wanted:
             assert time.monotonic() < deadline_s
     decided = shell("say", "if the door is open wait one second otherwise wait two seconds")
@@ -331,7 +333,7 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
             assert "does not answer within" in waited.stderr
     finally:
         os.kill(shell.installation.pid, signal.SIGCONT)
-    deadline_s = time.monotonic() + 10
+    deadline_s = time.monotonic() + PATIENCE_S
     while "emergency" not in (refused := shell("say", "show the environment")).stdout.lower():
         assert time.monotonic() < deadline_s, refused.stdout
     assert refused.returncode == 1
@@ -352,7 +354,7 @@ def test_after_kill_9_nothing_is_left_and_the_next_one_starts(tmp_path: Path) ->
     assert len(children) == 3
     first.kill()
     first.communicate()
-    deadline_s = time.monotonic() + 10
+    deadline_s = time.monotonic() + PATIENCE_S
     while any(started_ticks(pid) for pid in children):
         assert time.monotonic() < deadline_s, "its children outlive it"
     assert typed(state, "status").returncode == 2
@@ -363,4 +365,4 @@ def test_after_kill_9_nothing_is_left_and_the_next_one_starts(tmp_path: Path) ->
         assert typed(state, "say", "show the environment").returncode == 0
     finally:
         second.send_signal(signal.SIGINT)
-        second.communicate(timeout=30)
+        second.communicate(timeout=PATIENCE_S)

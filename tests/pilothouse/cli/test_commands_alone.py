@@ -94,7 +94,7 @@ def test_a_new_action_is_listed_and_runs_at_once(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
         cwd=tmp_path,
     )
     assert tested.returncode == 0, tested.stdout

@@ -99,7 +99,7 @@ def test_the_example_says_what_is_missing_where_no_box_is() -> None:
         [sys.executable, str(EXAMPLE), free_addresses(1)[0]],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert run.returncode == 1
@@ -116,7 +116,7 @@ def test_an_ordinary_script_moves_the_arm_and_everything_is_told(tmp_path: Path)
     with terminal([*COMMAND, *arguments]) as screen:
         screen.until("Ctrl-C ends it.")
         run = subprocess.run(
-            [sys.executable, str(EXAMPLE), address], capture_output=True, timeout=60, check=False
+            [sys.executable, str(EXAMPLE), address], capture_output=True, timeout=180, check=False
         )
         assert b"moved by 45.0 degrees" in run.stdout, run.stderr
         screen.until("is connected")
@@ -128,7 +128,9 @@ def test_an_ordinary_script_moves_the_arm_and_everything_is_told(tmp_path: Path)
         screen.until("mode: idle")
         screen.press("{do: dance}\r")
         screen.until("do is one of inject")
-        taken = subprocess.run([*COMMAND, "--address", address], capture_output=True, timeout=60, check=False)
+        taken = subprocess.run(
+            [*COMMAND, "--address", address], capture_output=True, timeout=180, check=False
+        )
         assert taken.returncode == 2
         assert b"cannot be opened" in taken.stderr
         screen.press("\x03")
@@ -150,7 +152,7 @@ def test_it_ends_cleanly_on_a_signal_and_lives_without_a_terminal(number: signal
         if b"Ctrl-C" in line:
             break
     box.send_signal(number)
-    output, complaints = box.communicate(timeout=30)
+    output, complaints = box.communicate(timeout=60)
     assert box.returncode == 0
     assert b"digest" in output
     assert complaints == b""

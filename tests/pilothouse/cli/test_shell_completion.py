@@ -44,7 +44,7 @@ def environment(here: Scripted, tmp_path_factory: pytest.TempPathFactory) -> dic
     base = tmp_path_factory.mktemp("base")
     (base / "pilothouse").symlink_to(here.state)
     script = programs / "completion.bash"
-    script.write_bytes(subprocess.check_output([str(command), "completion", "bash"], timeout=30))
+    script.write_bytes(subprocess.check_output([str(command), "completion", "bash"], timeout=120))
     return {
         SCRIPT: str(script),
         "PATH": f"{programs}:{os.environ['PATH']}",
@@ -69,7 +69,7 @@ def replies(environment: dict[str, str], *words: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=120,
     )
     assert found.stderr == ""
     return found.stdout.splitlines()
@@ -167,6 +167,6 @@ def test_fish_offers(environment: dict[str, str], line: str, offered: list[str])
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=120,
     )
     assert [each.partition("\t")[0] for each in found.stdout.splitlines()] == offered

@@ -19,13 +19,13 @@ from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench
 from tests.pilothouse.operator_in_browser.desk import AtDesk
 from tests.pilothouse.operator_in_browser.headset import AtHeadset
-from tests.pilothouse.operator_in_browser.person import Person, opened
+from tests.pilothouse.operator_in_browser.person import PATIENCE_S, Person, opened
 from tests.pilothouse.operator_in_browser.phone import WithPhone
 from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay
 from tests.resources.console.browser import DESK
 from tests.resources.operator import emulated_devices
 
-DEADLINE_S = 90.0
+DEADLINE_S = 300.0
 WINDOW: ViewportSize = {"width": DESK[0], "height": DESK[1]}
 HEADSET: ViewportSize = {"width": 800, "height": 500}
 SMALL: ViewportSize = {"width": 400, "height": 300}  # even an empty picture costs time
@@ -103,6 +103,26 @@ class Scene:
         """Wait until the console says this, in this story."""
         await self.console.heard(words, self._begun)
 
+    async def has_it_done(
+        self, person: Person, words: str, is_so: Callable[[], bool], *, first: str = ""
+    ) -> None:
+        """Say it until it is so: again if it did not work, as on a machine whose control loop stood still.
+
+        first: what is said the first time, if that is something else.
+        """
+        for spoken in (first or words, *(words,) * (TRIES - 1)):
+            begun = len(self.console.events)
+            await person.say(spoken)
+            while not is_so():
+                if any(
+                    each.startswith(f"That did not work: {words}") for each in self.console.events[begun:]
+                ):
+                    break
+                await asyncio.sleep(0.01)
+            else:
+                return
+        raise AssertionError(f"{words}: {self.console.events[-6:]}")
+
     async def console_picture(self, name: str) -> None:
         """The console as it is now, for the docs."""
         if self.pictures is None:
@@ -166,10 +186,11 @@ async def holds(world: Bench, seconds: float, within_m: float = HELD_M) -> None:
 
 
 async def stands(world: Bench) -> None:
-    """Soon, and from then on it holds."""
-    async with asyncio.timeout(STANDS_WITHIN_S):
-        while speed(world) > STANDS_M_S:
-            await asyncio.sleep(0.01)
+    """Soon, by the arm's own clock, and from then on it holds."""
+    begun_s = world.arm().time_s
+    while np.linalg.norm((arm := world.arm()).tool_twist[:3]) > STANDS_M_S:
+        assert arm.time_s - begun_s < STANDS_WITHIN_S, "it has not come to stand"
+        await asyncio.sleep(0.01)
     await holds(world, 0.2)
 
 
@@ -182,10 +203,9 @@ async def is_driven(person: Person, robot_motion: tuple[float, float, float]) ->
     assert went @ np.array(robot_motion) > 0.5 * np.dot(robot_motion, robot_motion), went
 
 
-async def moves(world: Bench) -> None:
-    """Wait until the arm does."""
-    while speed(world) < 5 * STANDS_M_S:
-        await asyncio.sleep(0.01)
+def is_fast(world: Bench) -> bool:
+    """Whether the arm is well on its way."""
+    return speed(world) > 5 * STANDS_M_S
 
 
 def speed(world: Bench) -> float:
@@ -198,6 +218,30 @@ class Stop(msgspec.Struct, frozen=True):
 
     after_s: float
     went_m: float
+
+
+class Loss:
+    """Something is lost, and the arm has to stand soon. The body of `loss` calls it when it has happened."""
+
+    def __init__(self, world: Bench) -> None:
+        self._world = world
+        self.at_s = float("nan")  # by the arm's own clock
+        self.stop = Stop(float("nan"), float("nan"))  # from when `loss` has ended on
+
+    def __call__(self) -> None:
+        self.at_s = self._world.arm().time_s
+
+
+@asynccontextmanager
+async def loss(world: Bench, watched_s: float) -> AsyncIterator[Loss]:
+    """Watch the arm from the loss on for so long, by its own clock, and at least to the end of the body."""
+    lost = Loss(world)
+    async with world.watched() as samples:
+        yield lost
+        async with asyncio.timeout(PATIENCE_S):
+            while not samples[-1].time_s >= lost.at_s + watched_s:
+                await asyncio.sleep(0.01)
+    lost.stop = stop_of([each for each in samples if 0.0 <= each.time_s - lost.at_s <= watched_s], lost.at_s)
 
 
 def stop_of(samples: list[ArmSample], lost_s: float) -> Stop:

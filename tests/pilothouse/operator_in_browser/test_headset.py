@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.pilothouse.operator_in_browser.drawn import begin, end
 from tests.pilothouse.operator_in_browser.headset import PULSE_MS, AtHeadset
 from tests.pilothouse.operator_in_browser.person import BRISK, CAREFUL
 from tests.pilothouse.operator_in_browser.scene import (
     ABOVE_M,
-    DEADLINE_S,
     HEADSET,
     Act,
     Scene,
     holds,
     is_driven,
-    moves,
+    is_fast,
     stands,
 )
 
@@ -65,7 +61,7 @@ def test_it_touches_the_block_and_pushes_it_drives_on_by_a_bare_hand_and_shares_
             assert pushed[1] < -0.02, pushed
 
             await _drives_by_a_bare_hand(person)
-            await _takes_over_from_autonomy(person, scene.home)
+            await _takes_over_from_autonomy(person, scene)
 
     act(story)
 
@@ -96,20 +92,20 @@ async def _drives_by_a_bare_hand(person: AtHeadset) -> None:
     await person.takes_controllers()
 
 
-async def _takes_over_from_autonomy(person: AtHeadset, home: NDArray[np.float64]) -> None:
+async def _takes_over_from_autonomy(person: AtHeadset, scene: Scene) -> None:
     """In the middle of what the arm does by itself; it yields, and finishes when it may."""
-    world = person.world
+    world, home = scene.world, scene.home
     await person.say("carry on")
     await person.until(lambda seen: seen.holder == "nobody drives")
-    await person.say("go home")
-    await moves(world)
+    await scene.has_it_done(person, "go home", lambda: is_fast(world))
     await person.takes_the_arm()
     await stands(world)
     await is_driven(person, (0.0, -0.05, 0.0))
     await person.release()
     assert np.linalg.norm(world.tool() - home) > 0.05
-    await person.say("carry on")
+
+    def is_home() -> bool:
+        return bool(np.linalg.norm(world.tool() - home) < 0.02)
+
+    await scene.has_it_done(person, "go home", is_home, first="carry on")
     await person.hears("go home")
-    async with asyncio.timeout(DEADLINE_S):
-        while np.linalg.norm(world.tool() - home) > 0.02:
-            await asyncio.sleep(0.05)

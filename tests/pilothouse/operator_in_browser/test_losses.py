@@ -19,13 +19,13 @@ from tests.pilothouse.operator_in_browser.headset import AtHeadset
 from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay
 from tests.pilothouse.operator_in_browser.scene import (
     DEADLINE_S,
-    STANDS_M_S,
     Act,
+    Loss,
     Scene,
     holds,
     is_driven,
-    speed,
-    stop_of,
+    is_fast,
+    loss,
 )
 
 pytestmark = pytest.mark.real
@@ -47,34 +47,39 @@ def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: A
         async with MarkReadingRelay() as relay, scene.headset(relay) as person:
             await person.takes_the_arm()
 
-            async with _lost(person):  # for a moment
+            async with _lost(person) as lost:  # for a moment
                 relay.is_cut = True
+                lost()
                 await asyncio.sleep(MOMENT_S)
                 relay.is_cut = False
             await person.sees("clutch is open")
 
-            async with _lost(person):  # another app, a call
+            async with _lost(person) as lost:  # another app, a call
                 await person.page.evaluate("device.updateVisibilityState('hidden')")
+                lost()
             await person.page.evaluate("device.updateVisibilityState('visible')")
             await person.sees("went to the background|is not seen|no pose for")
 
-            async with _lost(person):
+            async with _lost(person) as lost:
                 with world.stopped():
+                    lost()
                     await person.until(lambda seen: seen.tone == "stopped")
                     await person.until(lambda seen: "main process" in seen.trouble)
                     assert "heartbeat" in world.arm().loop.stopped
             await person.until(lambda seen: seen.tone != "stopped" and "main process" not in seen.trouble)
 
-            async with _lost(person):
-                (process,) = world.children("resources.operator")
+            (process,) = world.children("resources.operator")
+            async with _lost(person) as lost:
                 os.kill(process, signal.SIGKILL)
+                lost()
             await scene.heard("is silent")
             await person.hears("No link")
             await person.until(lambda seen: seen.link == "connected" and seen.holder == "you drive")
             await scene.heard("is back")
 
-            async with _lost(person):  # for good: another network takes its place
+            async with _lost(person) as lost:  # for good: another network takes its place
                 relay.is_cut = True
+                lost()
                 seen = await person.until(lambda seen: seen.link == "lost")
                 assert "The arm holds" in seen.status
                 relay.is_cut = False
@@ -82,7 +87,8 @@ def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: A
 
             # The person loads the page anew in the middle: the same session, its arm kept for it.
             (name,) = (line["name"] for line in console.sessions)
-            async with _lost(person):
+            async with _lost(person) as lost:
+                person.page.once("framenavigated", lambda _: lost())
                 await person.page.reload()
                 assert await person.connects() == name
             await person.enters()
@@ -97,17 +103,14 @@ def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: A
 
 
 @asynccontextmanager
-async def _lost(person: AtHeadset) -> AsyncIterator[None]:
-    """The arm follows a swaying hand until the body; then it stands soon, and stays where it is."""
+async def _lost(person: AtHeadset) -> AsyncIterator[Loss]:
+    """The arm follows a swaying hand until the loss; then it stands soon, and stays where it is."""
     world = person.world
     await _swaying(person)
-    lost_s = world.arm().time_s
-    watching = asyncio.create_task(world.arm_samples(1.5 * STOPPED_WITHIN_S))
-    yield
-    samples = await watching
-    stop = stop_of(samples, lost_s)
-    assert stop.after_s < STOPPED_WITHIN_S, stop
-    assert stop.went_m < WENT_M, stop
+    async with loss(world, 1.5 * STOPPED_WITHIN_S) as lost:
+        yield lost
+    assert lost.stop.after_s < STOPPED_WITHIN_S, lost.stop
+    assert lost.stop.went_m < WENT_M, lost.stop
     assert world.arm().loop.engaged == 0
     await holds(world, 0.2, JUMP_M)
 
@@ -116,7 +119,7 @@ async def _swaying(person: AtHeadset) -> None:
     """The clutch is pressed, the hand moves by itself, and the arm with it."""
     await person.sways((0.0, 0.12, 0.0))
     async with asyncio.timeout(DEADLINE_S):
-        while not (person.world.arm().loop.engaged and speed(person.world) > 5 * STANDS_M_S):
+        while not (person.world.arm().loop.engaged and is_fast(person.world)):
             if (await person.look()).tone != "engaged":
                 await person.engages()
             await asyncio.sleep(0.01)

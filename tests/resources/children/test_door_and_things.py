@@ -12,7 +12,7 @@ from resources.children.world_files import known_things
 from resources.types.context import KnownThing, ThingKind
 from resources.types.control import ThingReport
 from resources.worlds.world import World
-from tests.framework.processes.family import until
+from tests.framework.processes.family import PATIENCE_S, until
 from tests.resources.children.house import Watcher, house
 
 
@@ -34,7 +34,7 @@ def test_the_door_of_the_world_process_opens_and_closes_and_says_so() -> None:
             first = await door()
             assert first.state == "open"
             home.order(Put("door", "closed"))
-            async with asyncio.timeout(10.0):
+            async with asyncio.timeout(PATIENCE_S):
                 while (closed := await door()).state != "closed":
                     pass
             assert closed.world_T_thing[:2] != pytest.approx(first.world_T_thing[:2], abs=0.05), "it moves"

@@ -10,14 +10,15 @@ from contextlib import asynccontextmanager
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from pilothouse.cli.experiments.headless_chromium import launched
 
 WIDE = (1280, 800)
 DESK = (1440, 900)
 PHONE = (390, 844)
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0  # a machine busy with other things is slow, not wrong
+expect.set_options(timeout=1000 * DEADLINE_S)
 chromium = launched
 """The browser of this machine."""
 
@@ -56,9 +57,14 @@ async def opened(
     page.set_default_timeout(DEADLINE_S * 1000)
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
-    await page.goto(url)
-    yield page
-    await context.close()
+    try:
+        await page.goto(url)
+        yield page
+    except Exception as error:
+        error.add_note("its log: " + "; ".join((await page.locator(".line-text").all_text_contents())[-12:]))
+        raise
+    finally:
+        await context.close()
     assert broken == []
 
 

@@ -83,7 +83,7 @@ class Driver:
         """Run a scenario with a fresh server."""
 
         async def whole() -> None:
-            async with asyncio.timeout(60), desk_in(folder) as desk:
+            async with asyncio.timeout(240), desk_in(folder) as desk:
                 await scenario(desk, self.browser)
 
         self.runner.run(whole())

@@ -25,7 +25,7 @@ def serve(scenario: Scenario, lag: LoopLag | None = None) -> None:
     async def whole() -> None:
         backend = ScriptedBackend()
         async with (
-            asyncio.timeout(30),
+            asyncio.timeout(120),
             ConsoleServer(backend, port=0, token=TOKEN, lag=lag) as server,
             aiohttp.ClientSession(server.address) as client,
         ):

@@ -131,7 +131,7 @@ def test_the_child_encodes_and_follows_its_source(tmp_path: Path) -> None:
         with RingWriter(tmp_path, "cam", slot_bytes=8 * 6 * 5) as ring:
             _write(ring, 1000)
             async with (
-                asyncio.timeout(20),
+                asyncio.timeout(120),
                 ProcessLauncher().launch(encoder_process(arguments), on_event=told.append) as child,
             ):
                 handle = msgspec.json.decode(child.handle, type=StreamHandle)

@@ -431,7 +431,7 @@ def test_a_large_graph_is_laid_out_without_overlaps_and_the_same_each_time(
 
 def test_without_three_dimensions_the_rest_of_the_page_works(tmp_path: Path) -> None:
     async def whole() -> None:
-        async with asyncio.timeout(60), desk_in(tmp_path) as desk, chromium("--disable-3d-apis") as browser:
+        async with asyncio.timeout(240), desk_in(tmp_path) as desk, chromium("--disable-3d-apis") as browser:
             desk.backend.views_ = shown()
             picture = cv2.imencode(".jpg", np.full((48, 85, 3), 200, np.uint8))[1].tobytes()
             desk.put_cloud(picture)

@@ -11,7 +11,7 @@ from typing import Any
 from framework.errors import ProcessDied
 from resources.fci_sim import HOME, SimulatedControlBox
 from resources.types.motion import ArmSample
-from tests.resources.fci.rig import Rig, arm
+from tests.resources.fci.rig import PATIENCE_S, Rig, arm
 
 ArmRig = Rig[ArmSample]
 
@@ -28,7 +28,7 @@ class Bench:
         """A scene with one arm's child; `changes` of its arguments."""
 
         async def run() -> None:
-            async with asyncio.timeout(40), arm(self.box.address, **changes) as rig:
+            async with asyncio.timeout(3 * PATIENCE_S), arm(self.box.address, **changes) as rig:
                 await scene(rig)
 
         asyncio.run(run())

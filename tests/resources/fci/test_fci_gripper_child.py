@@ -27,7 +27,7 @@ def play(box: SimulatedControlBox, scene: Callable[[GripperRig], Awaitable[None]
     """A scene with one gripper."""
 
     async def run() -> None:
-        async with asyncio.timeout(40), gripper(box.address, **changes) as rig:
+        async with asyncio.timeout(180), gripper(box.address, **changes) as rig:
             await scene(rig)
 
     asyncio.run(run())

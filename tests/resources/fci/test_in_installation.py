@@ -45,7 +45,7 @@ def robot_file(folder: Path, address: str) -> Path:
 @asynccontextmanager
 async def installation(folder: Path, address: str) -> AsyncIterator[Installation]:
     settings = Settings(state=folder / "state", robot=str(robot_file(folder, address)), port=0)
-    async with asyncio.timeout(60), Installation(settings) as running:
+    async with asyncio.timeout(240), Installation(settings) as running:
         with without_pauses():
             yield running
 

@@ -18,9 +18,10 @@ from framework.registrar import ResourceRegistrar
 from pilothouse.installation import Installation, Settings
 from resources.fci_sim import Push, SimulatedControlBox
 from resources.types.arms import ArmState
-from resources.types.motion import ArmSample
+from resources.types.motion import ArmSample, passes_by_itself
 from resources.types.motion_clients import ArmStateClient
 from tests.resources.fci.bench import without_pauses
+from tests.resources.fci.rig import TRIES
 from tests.resources.fci.test_in_installation import robot_file
 from tests.resources.fci.wheel import needs_pylibfranka
 
@@ -82,7 +83,7 @@ async def running(folder: Path, robot: str) -> AsyncIterator[tuple[Installation,
     """An installation on the bench; `robot`: its description, "" is the simulated one's."""
     settings = Settings(state=folder / "state", world="bench", robot=robot, port=0)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(asyncio.timeout(90))
+        await stack.enter_async_context(asyncio.timeout(300))
         installation = await stack.enter_async_context(Installation(settings))
         stack.enter_context(without_pauses())
         registrar: ResourceRegistrar = installation.house.registrars[0]
@@ -94,12 +95,25 @@ async def running(folder: Path, robot: str) -> AsyncIterator[tuple[Installation,
         yield installation, recorder
 
 
-async def told(installation: Installation, recorder: Recorder, words: str) -> tuple[ArmSample, Way]:
-    """Have something done; where the arm stands then, and how it came there."""
-    since = len(recorder.samples)
-    reply = installation.supervisor.say(words)
-    heard = [f"{event.kind.value}: {event.text}" async for event in reply]
-    assert await reply.done(), heard[-3:]
+async def told(
+    installation: Installation, recorder: Recorder, words: str, tries: int = 1
+) -> tuple[ArmSample, Way]:
+    """Have something done; where the arm stands then, and how it came there.
+
+    tries: it is said again if a busy machine did not serve the arm in time; then it goes to its beginning
+    first, which is not counted as its way.
+    """
+    for number in range(tries):
+        since, heard = len(recorder.samples), [""]
+        reply = installation.supervisor.say(words)
+        async for event in reply:
+            if number and event.text.startswith("repeating") and not heard[-1].endswith(event.text):
+                since = len(recorder.samples)
+            heard.append(f"{event.kind.value}: {event.text}")
+        if await reply.done():
+            break
+        assert number < tries - 1 and passes_by_itself(heard[-1]), heard[-3:]
+        await recorder.at_rest()
     return await recorder.at_rest(), recorder.way(since)
 
 
@@ -133,6 +147,11 @@ def strays(way: Way, other: Way) -> float:
     return float(distances.min(axis=1).max())
 
 
+def unseen(way: Way) -> float:
+    """How far a curve may leave the straight lines between its points [m]: a busy machine sees few."""
+    return 0.5 * float(np.linalg.norm(np.diff(way, axis=0), axis=1).max())
+
+
 def test_moves_end_alike_and_a_motion_taught_on_one_is_repeated_alike_on_both(tmp_path: Path) -> None:
     moves: dict[str, list[tuple[ArmSample, Way]]] = {}
     repeated: dict[str, tuple[ArmSample, Way]] = {}
@@ -142,12 +161,12 @@ def test_moves_end_alike_and_a_motion_taught_on_one_is_repeated_alike_on_both(tm
         async with running(tmp_path, str(robot_file(tmp_path, box.address))) as (installation, recorder):
             moves["fci"] = [await told(installation, recorder, words) for words in MOVES]
             guided.append(await taught(installation, recorder, box))
-            repeated["fci"] = await told(installation, recorder, "repeat wave slowly")
+            repeated["fci"] = await told(installation, recorder, "repeat wave slowly", TRIES)
 
     async def on_the_simulated_arm() -> None:
         async with running(tmp_path, "") as (installation, recorder):
             moves["sim"] = [await told(installation, recorder, words) for words in MOVES]
-            repeated["sim"] = await told(installation, recorder, "repeat wave slowly")
+            repeated["sim"] = await told(installation, recorder, "repeat wave slowly", TRIES)
 
     with SimulatedControlBox(lock_step=True) as box:
         asyncio.run(on_the_box(box))
@@ -163,6 +182,7 @@ def test_moves_end_alike_and_a_motion_taught_on_one_is_repeated_alike_on_both(tm
     assert distance < SAME_POSITION_M
     assert turn < SAME_TURN
     # On the box it went back to the beginning first; that way is not to be compared.
-    assert strays(repeated["sim"][1], repeated["fci"][1]) < SAME_STREAMED_WAY_M
+    one, other = repeated["sim"][1], repeated["fci"][1]
+    assert strays(one, other) < SAME_STREAMED_WAY_M + unseen(other)
     for _, way in repeated.values():
-        assert strays(guided[0], way) < AS_TAUGHT_M
+        assert strays(guided[0], way) < AS_TAUGHT_M + unseen(way)

@@ -34,7 +34,7 @@ from resources.fci_sim.wire import (
 )
 from tests.resources.fci_sim.arm_before_us import NOTHING, move
 
-WAIT_S = 10.0
+WAIT_S = 60.0
 
 
 class RawClient:

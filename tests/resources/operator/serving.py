@@ -157,7 +157,7 @@ def serve(scenario: Scenario, state: Path, **options: Any) -> None:
             EmergencyStop.create(directory.path).close()
             house = House(directory.path, state, **options)
             try:
-                async with asyncio.timeout(30), house.server, browser(house) as client:
+                async with asyncio.timeout(120), house.server, browser(house) as client:
                     await scenario(house, client)
             finally:
                 await house.operators.close()

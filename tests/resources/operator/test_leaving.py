@@ -82,7 +82,7 @@ def test_nothing_is_left_of_a_connection_that_is_ended_while_it_connects(
     is_there = POINTS[point]
 
     async def whole() -> None:
-        async with asyncio.timeout(PATIENCE_S), Rig(tmp_path) as rig:
+        async with asyncio.timeout(2 * PATIENCE_S), Rig(tmp_path) as rig:
             await rig.link.answer(await rig.page.answer(await rig.link.offer("control")))
             way = Way(rig)
             while not is_there(way):
@@ -105,7 +105,7 @@ def test_a_way_that_is_noticed_only_while_its_connection_is_closing_is_not_watch
     """Seen once: on a busy machine the way was noticed in the middle of the end, and looked at for ever."""
 
     async def whole() -> None:
-        async with asyncio.timeout(PATIENCE_S), Rig(tmp_path) as rig:
+        async with asyncio.timeout(2 * PATIENCE_S), Rig(tmp_path) as rig:
             await rig.link.answer(await rig.page.answer(await rig.link.offer("control")))
             way = Way(rig)
             while not way.is_found_unnoticed:

@@ -33,7 +33,7 @@ from resources.types.masters import HandSide
 from resources.types.motion import LoopState
 from resources.types.operator_client import Driven, Seat, SeatOrder
 from tests.framework.processes.family import descriptors
-from tests.resources.operator.link_rig import Rig, ScriptedArm, until
+from tests.resources.operator.link_rig import PATIENCE_S, Rig, ScriptedArm, until
 
 Scenario = Callable[[Rig], Awaitable[None]]
 
@@ -44,7 +44,7 @@ def play(directory: Path, scenario: Scenario) -> None:
     """Run a scenario with a link that has not begun yet."""
 
     async def whole() -> None:
-        async with asyncio.timeout(30), Rig(directory) as rig:
+        async with asyncio.timeout(2 * PATIENCE_S), Rig(directory) as rig:
             await scenario(rig)
 
     asyncio.run(whole())

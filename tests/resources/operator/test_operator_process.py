@@ -45,7 +45,7 @@ from resources.types.masters import decode_hand
 from resources.types.operator import OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
 from resources.types.streams import IDENTITY
-from tests.framework.processes.family import Diary, launcher, until
+from tests.framework.processes.family import PATIENCE_S, Diary, launcher, until
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import TOKEN
 
@@ -104,7 +104,7 @@ async def stage(state: Path, **fields: Any) -> AsyncIterator[Stage]:
 
 def play(scenario: Callable[[Stage], Awaitable[None]], state: Path, **fields: Any) -> None:
     async def whole() -> None:
-        async with asyncio.timeout(60), stage(state, **fields) as made:
+        async with asyncio.timeout(4 * PATIENCE_S), stage(state, **fields) as made:
             await scenario(made)
 
     asyncio.run(whole())

@@ -55,7 +55,7 @@ async def turn_server(directory: Path) -> AsyncIterator[TurnServer]:
     )
     server = TurnServer(process, port)
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not await _listens(port):
                 await asyncio.sleep(0.02)
         yield server

@@ -27,7 +27,12 @@ def test_a_picture_is_drawn_without_a_display(display: str | None) -> None:
     if display is not None:
         environment["DISPLAY"] = display
     drawn = subprocess.run(
-        [sys.executable, "-c", DRAW], env=environment, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", DRAW],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
     )
     assert drawn.returncode == 0, drawn.stderr
     assert drawn.stdout.strip() == "(480, 848, 3) True"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 import socket
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -323,6 +324,9 @@ def test_nothing_is_left_after_closing() -> None:
     files_before, threads_before = held()
     for _ in range(10):
         asyncio.run(visit())
-    files, threads = held()
-    assert files <= files_before
-    assert threads <= threads_before + 3  # the pool comes and goes a little; ten sessions would show
+    assert held()[0] <= files_before
+    # The pool grows with what a busy machine lets wait, and ends what idles for 10 s; ten sessions' own would stay.
+    given_up_s = time.monotonic() + 40.0
+    while (threads := held()[1]) > threads_before + 3:
+        assert time.monotonic() < given_up_s, f"{threads} threads, {threads_before} before"
+        time.sleep(0.05)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 import socket
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -325,7 +325,7 @@ def test_nothing_is_left_after_closing() -> None:
     for _ in range(10):
         asyncio.run(visit())
     assert held()[0] <= files_before
-    # The pool grows with what a busy machine lets wait, and ends what idles for 10 s; ten sessions' own would stay.
+    # The pool grows on a busy machine, and ends what idles for 10 s; what ten sessions forgot would stay.
     given_up_s = time.monotonic() + 40.0
     while (threads := held()[1]) > threads_before + 3:
         assert time.monotonic() < given_up_s, f"{threads} threads, {threads_before} before"

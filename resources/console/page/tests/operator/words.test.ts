@@ -59,6 +59,13 @@ test("one colour and one sentence for how it is", () => {
     [{ emergency: "stopped by phone 2" }, "stopped", /^Stopped by phone 2\. .*reset/],
     [{ emergency: "phone 2 stopped everything." }, "stopped", /^Stopped: phone 2 stopped everything\. .*reset/],
     [{ stopped: true }, "stopped", /^The arm is stopped: the robot's computer does not answer in time\. It stands until that does\.$/],
+    [{ stopped: true, deaf: 1500 }, "held", /Nothing was heard of the arm for 1\.5 s/], // it may have gone on since
+    [{ seat: "holding" }, "held", /^The arm holds; it is still yours\.$/],
+    [{ seat: "holding", atRest: false }, "held", /^The arm is still yours\.$/],
+    [{ stop: "sent" }, "idle", /^Ready/],
+    [{ stop: "unconfirmed" }, "lost", /^NOT confirmed: use the robot's own button\.$/],
+    [{ stop: "unconfirmed", link: { kind: "lost", words: "silence", retryAt: 0 } }, "lost", /^NOT confirmed/],
+    [{ stop: "confirmed", emergency: "phone 1 stopped everything" }, "stopped", /^Stopped: phone 1/],
     [{ fault: true }, "stopped", /recover/],
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /Whether the arm moves is not known/],
     [{ link: { kind: "refused", words: "this code is too old", wayIn: "code" } }, "lost", /too old/],

@@ -27,8 +27,10 @@ from framework.transport.messages import Command
 from managers.operator_sessions import chosen
 from managers.shown_walls import Box
 from resources.children.starting import handed_over
+from resources.operator.arguments import IceServer
 from resources.operator.orders import (
     Console,
+    Ice,
     Kick,
     OpenPairing,
     OperatorOrder,
@@ -70,6 +72,7 @@ class OperatorManager:
     Args:
         spec: the process that serves them.
         token: of the console's server, once there is one: with it the process passes on what people say.
+        ice: STUN and TURN servers, by which pages are reached.
         sides: of the arms that pages show; walls: what those may not enter. bases: what carries them about.
         robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
@@ -83,6 +86,7 @@ class OperatorManager:
         token: Callable[[], str],
         sides: Sequence[str],
         *,
+        ice: Sequence[IceServer] = (),
         robot: Callable[[], Pose7] = lambda: IDENTITY,
         bases: Sequence[str] = (),
         walls: Callable[[ArmHandle], tuple[Box, ...]] = lambda _: (),
@@ -92,6 +96,7 @@ class OperatorManager:
     ) -> None:
         self._spec = spec
         self._token = token
+        self._ice = tuple(ice)
         self._sides = tuple(sides)
         self._bases = tuple(bases)
         self._walls = walls
@@ -227,6 +232,7 @@ class OperatorManager:
     def _greet(self, pid: int) -> None:
         """Tell a process that is new what counts; who was there before it may come back to it."""
         is_first, self._pid = self._pid == 0, pid
+        self._tell(Ice(self._ice))
         self._tell(Console(self._token()))
         self._tell(self._shown)
         if self._seated is not None:

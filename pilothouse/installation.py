@@ -178,6 +178,7 @@ class Installation:
                 self._operator_process,
                 lambda: self.for_programs()[1],
                 arms,
+                ice=self.settings.ice,
                 robot=lambda: robot_among(house.context.things()),
                 walls=lambda arm: walls_of(described[arm.device], arm.workspace),
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
@@ -259,14 +260,16 @@ class Installation:
     def _operator_process(self) -> ProcessSpec:
         """The process that serves phones, headsets and desks."""
         settings = self.settings
+        console, _, certificate = self.for_programs()
         return operator_spec(
             OperatorArguments(
                 run_directory=str(self.directory),
                 state=str(settings.state),
-                console=self.for_programs()[0],
+                console=console,
+                console_certificate=certificate,
                 host=settings.phones or "127.0.0.1",
                 port=settings.phone_port,
-                ice=settings.ice,
+                awaits_ice=True,
                 relay_only=settings.relay_only,
                 installation=self.robot.robot,
                 open_page="" if settings.open_page is None else str(settings.open_page.absolute()),
@@ -296,21 +299,23 @@ class Installation:
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """Starts the child processes."""
-        return ProcessManager(transport, ProcessLauncher(on_output=_printed))
+        return ProcessManager(transport, ProcessLauncher(on_output=_printed, withheld=(PROPOSER_KEY,)))
 
     def monotonic_s(self) -> float:
         """The clock that samples and commands are stamped with."""
         return time.monotonic()
 
-    def for_programs(self) -> tuple[str, str]:
-        """Where the console's server is, and the token with which programs speak to it."""
-        return self.server.address, self.server.token
+    def for_programs(self) -> tuple[str, str, str]:
+        """Where the console's server is, the token for programs, its certificate's file ("": http)."""
+        return self.server.address, self.server.token, self.server.certificate
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Show the installation to people."""
         house, settings = self.house, self.settings
         backend = InstallationBackend(house)
-        self.server = ConsoleServer(backend, host=settings.host, port=settings.port, lag=self.lag)
+        self.server = ConsoleServer(
+            backend, host=settings.host, port=settings.port, lag=self.lag, state=settings.state
+        )
         await stack.enter_async_context(self.server)
         house.page = PageHandle("console", self.server.address)
         house.views_changed = lambda: self.server.changed(Topic.VIEWS)

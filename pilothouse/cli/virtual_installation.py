@@ -172,9 +172,9 @@ class VirtualInstallation(Installation):
         """Virtual time."""
         return asyncio.get_running_loop().time()
 
-    def for_programs(self) -> tuple[str, str]:
+    def for_programs(self) -> tuple[str, str, str]:
         """Nobody speaks to a server."""
-        return "http://virtual.invalid/", ""
+        return "http://virtual.invalid/", "", ""
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Nobody looks, but there is a screen for the views."""

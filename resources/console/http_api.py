@@ -9,7 +9,6 @@
     POST /api/fail {"resource", "how"} · /api/restore {"resource"} · /api/retry {"resource"}
     GET  /api/world → [{"name", "state", "states"}] · POST /api/world {"thing", "state"}
     GET  /api/status                       → the JSON of `pilothouse status --json`
-    POST /api/session, GET /api/session    → for pages: trade the token for a cookie; is it still good?
 
 Plans are in `http_plans.py`. Answers are `{"text": words}` where nothing else is said, refusals
 `{"error": words}` with a status of 400 and above. Each body may name who asks: `"who"`.
@@ -24,7 +23,6 @@ import msgspec
 from aiohttp import web
 
 from framework.errors import PilothouseError
-from resources.console.admission import Admission
 from resources.console.backend import ConsoleBackend
 from resources.console.commands import MOST_OPTIONS, Commands
 from resources.console.http_answers import Body, Telling, as_json, carry_out, read, refusal, told
@@ -44,7 +42,7 @@ from resources.console.page_messages import (
 )
 
 STOP_PATH: Final = "/api/stop"
-_NEVER_TOO_LATE: Final = (STOP_PATH, "/api/session", "/api/complete", "/api/language")
+_NEVER_TOO_LATE: Final = (STOP_PATH, "/api/complete", "/api/language")
 """What is posted here counts whenever it comes: a stop, and what moves nothing."""
 
 _BAD_TOKEN: Final = (
@@ -106,11 +104,16 @@ class WorldBody(Body, frozen=True, kw_only=True):
 
 
 class HttpApi:
-    """The handlers; `routes` goes into the server's application."""
+    """The handlers; `routes` goes into the server's application.
 
-    def __init__(self, backend: ConsoleBackend, admission: Admission, commands: Commands) -> None:
+    has_token: whether a request carries this run's token in a header.
+    """
+
+    def __init__(
+        self, backend: ConsoleBackend, has_token: Callable[[web.Request], bool], commands: Commands
+    ) -> None:
         self._backend = backend
-        self._admission = admission
+        self._has_token = has_token
         self._commands = commands
         self._telling = Telling()
         self._plans = HttpPlans(backend, commands, self._telling)
@@ -118,7 +121,6 @@ class HttpApi:
     def routes(self) -> list[web.RouteDef]:
         """All routes below /api."""
         open_to_those_who_know: list[tuple[str, str, Handler]] = [
-            ("POST", "/api/session", self._open_session),
             ("GET", "/api/status", self._status),
             ("POST", "/api/say", self._say),
             ("POST", "/api/answer", self._answer),
@@ -133,16 +135,13 @@ class HttpApi:
             ("POST", "/api/world", self._put_world),
             *self._plans.routes(),
         ]
-        return [
-            web.get("/api/session", self._ask_session),
-            *(web.route(method, path, self._known(do)) for method, path, do in open_to_those_who_know),
-        ]
+        return [web.route(method, path, self._known(do)) for method, path, do in open_to_those_who_know]
 
     def _known(self, handler: Handler) -> Handler:
         """Only for those with the token in a header: no page of another site can set one."""
 
         async def checked(request: web.Request) -> web.StreamResponse:
-            if not self._admission.has_bearer(request.headers):
+            if not self._has_token(request):
                 return refusal(401, _BAD_TOKEN)
             may_be_old = request.method == "POST" and request.path not in _NEVER_TOO_LATE
             if may_be_old and (doubted := self._commands.doubted()):
@@ -150,25 +149,6 @@ class HttpApi:
             return await handler(request)
 
         return checked
-
-    async def _open_session(self, request: web.Request) -> web.StreamResponse:
-        answer = web.Response(status=204)
-        token = request.headers["Authorization"].partition(" ")[2].strip()
-        answer.set_cookie(
-            self._admission.cookie_name,
-            token,
-            httponly=True,
-            samesite="Strict",
-            path="/",
-            secure=request.secure,
-        )
-        return answer
-
-    async def _ask_session(self, request: web.Request) -> web.StreamResponse:
-        headers = request.headers
-        if self._admission.has_cookie(headers) or self._admission.has_bearer(headers):
-            return web.Response(status=204)
-        return refusal(401, _BAD_TOKEN)
 
     async def _status(self, request: web.Request) -> web.StreamResponse:
         return web.Response(body=self._backend.status(), content_type="application/json")

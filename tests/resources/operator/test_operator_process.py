@@ -27,6 +27,7 @@ from framework.status import Severity
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from resources.console.server import ConsoleServer
+from resources.console.sign_in import SignIn
 from resources.operator.arguments import OperatorArguments
 from resources.operator.certificate import FILE_NAME
 from resources.operator.orders import Console, Kick, OpenPairing, OperatorOrder, SeatOf, encode_order
@@ -111,7 +112,7 @@ def play(scenario: Callable[[Stage], Awaitable[None]], state: Path, **fields: An
 
 
 def browser(**options: Any) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), **options)
+    return aiohttp.ClientSession(**options)
 
 
 class Names(AbstractResolver):
@@ -132,7 +133,13 @@ async def paired(client: aiohttp.ClientSession, address: str, token: str) -> dic
     async with client.post(f"{address}pair", json=wish, headers=origin(address)) as answer:
         assert answer.status == 200, await answer.text()
         found: dict[str, Any] = await answer.json()
-        return found
+    client.headers["Authorization"] = f"Bearer {found['secret']}"
+    return found
+
+
+async def sign_in(client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+    secret = client.headers["Authorization"].removeprefix("Bearer ")
+    await socket.send_str(encode_words(SignIn(secret)).decode())
 
 
 def is_there(path: Path) -> bool:
@@ -157,6 +164,7 @@ async def linked(client: aiohttp.ClientSession, address: str, session: str) -> S
     """A page with both connections; its signalling goes."""
     page = ScriptedPage(session, time.monotonic)
     async with client.ws_connect(f"{address}link", headers=origin(address)) as signalling:
+        await sign_in(client, signalling)
         for _ in range(2):
             offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
             await signalling.send_str(encode_words(await page.answer(offer)).decode())
@@ -243,6 +251,7 @@ def test_over_https_a_killed_process_comes_back_and_its_pages_with_it(tmp_path: 
             assert back["session"] != came["session"]
             assert not is_there(left)
             async with client.ws_connect(f"{address}link", headers=origin(address)) as signalling:
+                await sign_in(client, signalling)
                 offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
                 assert offer.link == "control"
 

@@ -1,4 +1,5 @@
-// As much of a browser as the link needs: an operator process that lets everybody in and offers one link each time.
+// As much of a browser as the link needs: an operator process that lets whoever has its code in, and offers one
+// link each time to whoever says the secret that it gave for that.
 
 export class FakeChannel {
   readyState = "open";
@@ -30,6 +31,9 @@ export class FakeLink {
   }
 }
 
+const SECRET = "of this session";
+const PAIRED = { type: "paired", session: "", name: "phone 1", certificate: "" };
+
 /** Installs it; returns the links that have come about, the newest last. */
 export function fakeBrowser(): FakeLink[] {
   const links: FakeLink[] = [];
@@ -38,14 +42,18 @@ export function fakeBrowser(): FakeLink[] {
     static readonly OPEN = 1;
     readyState = 1;
     onmessage: ((event: { data: unknown }) => void) | null = null;
+    onopen: (() => void) | null = null;
     onclose: ((event: { reason: string }) => void) | null = null;
 
     constructor() {
+      queueMicrotask(() => this.onopen?.());
+    }
+
+    send(data: string): void {
+      if (data !== JSON.stringify({ type: "sign_in", secret: SECRET })) return;
       const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
       queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
     }
-
-    send(): void {}
     close(): void {}
   }
 
@@ -64,11 +72,12 @@ export function fakeBrowser(): FakeLink[] {
     close(): void {}
   }
 
-  const place = { hash: "", protocol: "https:", host: "robot", pathname: "/", search: "" };
+  const place = { hash: "#token=code", protocol: "https:", host: "robot", pathname: "/", search: "" };
   const found = { addEventListener: () => undefined, setInterval: () => 0, location: place, WebSocket: FakeSocket, RTCPeerConnection: FakeConnection };
   Object.assign(globalThis, found, {
     window: globalThis, document: { addEventListener: () => undefined },
-    fetch: async () => new Response(JSON.stringify({ type: "paired", session: "", name: "phone 1", certificate: "" })),
+    history: { replaceState: () => (place.hash = "") },
+    fetch: async (_: string, { method }: RequestInit) => new Response(JSON.stringify({ ...PAIRED, secret: method === "POST" ? SECRET : "" })),
   });
   return links;
 }

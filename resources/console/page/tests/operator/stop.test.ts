@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
+import { keepSecret } from "../../src/operator/link/secret";
 import { stopOverHttp } from "../../src/operator/link/stop";
 
 const fetched = globalThis.fetch;
@@ -15,12 +16,13 @@ function answers(answer: (path: string, request: RequestInit) => Promise<Respons
 
 test("it is a POST that nothing keeps, and taken with 204", async () => {
   const asked: unknown[] = [];
+  keepSecret("of this device");
   answers(async (path, request) => {
-    asked.push([path, request.method, request.cache]);
+    asked.push([path, request.method, request.cache, request.headers]);
     return new Response(null, { status: 204 });
   });
   assert.equal(await stopOverHttp(), true);
-  assert.deepEqual(asked, [["/stop", "POST", "no-store"]]);
+  assert.deepEqual(asked, [["/stop", "POST", "no-store", { Authorization: "Bearer of this device" }]]);
 });
 
 for (const status of [200, 401, 403, 503]) {

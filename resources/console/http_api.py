@@ -6,6 +6,7 @@
     POST /api/complete {"text"}            → {"options", "begun", "is_whole"}
     POST /api/language {"kinds"}           → {"action_folders", "known": {kind: […]}}
     POST /api/stop {} · /api/reset {"confirmed"}
+    GET  /api/operators → {"sessions", "away"} · POST /api/operators/end {"session"}
     POST /api/fail {"resource", "how"} · /api/restore {"resource"} · /api/retry {"resource"}
     GET  /api/world → [{"name", "state", "states"}] · POST /api/world {"thing", "state"}
     GET  /api/status                       → the JSON of `pilothouse status --json`
@@ -31,6 +32,7 @@ from resources.console.page_messages import (
     Answer,
     BegunText,
     Choice,
+    EndSession,
     Fail,
     FailureKind,
     Name,
@@ -96,6 +98,12 @@ class ResourceBody(Body, frozen=True, kw_only=True):
     resource: Name
 
 
+class SessionBody(Body, frozen=True, kw_only=True):
+    """End a session of a device that is there, or that may come back."""
+
+    session: Name
+
+
 class WorldBody(Body, frozen=True, kw_only=True):
     """Put a thing of the simulated world into a state."""
 
@@ -131,6 +139,8 @@ class HttpApi:
             ("POST", "/api/fail", self._fail),
             ("POST", "/api/restore", self._restore),
             ("POST", "/api/retry", self._retry),
+            ("GET", "/api/operators", self._operators),
+            ("POST", "/api/operators/end", self._end_session),
             ("GET", "/api/world", self._world),
             ("POST", "/api/world", self._put_world),
             *self._plans.routes(),
@@ -196,6 +206,16 @@ class HttpApi:
     async def _retry(self, request: web.Request) -> web.StreamResponse:
         body = await read(request, ResourceBody)
         return await carry_out(self._commands, RetryNow("", body.resource), body.who)
+
+    # ------------------------------------------------------------ operators
+
+    async def _operators(self, request: web.Request) -> web.StreamResponse:
+        shown = self._backend.operators()
+        return as_json({"sessions": shown.sessions, "away": shown.away})
+
+    async def _end_session(self, request: web.Request) -> web.StreamResponse:
+        body = await read(request, SessionBody)
+        return await carry_out(self._commands, EndSession("", body.session), body.who)
 
     # ------------------------------------------------------------ the simulated world
 

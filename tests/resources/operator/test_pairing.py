@@ -242,3 +242,17 @@ def test_the_next_process_knows_who_may_come_back_and_goes_on_counting() -> None
     back = after.of_secret(secret, 60.0)
     assert back is not None and back.name == "headset 1" and back.id != session.id
     assert after.admit(HEADSET, "", 60.0)[0].name == "headset 2"
+
+
+def test_the_next_process_tells_a_revoked_device_by_whom_it_was() -> None:
+    book = SessionBook()
+    _, secret = book.admit(HEADSET, "", 0.0)
+    book.forget(FORGOTTEN_S)
+    assert [away.name for away in book.away(FORGOTTEN_S)] == ["headset 1"]
+    assert book.bar("headset 1", "Eve has ended this session")
+    assert book.away(FORGOTTEN_S) == ()
+    kept = msgspec.json.decode(msgspec.json.encode(book.memory()), type=Memory)
+    after = SessionBook(kept)
+    assert after.of_secret(secret, FORGOTTEN_S) is None
+    assert after.why_void(secret) == "Eve has ended this session"
+    assert secret.encode() not in msgspec.json.encode(book.memory()), "digests only"

@@ -170,8 +170,9 @@ class OperatorDesk:
             if session in (line.session, line.name):
                 return line
         there = ", ".join(line.name for line in self.sessions) or "nobody"
-        away = ", ".join(line.name for line in self._manager.away) or "nobody"
-        raise PilothouseError(f"there is no session {session!r}; connected: {there}; may come back: {away}")
+        away = ", ".join(line.name for line in self._manager.away)
+        others = f"; may come back: {away}" if away else ""
+        raise PilothouseError(f"there is no session {session!r}; connected: {there}{others}")
 
     def _pairing_url(self) -> str:
         links = self._manager.links

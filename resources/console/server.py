@@ -241,7 +241,7 @@ class ConsoleServer:
         who = request.query.get("who")
         if who is not None and not (is_program and is_plain_name(who)):
             return refusal(400, "only a program with the token may name itself: 1 to 64 characters of a name")
-        if len(self._pages) >= MOST_PAGES or (not is_program and self._signing_in.is_full):
+        if len(self._pages) >= MOST_PAGES:
             return refusal(503, f"{MOST_PAGES} pages are open already; close one")
         socket_ = new_socket()
         await socket_.prepare(request)

@@ -11,7 +11,7 @@ import asyncio
 from typing import Annotated, Final
 
 import msgspec
-from aiohttp import ClientConnectionResetError, WSMsgType, web
+from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 WITHIN_S: Final = 5.0
 """A socket that has not signed in by then is closed [s]."""
@@ -36,36 +36,42 @@ _decode: Final = msgspec.json.Decoder(SignIn).decode
 
 
 class SigningIn:
-    """The sockets of a server that have not signed in yet."""
+    """The sockets of a server that have not signed in yet: a few; the oldest has to go for a new one.
+
+    Whoever means to sign in does so at once, so strangers keep nobody out by waiting.
+    """
 
     def __init__(self) -> None:
-        self._waiting = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether another one has to wait until some have signed in, or been closed."""
-        return self._waiting >= MOST_WAITING
+        self._waiting: list[asyncio.Timeout] = []
 
     async def secret(self, socket: web.WebSocketResponse) -> str:
         """What the first message of a prepared socket says; "" if that is none, or does not come in time.
 
         In that case the socket has been closed.
         """
-        self._waiting += 1
+        if len(self._waiting) >= MOST_WAITING:
+            oldest = self._waiting.pop(0)
+            if not oldest.expired():
+                oldest.reschedule(asyncio.get_running_loop().time())
+        timeout = asyncio.timeout(WITHIN_S)
         try:
-            async with asyncio.timeout(WITHIN_S):
+            async with timeout:
+                self._waiting.append(timeout)
                 frame = await socket.receive()
         except TimeoutError:
-            await closed(socket, 1008, "nothing was said here in time")
+            await closed(socket, WSCloseCode.POLICY_VIOLATION, "nothing was said here in time")
             return ""
         finally:
-            self._waiting -= 1
+            if timeout in self._waiting:
+                self._waiting.remove(timeout)
         try:
             if frame.type is not WSMsgType.TEXT or len(frame.data) > MOST_CHARS:
                 raise ValueError
             return _decode(frame.data).secret
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            await closed(socket, 1008, "the first message of a page must say who it is")
+            await closed(
+                socket, WSCloseCode.POLICY_VIOLATION, "the first message must say who this is"
+            )
             return ""
 
 

@@ -209,27 +209,35 @@ class Entrance:
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         if not self._is_own_page(request):
             return refused(401, NOT_PAIRED, WayIn.CODE)
-        if self._sockets >= MOST_SOCKETS or self._signing_in.is_full:
+        if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)
         socket = signalling.new_socket()
-        self._sockets += 1
-        try:
-            await socket.prepare(request)
-            page = Signalling(request, socket)
-            secret = await self._signing_in.secret(socket)
-            session = self._session_by(request, secret)
-            if session is not None and self._links.allows(session.id, self._now_s()):
-                await self.reachable.wait()
-                await self._signal(page, session)
-                return socket
-            if session is not None:
-                page.leave(TOO_MANY_LINKS)
-            elif secret:
-                page.leave(self._why_unknown(request, secret), WayIn.CODE)
+        await socket.prepare(request)
+        page = Signalling(request, socket)
+        secret = await self._signing_in.secret(socket)
+        session = self._session_by(request, secret)
+        if session is not None:
+            if await self._is_welcome(session, socket):
+                self._sockets += 1
+                try:
+                    await self.reachable.wait()
+                    await self._signal(page, session)
+                finally:
+                    self._sockets -= 1
+        elif secret:
+            page.leave(self._why_unknown(request, secret), WayIn.CODE)
             await page.run(None)
-        finally:
-            self._sockets -= 1
         return socket
+
+    async def _is_welcome(self, session: Session, socket: web.WebSocketResponse) -> bool:
+        """Whether there is room for it; else its socket has been closed: it may come back by itself."""
+        if self._sockets >= MOST_SOCKETS:
+            await closed(socket, WSCloseCode.TRY_AGAIN_LATER, BUSY)
+            return False
+        if not self._links.allows(session.id, self._now_s()):
+            await closed(socket, WSCloseCode.TRY_AGAIN_LATER, TOO_MANY_LINKS)
+            return False
+        return True
 
     async def _signal(self, page: Signalling, session: Session) -> None:
         def make(
@@ -245,7 +253,7 @@ class Entrance:
 
     async def _serve_open_page(self, request: web.Request) -> web.StreamResponse:
         """A page signs in with its first message (`spes.js`); a program has a code in the address."""
-        if self._sockets >= MOST_SOCKETS or self._signing_in.is_full:
+        if self._sockets >= MOST_SOCKETS:
             return refused(503, BUSY)  # it costs no code
         if "token" in request.query:
             found = self._by_code(request)
@@ -256,14 +264,14 @@ class Entrance:
         else:
             return refused(401, NOT_PAIRED, WayIn.CODE)
         socket = spes_link.new_socket()
-        self._sockets += 1
-        try:
-            await socket.prepare(request)
-            session = found or await self._signs_in(request, socket)
-            if session is not None:
+        await socket.prepare(request)
+        session = found or await self._signs_in(request, socket)
+        if session is not None and await self._is_welcome(session, socket):
+            self._sockets += 1
+            try:
                 await self._follow(socket, session)
-        finally:
-            self._sockets -= 1
+            finally:
+                self._sockets -= 1
         return socket
 
     def _by_code(self, request: web.Request) -> Session | web.Response:
@@ -290,9 +298,6 @@ class Entrance:
         session = self._session_by(request, secret)
         if session is None:
             await closed(socket, REFUSED_CODE, self._why_unknown(request, secret))
-        elif not self._links.allows(session.id, self._now_s()):
-            await closed(socket, WSCloseCode.TRY_AGAIN_LATER, TOO_MANY_LINKS)
-            return None
         return session
 
     async def _follow(self, socket: web.WebSocketResponse, session: Session) -> None:

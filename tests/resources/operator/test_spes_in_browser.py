@@ -34,7 +34,7 @@ def test_it_is_known_by_its_device_s_secret_and_nothing_stands_in_an_address(tmp
             page.on("request", lambda request: addresses.append(request.url))
             page.on("websocket", lambda socket: addresses.append(socket.url))
             await page.goto(f"{house.server.address}#token={house.open()}")
-            await until(lambda: len(house.operators.lines()) == 1)
+            await page.wait_for_function("localStorage.getItem('pilothouse.operator')")
             await page.goto(f"{house.server.address}spes/")
             await until(lambda: house.operators.lines()[0].tracking == TRACKING)
             await until(lambda: house.operators.lines()[0].alive)

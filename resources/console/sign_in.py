@@ -69,9 +69,7 @@ class SigningIn:
                 raise ValueError
             return _decode(frame.data).secret
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            await closed(
-                socket, WSCloseCode.POLICY_VIOLATION, "the first message must say who this is"
-            )
+            await closed(socket, WSCloseCode.POLICY_VIOLATION, "the first message must say who this is")
             return ""
 
 

@@ -22,6 +22,7 @@ from resources.console import protocol as console
 from resources.console.commands import MEANT_S
 from resources.console.page_messages import Answer, Say, Timely
 from resources.console.page_messages import FromPage as ToConsole
+from resources.console.pinned import trusting
 from resources.console.rate_limit import RateLimit
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
@@ -73,7 +74,8 @@ class ConsoleLink:
     """Speaks for one session, from `run` on, through as many connections as it takes.
 
     Parameters
-        address, token: of the console's server. who: the session's name.
+        address, token: of the console's server, certificate: the file of its own one, "" for plain http.
+        who: the session's name.
         tell: called with each message for the session's page.
         heard_age_s: how long ago the main process gave a sign of life elsewhere [s].
         monotonic_s: CLOCK_MONOTONIC [s].
@@ -85,12 +87,14 @@ class ConsoleLink:
         token: str,
         who: str,
         *,
+        certificate: str = "",
         tell: Callable[[OperatorWords], None],
         heard_age_s: Callable[[], float],
         monotonic_s: Callable[[], float],
     ) -> None:
         self._url = f"{address.rstrip('/')}/ws?who={quote(who)}"
         self._headers = {"Authorization": f"Bearer {token}"}
+        self._certificate = certificate
         self._tell = tell
         self._heard_elsewhere_s = heard_age_s
         self._now_s = monotonic_s
@@ -205,7 +209,11 @@ class ConsoleLink:
         try:
             async with asyncio.timeout(3.0):
                 socket = await client.ws_connect(
-                    self._url, headers=self._headers, autoping=False, max_msg_size=_MAX_BYTES
+                    self._url,
+                    headers=self._headers,
+                    autoping=False,
+                    max_msg_size=_MAX_BYTES,
+                    ssl=trusting(self._certificate) if self._certificate else True,
                 )
         except (TimeoutError, aiohttp.ClientError, OSError):
             return False

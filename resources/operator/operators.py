@@ -18,6 +18,7 @@ import msgspec
 
 from framework.processes.emergency import EmergencyStop
 from resources.operator.console_link import SILENT_S, ConsoleLink
+from resources.operator.entry_log import EntryLog
 from resources.operator.hand_rings import HandRings
 from resources.operator.memory_file import write_memory
 from resources.operator.orders import SeatOf, Shown
@@ -38,7 +39,7 @@ from resources.operator.protocol import (
 )
 from resources.operator.scene_part import scene_part
 from resources.operator.sessions import Session, SessionBook
-from resources.types.operator import DeviceKind, SessionLine
+from resources.types.operator import AwayLine, DeviceKind, Refusal, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
 
 HEALTH_EVERY_S: Final = 0.5
@@ -77,7 +78,8 @@ class Operators:
     Parameters
         directory: of the run, where the rings are. stop: its emergency stop.
         book: who is who. installation: what pages call it.
-        console: address of the console's server. monotonic_s: CLOCK_MONOTONIC [s].
+        console: address of the console's server; console_certificate: the file of its own one, "" for http.
+        monotonic_s: CLOCK_MONOTONIC [s].
         changed: called when `lines` may say something else.
     """
 
@@ -89,14 +91,17 @@ class Operators:
         book: SessionBook,
         installation: str,
         console: str,
+        console_certificate: str = "",
         monotonic_s: Callable[[], float],
         changed: Callable[[], None],
     ) -> None:
+        self.log = EntryLog()
         self._directory = directory
         self._stop = stop
         self._book = book
         self._installation = installation
         self._console = console
+        self._console_certificate = console_certificate
         self._now_s = monotonic_s
         self._changed = changed
         self._present: dict[str, Present] = {}
@@ -114,27 +119,42 @@ class Operators:
         """Whether nobody more gets in."""
         return self._book.is_full
 
+    def away(self) -> tuple[AwayLine, ...]:
+        """Who is not there and may come back without a code."""
+        found = self._book.away(self._now_s())
+        return tuple(AwayLine(each.name, each.kind, each.until_s) for each in found)
+
     def lines(self) -> tuple[SessionLine, ...]:
         """All sessions, in the order in which they came."""
         return tuple(present.line() for present in self._present.values())
 
     # ------------------------------------------------------------ coming and going
 
-    def admit(self, kind: DeviceKind, given: str) -> tuple[Session, str]:
-        """A new session, and its cookie's secret. Raises StreamError if there is no room for its hands."""
+    def admit(self, kind: DeviceKind, given: str, address: str) -> tuple[Session, str]:
+        """A new session, and its secret. Raises StreamError if there is no room for its hands.
+
+        address: where it comes from, for the log.
+        """
         session, secret = self._book.admit(kind, given, self._now_s())
         self._enter(session)
+        self.log.entered(session, address, by_code=True)
         return session, secret
 
-    def of_cookie(self, secret: str) -> Session | None:
-        """Whose cookie this is, there or come back. Raises StreamError as `admit`."""
-        session = self._book.of_cookie(secret, self._now_s())
+    def of_secret(self, secret: str, address: str) -> Session | None:
+        """Whose secret this is, there or come back. address, raises: as of `admit`."""
+        session = self._book.of_secret(secret, self._now_s())
         if session is not None and session.id not in self._present:
             self._enter(session)
+            self.log.entered(session, address, by_code=False)
         return session
 
+    def turned_away(self, why: Refusal, address: str) -> None:
+        """Somebody was, from there: for the log."""
+        self.log.turned_away(why, address, self._now_s())
+        self._changed()
+
     def why_void(self, secret: str) -> str:
-        """Why whoever brings this cookie is not let in, if somebody has ended that session; else ""."""
+        """Why whoever brings this secret is not let in, if somebody has ended that session; else ""."""
         return self._book.why_void(secret)
 
     def connect(
@@ -182,6 +202,7 @@ class Operators:
         elif not self._book.bar(id_or_name, words):
             return False
         self._remember()
+        self._changed()
         return True
 
     def stop(self, session: Session, press: str = "") -> StopConfirmed:
@@ -285,6 +306,7 @@ class Operators:
             self._console,
             self._token,
             present.session.name,
+            certificate=self._console_certificate,
             tell=present.tell,
             heard_age_s=lambda: self._stop.heartbeat_age_s(self._now_s()),
             monotonic_s=self._now_s,

@@ -1,10 +1,10 @@
 """The words that page and operator process exchange, as JSON: pairing and signalling over https and its
 WebSocket, everything else over the control link's reliable channel. TypeScript is generated from here.
 
-    POST /pair  {token, name, kind}  → Paired, and a cookie (HttpOnly, SameSite=Strict) | Refused (words)
-    GET  /pair  cookie               → Paired: it is still good | Refused: pair anew
-    POST /stop  StopNow, cookie      → StopConfirmed (also when the link is lost) | Refused
-    GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
+    POST /pair  {token, name, kind}  → Paired, its secret inside | Refused (words)
+    GET  /pair  bearer               → Paired: the secret is still good | Refused: pair anew
+    POST /stop  StopNow, bearer      → StopConfirmed (also when the link is lost) | Refused
+    GET  /link  WebSocket            → SignIn ← Offer (control), Offer (media) → Answer each; both: Candidate
                                      → StopNow ; ← StopConfirmed
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
                                     the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health,
@@ -13,10 +13,11 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
     control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
 
-The process offers, always: one user's headset never resolved `createOffer()`. `Refused` on /link means that
-the page is not to come back by itself: it was kicked, or the session is open in another window. When that
-WebSocket ends without it, the page opens it anew, which makes a new link; the older one is closed.
-Who wants to drive says so ("let me drive").
+The secret goes in a header ("bearer": `Authorization: Bearer …`) or in the socket's first message, never in a
+cookie: browsers send those to every port of the host. The process offers, always: one user's headset never
+resolved `createOffer()`. `Refused` on /link means that the page is not to come back by itself: it was kicked,
+or the session is open in another window. When that WebSocket ends without it, the page opens it anew, which
+makes a new link; the older one is closed. Who wants to drive says so ("let me drive").
 """
 
 from __future__ import annotations
@@ -66,11 +67,13 @@ class Paired(ToOperator, frozen=True):
     """It is in. session: its id; name: what everybody calls it.
 
     certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" over plain http.
+    secret: of the session, for whoever has just paired: by it the page is known from now on. Else "".
     """
 
     session: str
     name: str
     certificate: str = ""
+    secret: str = ""
 
 
 class WayIn(StrEnum):

@@ -62,13 +62,13 @@ class SignalledLink(Link, Protocol):
 
 
 class Signalling:
-    """One WebSocket, prepared. stop: called with each stop that comes by here."""
+    """One WebSocket, prepared. stop: called with each stop that comes by here; None: nobody is let in."""
 
     def __init__(
         self,
         request: web.Request,
         socket: web.WebSocketResponse,
-        stop: Callable[[StopNow], StopConfirmed],
+        stop: Callable[[StopNow], StopConfirmed] | None,
     ) -> None:
         self._request = request
         self._socket = socket
@@ -128,9 +128,9 @@ class Signalling:
         now_s = asyncio.get_running_loop().time()
         try:
             signal = None if text is None else decode_signal(text)
-            if isinstance(signal, StopNow):  # never one too many
+            if isinstance(signal, StopNow) and self._stop is not None:  # never one too many
                 await self._tell(self._stop(signal))
-            elif signal is None or not self._limit.allows(now_s):
+            elif signal is None or isinstance(signal, StopNow) or not self._limit.allows(now_s):
                 raise MalformedMessage("binary, or too much at once")
             elif isinstance(signal, Answer):
                 await link.answer(signal)

@@ -17,6 +17,7 @@ import msgspec
 
 from framework.errors import TransportError
 from pilothouse.cli.experiments.operator_link_relay import UdpRelay, relayed_offer, without_candidates
+from resources.console.sign_in import SignIn
 from resources.operator.protocol import Done, Offer, OperatorWords, Paired, Said, SeatNow, encode_words
 from resources.operator.scripted_page import ScriptedPage
 from resources.types.motion import REST6, Vector6
@@ -61,9 +62,7 @@ class ScriptedOperator:
         self._sending: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._client = aiohttp.ClientSession(
-            cookie_jar=aiohttp.CookieJar(unsafe=True), headers={"Origin": self._address.rstrip("/")}
-        )
+        self._client = aiohttp.ClientSession(headers={"Origin": self._address.rstrip("/")})
         try:
             wish = {"token": self._token, "kind": self._kind.value, "name": ""}
             async with self._client.post(f"{self._address}pair", json=wish) as answer:
@@ -95,6 +94,7 @@ class ScriptedOperator:
         if before is not None:
             await before.close()
         async with self._client.ws_connect(f"{self._address}link") as signalling:
+            await signalling.send_str(encode_words(SignIn(self.paired.secret)).decode())
             for _ in range(2):
                 frame = await signalling.receive(PATIENCE_S)
                 offer = msgspec.json.decode(frame.data, type=Offer)

@@ -99,7 +99,7 @@ class Scene:
             yield person
 
     async def window(self) -> BrowserContext:
-        """A window at a desk, with cookies of its own."""
+        """A window at a desk, with a storage of its own."""
         return await emulated_devices.desk(self.browser, (SMALL["width"], SMALL["height"]))
 
     async def heard(self, words: str) -> None:

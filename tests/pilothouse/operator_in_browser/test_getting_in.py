@@ -49,7 +49,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
                     await Person(other, scene.world).until(lambda seen: seen.link == "refused")
 
                 await page.reload()
-                assert await person.connects() == name, "its cookie is good"
+                assert await person.connects() == name, "its secret is good"
                 await dialog.get_by_role("button", name=f"Send {name} away").click()
                 await person.until(lambda seen: seen.link == "refused")
                 await person.sees("has ended this session|not paired")

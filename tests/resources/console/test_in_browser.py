@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from resources.console.backend import Topic
-from resources.console.protocol import DeviceState, Emergency, Scene
+from resources.console.protocol import AwayOperator, DeviceState, Emergency, Operators, Scene
 from resources.console.server import ConsoleServer
 from tests.resources.console.browser import DESK, PHONE, WIDE, chromium, opened, pixels, until
 from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
@@ -272,6 +272,26 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
 
             await until(restored)
             await expect(device.get_by_text("Die")).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
+def test_a_device_that_may_come_back_can_be_revoked(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.operators_ = Operators(serving=True, away=(AwayOperator("headset 1", "headset"),))
+        async with opened(browser, desk.server.url, dark=True) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            await page.get_by_role("button", name="Phone", exact=True).click()
+            dialog = page.get_by_role("dialog", name="Phones and headsets")
+            await dialog.get_by_role("button", name="Revoke headset 1").click()
+
+            async def arrived() -> bool:
+                return "console page 1: end headset 1" in desk.backend.asked
+
+            await until(arrived)
+            desk.backend.operators_ = Operators(serving=True)
+            desk.server.changed(Topic.OPERATORS)
+            await expect(dialog.get_by_text("May come back without a code")).to_be_hidden()
 
     drive(tmp_path, scenario)
 

@@ -27,6 +27,8 @@ from resources.console.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
 from resources.console.protocol import Emergency, EventLine
 from resources.console.samples import HEAD_BYTES, EncodedMeta
 from resources.console.server import MOST_PAGES, ConsoleServer
+from resources.console.sign_in import MOST_WAITING as MOST_SILENT
+from resources.console.sign_in import REFUSED_CODE
 from resources.types.streams import StreamFormat
 from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, shown
 from tests.resources.console.serving import BEARER, TOKEN, next_of, page, serve
@@ -70,8 +72,6 @@ def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> N
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
         for method, path in [
             ("GET", "/ws"),
-            ("GET", "/api/session"),
-            ("POST", "/api/session"),
             ("GET", "/api/status"),
             ("GET", "/api/world"),
             *(("POST", f"/api/{name}") for name in ("say", "stop", "reset", "fail", "restore", "retry")),
@@ -86,31 +86,69 @@ def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> N
     serve(scenario)
 
 
-def test_a_page_trades_the_token_for_a_cookie_its_scripts_cannot_read() -> None:
+def test_a_page_signs_in_with_its_first_message_and_gets_no_cookie() -> None:
     async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        origin = server.address.rstrip("/")
-        async with client.post("/api/session", headers={**BEARER, "Origin": origin}) as answer:
-            assert answer.status == 204
-            cookie = answer.headers["Set-Cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=Strict" in cookie
-        bare = {"Cookie": cookie.partition(";")[0]}
-        async with client.get("/api/session", headers=bare) as answer:
-            assert answer.status == 204
-        async with client.ws_connect("/ws", headers={**bare, "Origin": origin}) as socket_:
+        origin = {"Origin": server.address.rstrip("/")}
+        async with client.ws_connect("/ws", headers=origin) as socket_:
+            await socket_.send_json({"type": "sign_in", "secret": TOKEN})
             assert (await next_of(socket_, "hello"))["installation"] == "inspection (simulated)"
-        # The cookie alone is not enough: a browser sends it along whoever asks.
-        async with client.get("/ws", headers=bare) as answer:
-            assert answer.status == 401
-        async with client.get("/api/status", headers=bare) as answer:
-            assert answer.status == 401
+        async with client.ws_connect("/ws", headers={**origin, "Cookie": f"pilothouse={TOKEN}"}) as socket_:
+            await socket_.send_json({"type": "sign_in", "secret": "guessed"})
+            frame = await socket_.receive()
+            assert (frame.type, frame.data) == (aiohttp.WSMsgType.CLOSE, REFUSED_CODE)
+            assert frame.extra, "in words"
+        async with client.get("/", headers=BEARER) as answer:
+            assert "Set-Cookie" not in answer.headers
+        async with client.get("/ws") as answer:
+            assert answer.status == 401, "no page of ours"
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "[" * 500,
+        '{"type": "stop", "id": "1"}',
+        '{"type": "sign_in", "secret": "' + TOKEN + '", "more": 1}',
+        '{"type": "sign_in", "secret": "' + "x" * 2000 + '"}',
+        TOKEN.encode(),
+    ],
+)
+def test_a_page_that_does_not_sign_in_first_is_told_nothing(first: str | bytes) -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        async with client.ws_connect("/ws", headers={"Origin": server.address.rstrip("/")}) as socket_:
+            await (socket_.send_bytes(first) if isinstance(first, bytes) else socket_.send_str(first))
+            assert (await socket_.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert backend.asked == []
+        assert server.pages == 0
+
+    serve(scenario)
+
+
+def test_a_page_that_says_nothing_is_closed_soon_and_keeps_nobody_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("resources.console.sign_in.WITHIN_S", 1.0)
+
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        origin = {"Origin": server.address.rstrip("/")}
+        silent = [await client.ws_connect("/ws", headers=origin) for _ in range(MOST_SILENT)]
+        async with client.ws_connect("/ws", headers=origin) as socket_:  # the oldest goes, for its sake
+            await socket_.send_json({"type": "sign_in", "secret": TOKEN})
+            await next_of(socket_, "hello")
+        for socket_ in silent:
+            assert (await socket_.receive()).type is aiohttp.WSMsgType.CLOSE
 
     serve(scenario)
 
 
 def test_every_answer_carries_the_strict_policy() -> None:
     async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        for path in ("/", "/api/session", "/nothing"):
+        for path in ("/", "/api/status", "/nothing"):
             async with client.get(path) as answer:
                 policy = answer.headers["Content-Security-Policy"]
                 assert "default-src 'none'" in policy
@@ -313,13 +351,18 @@ def test_a_press_counts_once_by_whatever_way_it_comes_and_is_confirmed_each_time
     serve(scenario)
 
 
-def test_the_page_stops_by_a_request_of_its_own() -> None:
+def test_the_page_stops_by_a_request_of_its_own_and_never_by_a_cookie() -> None:
     async def scenario(
         server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
     ) -> None:
         cookie = {"Cookie": f"pilothouse_{server.port}={TOKEN}"}
         own = {"Origin": f"http://127.0.0.1:{server.port}"}
-        for headers, status in ((cookie, 401), (own, 401), ({**cookie, **own}, 200)):
+        for headers, status in (
+            (cookie, 401),
+            (own, 401),
+            ({**cookie, **own}, 401),
+            ({**BEARER, **own}, 200),
+        ):
             async with client.post("/api/stop", headers=headers, json={"id": "0123456789ab-1"}) as answer:
                 assert answer.status == status
         assert backend.asked == ["command line: stop"]

@@ -63,7 +63,7 @@ def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Pat
         await house.pair(client)
         async with browser(house) as other:
             for who, headers in (
-                (other, house.origin),  # no cookie
+                (other, house.origin),  # no secret
                 (client, {}),  # no page
                 (client, {"Origin": "https://elsewhere.example"}),
             ):
@@ -196,7 +196,7 @@ def test_one_drives_and_all_others_watch_and_know_who_drives(tmp_path: Path) -> 
     async def scenario(house: House, client: Client) -> None:
         links = []
         for _ in range(2):
-            client.cookie_jar.clear()
+            client.headers.clear()
             await house.pair(client)
             links.append((await connected(house, client))[1])
         ready = SeatOrder(Seat.READY, words="press the clutch")

@@ -62,13 +62,13 @@ export class EmergencyStop {
 }
 
 /** A stop as a request of its own; null: it was not confirmed by that, whatever the reason. */
-export async function postStop(path: string, body: object, withinMs = ANSWERED_WITHIN_MS): Promise<Confirmation | null> {
+export async function postStop(path: string, body: object, bearer: Readonly<Record<string, string>>, withinMs = ANSWERED_WITHIN_MS): Promise<Confirmation | null> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), withinMs);
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...bearer },
       body: JSON.stringify(body),
       cache: "no-store",
       keepalive: true,

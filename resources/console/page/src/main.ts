@@ -4,6 +4,7 @@ import "./style.css";
 import { Connection, type Outgoing } from "./connection";
 import { h, setText } from "./elements";
 import { postStop } from "./emergency_stop";
+import { token } from "./session";
 import { CommandLine } from "./panels/command_line";
 import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
@@ -77,7 +78,7 @@ const connection = new Connection(
 );
 const stop = new StopPanel({
   say: (id) => connection.stop(id),
-  post: (id) => postStop("/api/stop", { who: who || "console page", id }),
+  post: (id) => postStop("/api/stop", { who: who || "console page", id }, { Authorization: `Bearer ${token()}` }),
   reset: () => connection.send({ type: "reset", confirmed: true }),
 });
 const link = new LinkStatus(() => connection.connectNow());

@@ -2,6 +2,8 @@
 
 export const PROTOCOL = 3;
 
+export const REFUSED_CODE = 4401;
+
 export const MAX_TEXT_CHARS = 10000;
 
 export const MAX_BEGUN_CHARS = 2000;
@@ -13,6 +15,14 @@ export const HEAD_BYTES = 512;
 export const POINT_BYTES = 16;
 
 export const POSE_BYTES = 28;
+
+/**
+ * The first message of a page. secret: the token of the console's run, or an operator's session's.
+ */
+export interface SignIn {
+  readonly type: "sign_in";
+  readonly secret: string;
+}
 
 /**
  * The first message. `run` is another one after a restart; `hints` are instructions to try.
@@ -273,11 +283,20 @@ export interface OperatorLine {
 }
 
 /**
+ * One that is not there and may come back without a code.
+ */
+export interface AwayOperator {
+  readonly name: string;
+  readonly kind: string;
+}
+
+/**
  * Who may take an arm in their hand, and how the next device gets in.
  *
  * code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
  * left_s: until the code is void [s], counted when this was sent. no_code: why none is open, and what to do,
- * in sentences; while one is, what to say when its time is over. words: what else is to be said.
+ * in sentences; while one is, what to say when its time is over. words: what else is to be said. away: who
+ * may come back without a code.
  */
 export interface Operators {
   readonly type: "operators";
@@ -289,6 +308,7 @@ export interface Operators {
   readonly words: string;
   readonly certificate: string;
   readonly sessions: readonly OperatorLine[];
+  readonly away: readonly AwayOperator[];
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { h, setText } from "../elements";
 import { EmergencyStop, postStop } from "../emergency_stop";
+import { bearer } from "./link/secret";
 import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_sender";
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
@@ -62,7 +63,7 @@ export class Operator {
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
   private readonly emergency = new EmergencyStop({
     say: (id) => this.link.stop(id),
-    post: (id) => postStop("/stop", { type: "stop_now", id }),
+    post: (id) => postStop("/stop", { type: "stop_now", id }, bearer()),
     show: (state) => this.stopChanged(state),
   });
   private readonly unconfirmed = h("p", { class: "unconfirmed", attributes: { role: "alert" } });

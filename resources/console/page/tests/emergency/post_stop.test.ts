@@ -10,6 +10,7 @@ afterEach(() => {
 });
 
 const CONFIRMED = { type: "stop_confirmed", id: "0123456789ab-1", latched: true };
+const BEARER = { Authorization: "Bearer of this session" };
 const BODY = { type: "stop_now", id: CONFIRMED.id };
 
 function answers(answer: (path: string, request: RequestInit) => Promise<Response>): void {
@@ -18,27 +19,27 @@ function answers(answer: (path: string, request: RequestInit) => Promise<Respons
 
 test("it is a POST of the press that nothing keeps", async () => {
   const asked: unknown[] = [];
-  answers(async (path, { method, cache, body }) => {
-    asked.push([path, method, cache, JSON.parse(String(body))]);
+  answers(async (path, { method, cache, headers, body }) => {
+    asked.push([path, method, cache, headers, JSON.parse(String(body))]);
     return new Response(JSON.stringify(CONFIRMED));
   });
-  assert.deepEqual(await postStop("/stop", BODY), CONFIRMED);
-  assert.deepEqual(asked, [["/stop", "POST", "no-store", BODY]]);
+  assert.deepEqual(await postStop("/stop", BODY, BEARER), CONFIRMED);
+  assert.deepEqual(asked, [["/stop", "POST", "no-store", { "Content-Type": "application/json", ...BEARER }, BODY]]);
 });
 
 for (const [status, body] of [[200, ""], [200, "{}"], [200, "null"], [401, JSON.stringify(CONFIRMED)], [503, "{}"]] as const) {
   test(`${status} ${body || "and nothing"} confirms nothing`, async () => {
     answers(async () => new Response(body, { status }));
-    assert.equal(await postStop("/stop", BODY), null);
+    assert.equal(await postStop("/stop", BODY, BEARER), null);
   });
 }
 
 test("no network confirms nothing", async () => {
   answers(async () => Promise.reject(new TypeError("Failed to fetch")));
-  assert.equal(await postStop("/stop", BODY), null);
+  assert.equal(await postStop("/stop", BODY, BEARER), null);
 });
 
 test("who does not answer in time has not confirmed it", async () => {
   answers((_, { signal }) => new Promise((_resolve, reject) => signal!.addEventListener("abort", () => reject(signal!.reason))));
-  assert.equal(await postStop("/stop", BODY, 5), null);
+  assert.equal(await postStop("/stop", BODY, BEARER, 5), null);
 });

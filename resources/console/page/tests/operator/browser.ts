@@ -1,4 +1,8 @@
-// As much of a browser as the link needs: an operator process that lets everybody in and offers one link each time.
+// As much of a browser as the link needs: an operator process that lets whoever has its code in, and offers one
+// link each time to whoever says the secret that it gave for that.
+
+const SECRET = "of this session";
+const SIGN_IN = JSON.stringify({ type: "sign_in", secret: SECRET });
 
 export class FakeChannel {
   readyState = "open";
@@ -22,16 +26,21 @@ class FakeSocket {
   bufferedAmount = 0;
   readonly sent: string[] = [];
   onmessage: ((event: { data: unknown }) => void) | null = null;
+  onopen: (() => void) | null = null;
   onclose: ((event: { reason: string }) => void) | null = null;
 
   constructor() {
     FakeSocket.newest = this;
-    const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
-    queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
+    queueMicrotask(() => this.onopen?.());
   }
 
   send(data: string): void {
-    this.sent.push(data);
+    if (data !== SIGN_IN) {
+      this.sent.push(data);
+      return;
+    }
+    const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
+    queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
   }
 
   close(): void {}
@@ -54,6 +63,8 @@ export class FakeLink {
   }
 }
 
+const PAIRED = { type: "paired", session: "", name: "phone 1", certificate: "" };
+
 /** Installs it; returns the links that have come about, the newest last. */
 export function fakeBrowser(): FakeLink[] {
   const links: FakeLink[] = [];
@@ -73,11 +84,12 @@ export function fakeBrowser(): FakeLink[] {
     close(): void {}
   }
 
-  const place = { hash: "", protocol: "https:", host: "robot", pathname: "/", search: "" };
+  const place = { hash: "#token=code", protocol: "https:", host: "robot", pathname: "/", search: "" };
   const found = { addEventListener: () => undefined, setInterval: () => 0, location: place, WebSocket: FakeSocket, RTCPeerConnection: FakeConnection };
   Object.assign(globalThis, found, {
     window: globalThis, document: { addEventListener: () => undefined },
-    fetch: async () => new Response(JSON.stringify({ type: "paired", session: "", name: "phone 1", certificate: "" })),
+    history: { replaceState: () => (place.hash = "") },
+    fetch: async (_: string, { method }: RequestInit) => new Response(JSON.stringify({ ...PAIRED, secret: method === "POST" ? SECRET : "" })),
   });
   return links;
 }

@@ -4,7 +4,8 @@
 import { pair } from "./pairing";
 import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
-import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, StopNow, WayIn } from "./protocol";
+import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, SignIn, StopNow, WayIn } from "./protocol";
+import { secret } from "./secret";
 import { StatesEar } from "./states_ear";
 
 export type LinkState =
@@ -140,6 +141,7 @@ export class Link {
     this.set({ kind: "connecting", words: "waiting for the robot's computer" });
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/link`);
     this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ type: "sign_in", secret: secret() } satisfies SignIn));
     socket.onmessage = ({ data }) => {
       if (attempt === this.attempt && typeof data === "string") void this.signal(data, attempt);
     };

@@ -5,6 +5,14 @@ export const LINK_PROTOCOL = 3;
 export const MAX_WORDS = 2000;
 
 /**
+ * The first message of a page. secret: the token of the console's run, or an operator's session's.
+ */
+export interface SignIn {
+  readonly type: "sign_in";
+  readonly secret: string;
+}
+
+/**
  * Which hand of the person.
  */
 export type HandSide = "right" | "left";
@@ -43,12 +51,14 @@ export interface Pair {
  * It is in. session: its id; name: what everybody calls it.
  *
  * certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" over plain http.
+ * secret: of the session, for whoever has just paired: by it the page is known from now on. Else "".
  */
 export interface Paired {
   readonly type: "paired";
   readonly session: string;
   readonly name: string;
   readonly certificate: string;
+  readonly secret: string;
 }
 
 /**

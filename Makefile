@@ -39,11 +39,11 @@ check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference,
 	$(VENV)/lint-imports
 	$(VENV)/python -m grammars.lint actions --conditions managers/conditions.yaml
 	$(VENV)/python -m grammars.reference --check docs/language.md
-	@$(VENV)/python -m resources.console.typescript | cmp -s - resources/console/page/src/protocol.ts \
-		|| { echo "protocol.ts is stale: $(VENV)/python -m resources.console.typescript > resources/console/page/src/protocol.ts"; exit 1; }
-	@$(VENV)/python -m resources.console.typescript operator | cmp -s - resources/console/page/src/operator/link/protocol.ts \
-		|| { echo "operator/link/protocol.ts is stale: $(VENV)/python -m resources.console.typescript operator > resources/console/page/src/operator/link/protocol.ts"; exit 1; }
-	npm --prefix resources/console/page run --silent check
+	@$(VENV)/python -m scripts.page_protocols | cmp -s - resources/web/page/src/protocol.ts \
+		|| { echo "protocol.ts is stale: $(VENV)/python -m scripts.page_protocols > resources/web/page/src/protocol.ts"; exit 1; }
+	@$(VENV)/python -m scripts.page_protocols operator | cmp -s - resources/web/page/src/operator/link/protocol.ts \
+		|| { echo "operator/link/protocol.ts is stale: $(VENV)/python -m scripts.page_protocols operator > resources/web/page/src/operator/link/protocol.ts"; exit 1; }
+	npm --prefix resources/web/page run --silent check
 
 mutants: setup ## break the registrar's core on purpose, one way at a time: the tests must notice each
 	@$(VENV)/python -m tests.mutants $(ARGS)
@@ -61,6 +61,6 @@ pins: setup ## write constraints.txt from what is installed in .venv
 	@$(VENV)/python -m scripts.pin
 
 clean: ## remove what was built, and caches (.venv and node_modules stay: remove them by hand)
-	rm -rf build dist .setup resources/console/dist reports htmlcov .coverage
+	rm -rf build dist .setup resources/web/dist reports htmlcov .coverage
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . \( -name .venv -o -name node_modules -o -name .git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

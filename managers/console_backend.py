@@ -35,8 +35,12 @@ from managers.world_controls import WorldControls
 from resources.children.failing import FailMode
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, Topic, WorldThing
 from resources.console.graph import graph_of
-from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
-from resources.console.protocol import (
+from resources.types.control import SimulationHandle
+from resources.types.streams import StreamFormat
+from resources.types.views import PageHandle
+from resources.types.whereabouts import Ray
+from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.protocol import (
     PROTOCOL,
     Devices,
     Emergency,
@@ -52,10 +56,6 @@ from resources.console.protocol import (
     ViewLine,
     Views,
 )
-from resources.types.control import SimulationHandle
-from resources.types.streams import StreamFormat
-from resources.types.views import PageHandle
-from resources.types.whereabouts import Ray
 
 #: The last line of an instruction's events: whether it came to something.
 SETTLED = "settled"

@@ -31,7 +31,7 @@ from framework.plan import (
 from framework.plan.umrf import read_umrf, to_umrf
 from framework.tree.change import Change, Insert, Remove, Replace
 from resources.console.backend import SavedPlan
-from resources.console.page_messages import ChangeKind, PlanForm
+from resources.web.page_messages import ChangeKind, PlanForm
 
 #: Below this a reading is asked back; where nobody can be asked it is refused.
 LEAST_CONFIDENCE = 0.9

@@ -15,7 +15,7 @@ from framework.tree.view import TreeView
 from managers.devices import DeviceView
 from resources.children.failing import FailMode
 from resources.console.graph import label
-from resources.console.protocol import (
+from resources.web.protocol import (
     DeviceLine,
     DeviceState,
     EventLine,
@@ -23,8 +23,8 @@ from resources.console.protocol import (
     NodeState,
     TreeNode,
 )
-from resources.console.protocol import PlanView as PagePlan
-from resources.console.protocol import Question as PageQuestion
+from resources.web.protocol import PlanView as PagePlan
+from resources.web.protocol import Question as PageQuestion
 
 
 def resources(snapshots: Sequence[Snapshot]) -> list[dict[str, Any]]:

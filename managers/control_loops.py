@@ -24,7 +24,7 @@ from framework.transport.ring import RingReader
 from managers.devices import Devices
 from resources.children.arguments import ControlArguments
 from resources.controllers.mailbox import OrdersWriter
-from resources.controllers.simulated import SimulatedMechanism
+from resources.drivers.simulated.mechanism import SimulatedMechanism
 from resources.robots.description import DeviceDescription
 from resources.types.arms import ArmHandle, BaseHandle, ControlHandle, ControlLoop, GripperHandle
 from resources.types.motion import ControllerKind, LoopState, MotionSample, Orders

@@ -12,12 +12,12 @@ import segno
 from framework.errors import PilothouseError
 from framework.supervisor import Reply, Supervisor
 from managers.operator_manager import OperatorManager
-from resources.console.protocol import OperatorLine, Operators
 from resources.operator.pairing import MOST_TRIES, PAIRING_S
 from resources.types.begun import BOTH
 from resources.types.naming import plain
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
+from resources.web.protocol import OperatorLine, Operators
 
 LET_ME_DRIVE = "let me drive"
 """What is said for a session that is handed the arm: the same words a person would say there."""
@@ -99,7 +99,7 @@ class OperatorDesk:
     async def hand_over(self, session: str, *, side: str = "", drives: str = "") -> str:
         """Whoever drives stops; then it is this one's. Raises PilothouseError in words.
 
-        side, drives: of what it is to have (`resources.types.driving`); "" is what was driven.
+        side, drives: of what it is to have (`actions.driving`); "" is what was driven.
         """
         line, before = self._known(session), self._manager.driver
         if before == line.name:

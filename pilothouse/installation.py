@@ -58,10 +58,10 @@ from pilothouse.settings import Settings as Settings
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.server import ConsoleServer
-from resources.detectors.marker_detector import marker_detector
+from resources.drivers.marker_detector import marker_detector
+from resources.drivers.openai_server import OpenAIServer
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
-from resources.proposers.openai_server import OpenAIServer
 from resources.robots.description import CONTROLLERS
 from resources.types.motion import ControllerKind
 from resources.types.streams import StreamHandle

@@ -12,15 +12,15 @@ from framework.plugins import DriverCatalogue
 from framework.plugins.driver import Driver, DriverSpec, driver_spec
 from pilothouse.catalogue import folders_in
 from pilothouse.settings import Settings
-from resources.arms.fci_arm import FciArm
-from resources.arms.simulated_arm import SimulatedArm
-from resources.bases.simulated_base import SimulatedBase
-from resources.cameras.realsense import RealSense
-from resources.cameras.simulated_camera import SimulatedCamera, SimulatedColourCamera
-from resources.grippers.fci_gripper import FciGripper
-from resources.grippers.simulated_gripper import SimulatedGripper
-from resources.lidars.simulated_lidar import SimulatedLidar
-from resources.lidars.swept_lidar import SweptLidar
+from resources.drivers.franka.arm_driver import FciArm
+from resources.drivers.franka.gripper_driver import FciGripper
+from resources.drivers.realsense.driver import RealSense
+from resources.drivers.simulated.arm_driver import SimulatedArm
+from resources.drivers.simulated.base_driver import SimulatedBase
+from resources.drivers.simulated.camera_driver import SimulatedCamera, SimulatedColourCamera
+from resources.drivers.simulated.gripper_driver import SimulatedGripper
+from resources.drivers.simulated.lidar_driver import SimulatedLidar
+from resources.drivers.swept_lidar import SweptLidar
 from resources.robots.description import RobotDescription, read_description
 
 ROBOTS: Final = Path(resources.__file__).parent / "robots"

@@ -1,4 +1,4 @@
-"""The console's page: npm packages, and the Vite build of `resources/console/page` into `dist`."""
+"""The console's page: npm packages, and the Vite build of `resources/web/page` into `dist`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ensure(progress: Progress, root: Path) -> None:
     Raises SetupFailed if Node is missing or too old, or if a command fails.
     """
     progress.begin("npm packages")
-    console = root / "resources" / "console" / "page"
+    console = root / "resources" / "web" / "page"
     if not (console / "package.json").is_file():
         progress.end("no console yet")
         progress.begin("Console page")
@@ -58,7 +58,7 @@ def ensure(progress: Progress, root: Path) -> None:
     if not (page / "index.html").is_file():
         raise SetupFailed(
             f"the build ended well but left no {page.relative_to(root)}/index.html; "
-            "look at outDir in resources/console/page/vite.config.ts"
+            "look at outDir in resources/web/page/vite.config.ts"
         )
     built.write()
     progress.end("built")

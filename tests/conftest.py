@@ -40,10 +40,10 @@ REAL = (
     "pilothouse/test_browser.py",
     "pilothouse/test_installation.py",
     "pilothouse/test_wheel.py",
-    "resources/cameras",
     "resources/children",
     "resources/console/test_encoder.py",
-    "resources/fci",
+    "resources/drivers/franka",
+    "resources/drivers/realsense",
     "resources/fci_sim",
     "resources/simulation",
 )

@@ -6,8 +6,8 @@ Who may do so is held by who provides `HandedOver`: whoever drives, and whoever 
 from __future__ import annotations
 
 import pilothouse as ph
+from actions.driving import DRIVES
 from resources.types.begun import BOTH, SIDES
-from resources.types.driving import DRIVES
 from resources.types.people import HandedOver, have_done
 
 

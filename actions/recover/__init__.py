@@ -9,8 +9,8 @@ import asyncio
 from contextlib import aclosing
 
 import pilothouse as ph
+from actions.confirming import confirmed
 from resources.types.begun import SIDES
-from resources.types.confirming import confirmed
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient
 from resources.types.naming import listed, plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pilothouse as ph
-from resources.types.confirming import confirmed
+from actions.confirming import confirmed
 from resources.types.people import (
     People,
     PeopleHandle,

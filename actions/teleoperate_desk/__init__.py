@@ -1,13 +1,13 @@
 """Gives an arm or the base to somebody at a desk: keys, a game-pad, a space mouse.
 
-What it does is what `teleoperate_phone` does (`resources.types.driving`); it is asked for in other words, and
+What it does is what `teleoperate_phone` does (`actions.driving`); it is asked for in other words, and
 takes a desk's session, whoever asks.
 """
 
 from __future__ import annotations
 
 import pilothouse as ph
-from resources.types.driving import DrivingAction
+from actions.driving import DrivingAction
 
 
 class TeleoperateDesk(DrivingAction):

@@ -1,13 +1,13 @@
 """Gives an arm, both arms or the base into the hand of whoever holds a phone or wears a headset.
 
-The hand moves what it drives past this action: `resources.types.driving` says what is left to do here.
+The hand moves what it drives past this action: `actions.driving` says what is left to do here.
 """
 
 from __future__ import annotations
 
 import pilothouse as ph
+from actions.driving import DrivingAction
 from resources.types.begun import BOTH, SIDES
-from resources.types.driving import DrivingAction
 
 
 class TeleoperatePhone(DrivingAction):

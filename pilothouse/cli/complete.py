@@ -17,7 +17,7 @@ from framework.plan.parser import Completions
 from framework.state import StateFolder
 from pilothouse.cli.api import PATIENCE_S, Api
 from pilothouse.cli.running import look
-from resources.console.page_messages import MAX_BEGUN_CHARS
+from resources.web.page_messages import MAX_BEGUN_CHARS
 
 #: Nobody waits for longer at a shell's prompt [s].
 SHELL_PATIENCE_S = 1.5

@@ -18,9 +18,9 @@ from rich.table import Table
 from rich.text import Text
 
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in, uncovered_in
-from resources.cameras.realsense_library import HOW_TO_GET_IT, MODULE, why_missing
-from resources.fci.library import MODULE as FRANKA
-from resources.fci.library import why_missing as why_no_franka
+from resources.drivers.franka.library import MODULE as FRANKA
+from resources.drivers.franka.library import why_missing as why_no_franka
+from resources.drivers.realsense.library import HOW_TO_GET_IT, MODULE, why_missing
 from resources.robots.description import read_description
 
 #: Streams of all sensors and views need about this much [bytes].
@@ -106,7 +106,7 @@ def _rendering() -> Finding:
 
 
 def _page() -> Finding:
-    from resources.console.static_files import DIST
+    from resources.web.static_files import DIST
 
     works = (DIST / "index.html").is_file()
     return Finding(
@@ -129,7 +129,7 @@ def _realsense() -> Finding:
     try:
         # In a process of its own: it may look for USB devices for long, and stumble over them.
         found = subprocess.run(
-            [sys.executable, "-m", "resources.cameras.realsense_listing"],
+            [sys.executable, "-m", "resources.drivers.realsense.listing"],
             capture_output=True,
             text=True,
             timeout=30,

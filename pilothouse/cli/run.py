@@ -90,11 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         format="%(asctime)s %(name)s %(levelname)s %(message)s",
     )
     from pilothouse.installation import Settings
-    from resources.console.listening import check_port
     from resources.console.server import DEFAULT_PORT
     from resources.operator.arguments import DEFAULT_PORT as OPERATOR_PORT
     from resources.operator.ice_file import ice_servers
     from resources.operator.start_checks import PORT_OPTION, check_host, check_open_page, check_relay
+    from resources.web.listening import check_port
 
     settings = Settings(
         state=arguments.state,

@@ -16,7 +16,7 @@ from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who
 from pilothouse.cli.running import find
-from resources.console.page_messages import MAX_TEXT_CHARS
+from resources.web.page_messages import MAX_TEXT_CHARS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

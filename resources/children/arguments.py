@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from framework.errors import DescriptionError
-from resources.cameras.realsense_recovery import Patience
+from resources.drivers.realsense.recovery import Patience
 from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle

@@ -18,7 +18,7 @@ from resources.children.arguments import (
     StitcherArguments,
     WorldArguments,
 )
-from resources.fci.arguments import FciArmArguments, FciGripperArguments
+from resources.drivers.franka.arguments import FciArmArguments, FciGripperArguments
 
 STALE_AFTER_S = 2.0
 """A device without a new sample for so long has failed [s]; a slow one after four periods."""
@@ -28,6 +28,17 @@ HANG_AFTER_BEATS = 20
 
 START_TURN_S = 18.0
 """How long a camera's process may need before it begins, others of its kind going first [s]."""
+
+#: Where each child's `main` is.
+_PROGRAMS = {
+    "camera": "resources.children.camera",
+    "lidar": "resources.children.lidar",
+    "stitcher": "resources.children.stitcher",
+    "detector": "resources.children.detector",
+    "realsense": "resources.drivers.realsense.child",
+    "fci_arm": "resources.drivers.franka.arm_child",
+    "fci_gripper": "resources.drivers.franka.gripper_child",
+}
 
 # Threads of numerical libraries would fight over the same two cores.
 _ENV: EnvPairs = (("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1"))
@@ -87,10 +98,10 @@ def realsense_spec(arguments: RealSenseArguments) -> ProcessSpec:
     )
 
 
-def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
+def _device(kind: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
     return ProcessSpec(
-        python_child(f"resources.children.{module}:main", arguments),
-        f"{module} {name}",
+        python_child(f"{_PROGRAMS[kind]}:main", arguments),
+        f"{kind} {name}",
         env=env,
         hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=max(STALE_AFTER_S, 4 / rate_hz),
@@ -112,12 +123,12 @@ def fci_gripper_spec(arguments: FciGripperArguments) -> ProcessSpec:
     return _control("fci_gripper", arguments.device, arguments)
 
 
-def _control(module: str, name: str, arguments: object) -> ProcessSpec:
+def _control(kind: str, name: str, arguments: object) -> ProcessSpec:
     return ProcessSpec(
-        python_child(f"resources.children.{module}:main", arguments),
-        f"{module} {name}",
+        python_child(f"{_PROGRAMS[kind]}:main", arguments),
+        f"{kind} {name}",
         env=_ENV_WITHOUT_GL,
-        start_timeout_s=8.0,  # an arm that was reached but does not answer: see resources.fci.reaching
+        start_timeout_s=8.0,  # an arm that was reached but does not answer: see drivers.franka.reaching
         hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=STALE_AFTER_S,
         stop_timeouts_s=(2.0, 0.5),

@@ -15,8 +15,10 @@ import msgspec
 
 from framework.plan import Completions, Known
 from framework.tree.view import TreeView
-from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
-from resources.console.protocol import (
+from resources.types.streams import StreamFormat
+from resources.types.whereabouts import Ray
+from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.protocol import (
     Devices,
     Emergency,
     EventLine,
@@ -28,8 +30,6 @@ from resources.console.protocol import (
     Trees,
     Views,
 )
-from resources.types.streams import StreamFormat
-from resources.types.whereabouts import Ray
 
 
 class Topic(Enum):

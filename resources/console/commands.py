@@ -16,7 +16,8 @@ from typing import Any, Final, cast
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
 from resources.console.backend import ConsoleBackend
-from resources.console.page_messages import (
+from resources.types.whereabouts import Ray
+from resources.web.page_messages import (
     Answer,
     ChangePlan,
     Complete,
@@ -34,8 +35,7 @@ from resources.console.page_messages import (
     Say,
     Stop,
 )
-from resources.console.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply
-from resources.types.whereabouts import Ray
+from resources.web.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply
 
 MOST_AT_ONCE: Final = 64
 

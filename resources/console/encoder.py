@@ -19,9 +19,9 @@ from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from resources.console.encoder_spec import EncoderArguments
-from resources.console.encoding import encode_picture, encode_points, poses_of
-from resources.console.samples import POINT_BYTES, POSE_BYTES, EncodedMeta
 from resources.types.streams import StreamFormat, StreamHandle, decode_meta
+from resources.web.encoding import encode_picture, encode_points, poses_of
+from resources.web.samples import POINT_BYTES, POSE_BYTES, EncodedMeta
 
 LOOK_EVERY_S: Final = 0.01
 LOOK_FOR_NEW_RING_S: Final = 0.25

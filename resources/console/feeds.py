@@ -16,8 +16,8 @@ import numpy as np
 from framework.errors import StreamError
 from framework.transport.ring import RingReader
 from resources.console.backend import RingFeed
-from resources.console.protocol import SampleHeader
-from resources.console.samples import HEAD_BYTES, header_of, write_head
+from resources.web.protocol import SampleHeader
+from resources.web.samples import HEAD_BYTES, header_of, write_head
 
 LOOK_AGAIN_S: Final = 0.25
 """How often a ring that is absent, or may have been replaced, is looked for."""

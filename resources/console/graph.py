@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from framework.registrar.snapshot import LeaseView, ResourceView, Snapshot
-from resources.console.protocol import Graph, GraphLease, GraphResource
+from resources.web.protocol import Graph, GraphLease, GraphResource
 
 _PRIORITIES = {0: "background", 1: "autonomy", 2: "operator"}
 _LONGEST = 300

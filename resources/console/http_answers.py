@@ -13,8 +13,8 @@ from aiohttp import ClientConnectionResetError, web
 
 from framework.errors import PilothouseError
 from resources.console.commands import Commands
-from resources.console.page_messages import PageMessage
-from resources.console.protocol import EventLine, Reply
+from resources.web.page_messages import PageMessage
+from resources.web.protocol import EventLine, Reply
 
 ALIVE_EVERY_S: Final = 1.0
 """While nothing happens an empty line says so often that we are alive; who hears none may give up."""

@@ -24,12 +24,12 @@ import msgspec
 from aiohttp import web
 
 from framework.errors import PilothouseError
-from resources.console.admission import Admission
 from resources.console.backend import ConsoleBackend
 from resources.console.commands import MOST_OPTIONS, Commands
 from resources.console.http_answers import Body, Telling, as_json, carry_out, read, refusal, told
 from resources.console.http_plans import HttpPlans
-from resources.console.page_messages import (
+from resources.web.admission import Admission
+from resources.web.page_messages import (
     Answer,
     BegunText,
     Choice,

@@ -18,7 +18,7 @@ from framework.errors import PilothouseError
 from resources.console.backend import ConsoleBackend
 from resources.console.commands import Commands
 from resources.console.http_answers import Body, Telling, as_json, carry_out, read
-from resources.console.page_messages import (
+from resources.web.page_messages import (
     ChangeKind,
     ChangePlan,
     FileText,

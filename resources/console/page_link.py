@@ -15,15 +15,15 @@ from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from resources.console.commands import Commands
 from resources.console.outbox import Outbox
-from resources.console.page_messages import (
+from resources.web.page_messages import (
     MAX_MESSAGE_BYTES,
     PageMessage,
     Stop,
     Timely,
     decode_page_message,
 )
-from resources.console.protocol import PageAnswer, Reply, encode_message
-from resources.console.rate_limit import RateLimit
+from resources.web.protocol import PageAnswer, Reply, encode_message
+from resources.web.rate_limit import RateLimit
 
 SEND_TIMEOUT_S: Final = 10.0
 """A page that does not take a message in for so long is dropped."""

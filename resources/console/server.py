@@ -18,19 +18,19 @@ from aiohttp import web
 
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
-from resources.console import static_files
-from resources.console.admission import Admission, is_plain_name, new_token
 from resources.console.backend import ConsoleBackend, Topic
 from resources.console.commands import Commands
-from resources.console.door import SILENT, DoorSite, Guests
 from resources.console.feeds import Feeds
 from resources.console.http_answers import refusal
 from resources.console.http_api import HttpApi
-from resources.console.listening import listen
 from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
-from resources.console.page_messages import MAX_MESSAGE_BYTES, decode_program_message
-from resources.console.protocol import EventLine, Events, ServerMessage, encode_message
+from resources.web import static_files
+from resources.web.admission import Admission, is_plain_name, new_token
+from resources.web.door import SILENT, DoorSite, Guests
+from resources.web.listening import listen
+from resources.web.page_messages import MAX_MESSAGE_BYTES, decode_program_message
+from resources.web.protocol import EventLine, Events, ServerMessage, encode_message
 
 DEFAULT_PORT: Final = 8300
 MOST_PAGES: Final = 32

@@ -1,6 +1,6 @@
 """People at phones, headsets and desks: their page, their sessions and their links, in a process of its own.
 
-    page (resources/console/page, operator.html)
+    page (resources/web/page, operator.html)
       │ https: the page, pairing (pairing.py, certificate.py), signalling; `/ws`: other people's phone page
       │ control link: pose, clutch, sticks up, newest wins ─▶ packets.py ─▶ rings of `HandSample`s
       │               state, wrench, contact down          ◀─ feedback  ◀─ rings of `ArmSample`s

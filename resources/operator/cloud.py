@@ -41,7 +41,7 @@ _VERSION: Final = 1
 _HEAD: Final = struct.Struct("<BBBBIHHf")
 _LONGEST_MS: Final = 60_000.0
 
-#: As in `console.encoding`: (n, 4), x y z and four bytes of colour.
+#: As in `web.encoding`: (n, 4), x y z and four bytes of colour.
 Points = NDArray[np.float32]
 
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from framework.errors import StreamError
 from framework.transport.ring import RingReader, Sample
-from resources.console.encoding import rgbd_points
 from resources.operator.cloud import packed_points
 from resources.types.motion import BaseSample
 from resources.types.poses import about, chained, inverse, pose
 from resources.types.samples import Frame, decode
 from resources.types.sensors import CameraFeed
 from resources.types.streams import IDENTITY, Pose7, StreamHandle
+from resources.web.encoding import rgbd_points
 
 WORKS_S: Final = 1.0
 """A camera whose newest sample is not older than this works [s]."""

@@ -18,13 +18,13 @@ from urllib.parse import quote
 import aiohttp
 import msgspec
 
-from resources.console import protocol as console
 from resources.console.commands import MEANT_S
-from resources.console.page_messages import Answer, Say, Stop, Timely
-from resources.console.page_messages import FromPage as ToConsole
-from resources.console.rate_limit import RateLimit
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
+from resources.web import protocol as console
+from resources.web.page_messages import Answer, Say, Stop, Timely
+from resources.web.page_messages import FromPage as ToConsole
+from resources.web.rate_limit import RateLimit
 
 SILENT_S: Final = 1.0
 """A main process not heard for so long is spoken to no more, and what was said is meant no longer [s]."""

@@ -18,11 +18,11 @@ from typing import Final
 import msgspec
 
 from framework.errors import MalformedMessage
-from resources.console.rate_limit import RateLimit
 from resources.operator.bad_messages import MOST_INVALID, BadMessages
 from resources.operator.clock_sync import ClockMap
 from resources.operator.packets import HandPacket, decode_hand_packet, session_check
 from resources.types.masters import SILENCE_S, HandSample, HandSide
+from resources.web.rate_limit import RateLimit
 
 MOST_PER_S: Final = 240.0
 """Of valid packets, both hands together; what is above is thinned."""

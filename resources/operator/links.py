@@ -17,7 +17,6 @@ import msgspec
 from aiortc import RTCDataChannel
 
 from framework.errors import MalformedMessage, StreamError, TransportError
-from resources.console.rate_limit import RateLimit
 from resources.operator.cloud_stream import CloudStream
 from resources.operator.hand_rings import HandRings
 from resources.operator.ice_additions import Dscp
@@ -44,6 +43,7 @@ from resources.operator.state_sender import STATE_RATE_HZ, StateSender
 from resources.operator.words_queue import WordsQueue
 from resources.types.masters import HandSide
 from resources.types.operator_client import Seat, SeatOrder
+from resources.web.rate_limit import RateLimit
 
 if TYPE_CHECKING:
     from resources.operator.arguments import IceServer

@@ -20,7 +20,6 @@ from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.ring import RingReader
-from resources.console import static_files
 from resources.operator.arguments import OperatorArguments
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
@@ -34,6 +33,7 @@ from resources.operator.server import OperatorServer
 from resources.operator.sessions import Session, SessionBook
 from resources.operator.short_turns import ask_for_short_turns
 from resources.types.operator import OperatorLinksHandle
+from resources.web import static_files
 
 LOOK_EVERY_S: Final = 0.1
 TELL_EVERY_S: Final = 0.2

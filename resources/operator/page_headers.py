@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from resources.console import static_files
+from resources.web import static_files
 
 _MAY: Final = (
     "accelerometer",

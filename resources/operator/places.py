@@ -14,10 +14,10 @@ from pathlib import Path
 
 from aiohttp import web
 
-from resources.console.admission import Admission, new_token
-from resources.operator.addresses import this_machine
-from resources.operator.certificate import Certificate, certificate
-from resources.operator.sites import Site, bracketed, certified_names, sites_for
+from resources.web.addresses import this_machine
+from resources.web.admission import Admission, new_token
+from resources.web.certificate import Certificate, certificate
+from resources.web.sites import Site, bracketed, certified_names, sites_for
 
 
 class Places:

@@ -24,10 +24,10 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from resources.console.protocol import tag_of
 from resources.types.operator import DeviceKind
 from resources.types.operator_client import Driven, Seat
 from resources.types.streams import Pose7
+from resources.web.protocol import tag_of
 
 LINK_PROTOCOL: Final = 2
 """Rises when page and process of different releases would misunderstand each other."""

@@ -15,19 +15,19 @@ from typing import Final, Self
 from aiohttp import web
 
 from framework.errors import PilothouseError, StreamError
-from resources.console import static_files
-from resources.console.door import SILENT, DoorSite, Guests
-from resources.console.listening import listen
 from resources.operator.arguments import DEFAULT_PORT
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
 from resources.operator.pairing import PairingDesk
 from resources.operator.places import Places
-from resources.operator.rate_limits import RateLimits
-from resources.operator.sites import bracketed
 from resources.operator.start_checks import LISTENER, PORT_OPTION, check_open_page
 from resources.types.operator import Pairing
+from resources.web import static_files
+from resources.web.door import SILENT, DoorSite, Guests
+from resources.web.listening import listen
+from resources.web.rate_limits import RateLimits
+from resources.web.sites import bracketed
 
 PAGE: Final = "operator.html"
 OPEN_PAGE: Final = "/spes/"

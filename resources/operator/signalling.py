@@ -14,7 +14,6 @@ import msgspec
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, TransportError
-from resources.console.rate_limit import RateLimit
 from resources.operator.bad_messages import BadMessages
 from resources.operator.present import Link
 from resources.operator.protocol import (
@@ -29,6 +28,7 @@ from resources.operator.protocol import (
     decode_signal,
     encode_words,
 )
+from resources.web.rate_limit import RateLimit
 
 MAX_BYTES: Final = 4 * MAX_SDP
 SEND_TIMEOUT_S: Final = 10.0

@@ -14,7 +14,6 @@ from typing import Final
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from framework.errors import MalformedMessage, StreamError
-from resources.console.rate_limit import RateLimit
 from resources.operator.bad_messages import MOST_INVALID, BadMessages
 from resources.operator.echoes import PING_EVERY_S, Echoes
 from resources.operator.hand_rings import HandRings
@@ -24,6 +23,7 @@ from resources.operator.protocol import Health, OperatorWords
 from resources.operator.spes import MAX_BYTES, SpesHand, SpesMessage, SpesPose, decode_spes
 from resources.types.masters import SILENCE_S, HandSide
 from resources.types.operator_client import SeatOrder
+from resources.web.rate_limit import RateLimit
 
 TRACKING: Final = "the open SpesRobotics phone page, over a WebSocket"
 DEAD_AFTER_S: Final = 2.0

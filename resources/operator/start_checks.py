@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from framework.errors import InstallationError
-from resources.console.listening import listen
-from resources.operator.addresses import ANY, LAN
 from resources.operator.arguments import DEFAULT_PORT, IceServer
+from resources.web.addresses import ANY, LAN
+from resources.web.listening import listen
 
 LISTENER = "the operator's page"
 PORT_OPTION = "--phone-port"

@@ -63,7 +63,7 @@ class HandedOver(msgspec.Struct, frozen=True):
     """Whoever drives stops; then it is this session's.
 
     session: its name. by: the name of who asks, a session or whoever sits at the console.
-    side, drives: of what is handed over, as in `resources.types.driving`; "" is what is driven now.
+    side, drives: of what is handed over, as in `actions.driving`; "" is what is driven now.
     """
 
     handle_type: ClassVar[type] = Done

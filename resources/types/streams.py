@@ -11,7 +11,7 @@ Payloads (little-endian, C order):
 * REPORT: one struct as msgpack; which one stands where the stream is handed out.
 * ARM, GRIPPER, BASE: what a control loop reports, see `resources.types.motion`, as msgpack.
 * HAND: a person's hand, see `resources.types.masters`, as msgpack.
-* VIEW: what a page draws, see `resources.console.samples`; only the console reads it.
+* VIEW: what a page draws, see `resources.web.samples`; only the console reads it.
 """
 
 from __future__ import annotations

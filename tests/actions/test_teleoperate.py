@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import pilothouse as ph
+from actions.driven_gripper import Presses
 from framework.plan import Do, Understood
 from managers.console_backend import InstallationBackend
 from resources.children.failing import FailMode
-from resources.types.driven_gripper import Presses
 from tests.managers.operators_at_work import AtWork, at_work
 
 

@@ -12,9 +12,9 @@ from framework.plugins.driver import DeviceContext, driver_spec
 from framework.testing.children import Script
 from managers.control_loops import FIRST_REPORT_S, LOOK_S, SILENCE_S
 from managers.controller_manager import ControllerManager
-from resources.arms.simulated_arm import SimulatedArm
 from resources.children.arguments import WorldArguments
 from resources.children.failing import FailMode
+from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.types.arms import Arm, ArmHandle, ArmState
 from resources.types.motion import Sweep
 from tests.faults.stage import Client, Stage, now_s

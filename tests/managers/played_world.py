@@ -13,13 +13,13 @@ from framework.processes.spec import ProcessSpec
 from framework.testing.children import Script, ScriptedLife
 from managers.controller_manager import ControllerManager
 from pilothouse.cli.played_controls import PlayedControl, PlayedControls
-from resources.arms.simulated_arm import SimulatedArm
-from resources.bases.simulated_base import SimulatedBase
 from resources.children.arguments import WorldArguments
 from resources.children.failing import Fail
 from resources.children.orders import Restart, WorldOrder, decode_order
 from resources.controllers.loop import Stop
-from resources.grippers.simulated_gripper import SimulatedGripper
+from resources.drivers.simulated.arm_driver import SimulatedArm
+from resources.drivers.simulated.base_driver import SimulatedBase
+from resources.drivers.simulated.gripper_driver import SimulatedGripper
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.arms import Arm
 from resources.types.control import SimulationHandle

@@ -35,7 +35,7 @@ from framework.tree.view import NodeState, TreeView
 from managers import console_views
 from managers.console_plans import change_of, read_plan, understood, written
 from pilothouse.catalogue import ACTIONS
-from resources.console.page_messages import ChangeKind, PlanForm
+from resources.web.page_messages import ChangeKind, PlanForm
 
 SHOW = Do("show", {"what": "camera"})
 TRACK = Do("track", {"thing": "hand"})

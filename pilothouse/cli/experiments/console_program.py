@@ -16,7 +16,7 @@ import msgspec
 
 from framework.errors import InstallationError
 from pilothouse.cli.running import RunningInstallation
-from resources.console.page_messages import (
+from resources.web.page_messages import (
     EndSession,
     Fail,
     FailureKind,

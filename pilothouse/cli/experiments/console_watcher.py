@@ -11,8 +11,8 @@ from typing import Final, Self
 import aiohttp
 import msgspec
 
-from resources.console.protocol import SampleHeader, Views
 from resources.console.server import ConsoleServer
+from resources.web.protocol import SampleHeader, Views
 
 _LENGTH: Final = struct.Struct("<I")
 _header = msgspec.json.Decoder(SampleHeader).decode

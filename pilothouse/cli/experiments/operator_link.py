@@ -179,6 +179,6 @@ EXPERIMENT: Final = Experiment(
         "peer's column is such channels on a faster machine.",
         "repeated: trials made again, because the machine was too busy for the clutch to stay on. "
         "loop_lag_: of the installation's main process while links were cut.",
-        "– : there is no Chromium, no playwright, or no IWER (npm ci in resources/console/page) here.",
+        "– : there is no Chromium, no playwright, or no IWER (npm ci in resources/web/page) here.",
     ),
 )

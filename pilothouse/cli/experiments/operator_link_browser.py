@@ -10,16 +10,15 @@ import importlib.util
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-import resources.console
 from pilothouse.cli.experiments.headless_chromium import COMMANDS, command
 from pilothouse.cli.experiments.operator_link_relay import UdpRelay, relayed_offer, without_candidates
 from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
+from resources.web.static_files import DIST
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, WebSocketRoute
@@ -29,7 +28,7 @@ PATIENCE_S: Final = 40.0
 WIDTH, HEIGHT = 160, 120
 """So small that drawing it without a graphics card leaves most of the time to the link [px]."""
 
-_IWER: Final = Path(resources.console.__file__).parent / "page/node_modules/iwer/build/iwer.min.js"
+_IWER: Final = DIST.with_name("page") / "node_modules/iwer/build/iwer.min.js"
 
 _HEADSET: Final = """
 globalThis.device = new IWER.XRDevice(IWER.metaQuest3);
@@ -135,7 +134,7 @@ def why_none() -> str:
     if command() is None:
         return f"no Chromium is installed: none of {', '.join(COMMANDS)}"
     if not _IWER.is_file():
-        return "the page's development packages are not there (`npm ci` in resources/console/page)"
+        return "the page's development packages are not there (`npm ci` in resources/web/page)"
     return ""
 
 

@@ -23,8 +23,8 @@ from pilothouse.cli.experiments.installation_program import (
     InstallationProgram,
     installation_program,
 )
-from resources.console.page_messages import Say, Stop
 from resources.types.streams import StreamFormat, StreamHandle
+from resources.web.page_messages import Say, Stop
 
 ACTIONS: Final = Path(__file__).parent / "stopping_actions"
 

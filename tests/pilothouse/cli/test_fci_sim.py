@@ -16,7 +16,7 @@ from resources.fci_sim import AnyFault
 from resources.fci_sim.orders import AnyOrder, read_fault, read_order, read_script
 from resources.fci_sim.simulated_box import free_addresses
 from tests.pilothouse.cli.terminal import terminal
-from tests.resources.fci.wheel import needs_pylibfranka
+from tests.resources.drivers.franka.wheel import needs_pylibfranka
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "fci_joint_motion.py"
 MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"

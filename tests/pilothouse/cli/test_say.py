@@ -14,8 +14,8 @@ import pytest
 
 from framework.errors import PlanError
 from pilothouse.cli.status import in_words
-from resources.console.protocol import EventLine, Question, Questions
 from resources.types.whereabouts import Ray
+from resources.web.protocol import EventLine, Question, Questions
 from tests.pilothouse.cli.serving import MAIN, Scripted, scripted
 from tests.pilothouse.cli.terminal import Terminal, terminal
 from tests.resources.console.scripted import ScriptedBackend

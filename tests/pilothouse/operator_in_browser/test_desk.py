@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from resources.console.page_messages import FailureKind
+from resources.web.page_messages import FailureKind
 from tests.pilothouse.operator_in_browser.desk import AtDesk, WithGamePad, WithSpaceMouse
 from tests.pilothouse.operator_in_browser.scene import WINDOW, Act, Scene, holds, stands
 

@@ -13,9 +13,9 @@ from playwright.async_api import Browser
 
 from framework.transport.ring import RingWriter
 from resources.console.backend import RingFeed
-from resources.console.samples import EncodedMeta
 from resources.console.server import ConsoleServer
 from resources.types.streams import StreamFormat
+from resources.web.samples import EncodedMeta
 from tests.resources.console.scripted import SCENE_POSES, ScriptedBackend
 
 TOKEN = "the-token-of-this-run"

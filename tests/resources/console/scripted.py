@@ -12,8 +12,9 @@ from framework.plan import Completions, Known
 from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
-from resources.console.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
-from resources.console.protocol import (
+from resources.types.whereabouts import Ray
+from resources.web.page_messages import ChangeKind, FailureKind, PlanForm, PlanOrder
+from resources.web.protocol import (
     PROTOCOL,
     DeviceLine,
     Devices,
@@ -39,7 +40,6 @@ from resources.console.protocol import (
     ViewLine,
     Views,
 )
-from resources.types.whereabouts import Ray
 
 UNTURNED = (0.0, 0.0, 0.0, 1.0)
 

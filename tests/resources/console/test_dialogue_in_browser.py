@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.async_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from resources.console.backend import Topic
-from resources.console.page_messages import MAX_FILE_CHARS
-from resources.console.protocol import Question, Questions
+from resources.web.page_messages import MAX_FILE_CHARS
+from resources.web.protocol import Question, Questions
 from tests.resources.console.browser import PHONE, WIDE, opened, until
 from tests.resources.console.desk import Desk, Driver
 from tests.resources.console.scripted import PAUSED_TREE, TREE, which

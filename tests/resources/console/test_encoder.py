@@ -20,16 +20,6 @@ from framework.processes.told import Said, Told
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from resources.console.encoder_spec import EncoderArguments, encoder_process
-from resources.console.encoding import (
-    cloud_points,
-    encode_picture,
-    encode_points,
-    height_colours,
-    poses_of,
-    rgbd_points,
-    scan_points,
-)
-from resources.console.samples import POINT_BYTES, EncodedMeta
 from resources.types.streams import (
     CameraIntrinsics,
     Pose7,
@@ -38,6 +28,16 @@ from resources.types.streams import (
     StreamHandle,
     encode_meta,
 )
+from resources.web.encoding import (
+    cloud_points,
+    encode_picture,
+    encode_points,
+    height_colours,
+    poses_of,
+    rgbd_points,
+    scan_points,
+)
+from resources.web.samples import POINT_BYTES, EncodedMeta
 
 SMALL = CameraIntrinsics(8, 6, 10.0, 10.0, 3.5, 2.5)
 # At 1 m height, looking along world x: the optical frame's z is world x, its x world −y, its y world −z.

@@ -13,8 +13,8 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from resources.console.backend import Topic
-from resources.console.protocol import DeviceState, Emergency, Scene
 from resources.console.server import ConsoleServer
+from resources.web.protocol import DeviceState, Emergency, Scene
 from tests.resources.console.browser import DESK, PHONE, WIDE, chromium, opened, pixels, until
 from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
 from tests.resources.console.scripted import (

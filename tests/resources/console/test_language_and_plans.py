@@ -11,8 +11,8 @@ import pytest
 
 from resources.console.backend import Topic
 from resources.console.commands import MOST_OPTIONS
-from resources.console.protocol import Questions
 from resources.console.server import MOST_NAMES, ConsoleServer
+from resources.web.protocol import Questions
 from tests.resources.console.scripted import PAUSED_TREE, TREE, ScriptedBackend, which
 from tests.resources.console.serving import BEARER, next_of, page, serve
 

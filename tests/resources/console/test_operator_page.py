@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
-from resources.console import typescript
+from resources.web.static_files import DIST
+from scripts import page_protocols
 
-PAGE = Path(typescript.__file__).with_name("page")
+PAGE = DIST.with_name("page")
 PATIENCE_S = 120.0
 
 
 def test_the_generated_typescript_is_that_of_the_present_protocol() -> None:
     written = (PAGE / "src" / "operator" / "link" / "protocol.ts").read_text()
-    assert written == typescript.generate_operator(), (
-        "the operator's protocol.py has changed; run: python -m resources.console.typescript operator > "
-        "resources/console/page/src/operator/link/protocol.ts"
+    assert written == page_protocols.generate_operator(), (
+        "the operator's protocol.py has changed; run: python -m scripts.page_protocols operator > "
+        "resources/web/page/src/operator/link/protocol.ts"
     )
 
 

@@ -11,9 +11,9 @@ from aiohttp import ClientSession as Client
 from framework.loop_lag import LoopLag
 from resources.console.backend import Topic
 from resources.console.commands import TOO_LATE, Commands, hung_words
-from resources.console.page_messages import Say
-from resources.console.protocol import Questions, Reply
 from resources.console.server import ConsoleServer
+from resources.web.page_messages import Say
+from resources.web.protocol import Questions, Reply
 from tests.resources.console.scripted import PAUSED_TREE, ScriptedBackend, which
 from tests.resources.console.serving import BEARER, next_of, page, serve
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import struct
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from framework.errors import StreamError
-from resources.console import page_messages, protocol, typescript
-from resources.console.samples import HEAD_BYTES, EncodedMeta, header_of, write_head
 from resources.types.streams import SampleMeta, StreamFormat, encode_meta
+from resources.web import page_messages, protocol
+from resources.web.samples import HEAD_BYTES, EncodedMeta, header_of, write_head
+from resources.web.static_files import DIST
+from scripts import page_protocols
 
-PAGE = Path(typescript.__file__).with_name("page")
+PAGE = DIST.with_name("page")
 
 
 def test_the_generated_typescript_is_that_of_the_present_protocol() -> None:
-    assert (PAGE / "src" / "protocol.ts").read_text() == typescript.generate(), (
-        "protocol.py has changed; run: python -m resources.console.typescript > "
-        "resources/console/page/src/protocol.ts"
+    assert (PAGE / "src" / "protocol.ts").read_text() == page_protocols.generate(), (
+        "protocol.py has changed; run: python -m scripts.page_protocols > resources/web/page/src/protocol.ts"
     )
 
 

@@ -12,14 +12,14 @@ import pytest
 
 from framework.registrar.snapshot import LeaseView, ResourceView, Snapshot
 from framework.status import Priority
-from resources.console import static_files
-from resources.console.admission import Admission, new_token
 from resources.console.backend import Topic
 from resources.console.graph import graph_of, label
 from resources.console.outbox import MOST_WAITING, Outbox
-from resources.console.port_holder import port_taken
-from resources.console.rate_limit import RateLimit
 from resources.types.sensors import Camera, Device
+from resources.web import static_files
+from resources.web.admission import Admission, new_token
+from resources.web.port_holder import port_taken
+from resources.web.rate_limit import RateLimit
 
 
 @pytest.fixture

@@ -23,11 +23,11 @@ from resources.console import page_link
 from resources.console.backend import RingFeed, Topic
 from resources.console.outbox import MOST_WAITING
 from resources.console.page_link import BURST, MOST_EXCESS
-from resources.console.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
-from resources.console.protocol import Emergency, EventLine
-from resources.console.samples import HEAD_BYTES, EncodedMeta
 from resources.console.server import MOST_PAGES, ConsoleServer
 from resources.types.streams import StreamFormat
+from resources.web.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
+from resources.web.protocol import Emergency, EventLine
+from resources.web.samples import HEAD_BYTES, EncodedMeta
 from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, shown
 from tests.resources.console.serving import BEARER, TOKEN, next_of, page, serve
 

@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager, suppress
 import aiohttp
 import pytest
 
-from resources.console import door
 from resources.console import server as console_server
 from resources.console.server import ConsoleServer
+from resources.web import door
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import BEARER, next_of, page, serve
 

@@ -32,7 +32,7 @@ from resources.fci_sim import (
     WrongVersion,
 )
 from resources.fci_sim.flags import Flag
-from tests.resources.fci.wheel import needs_pylibfranka
+from tests.resources.drivers.franka.wheel import needs_pylibfranka
 
 pytestmark = needs_pylibfranka
 

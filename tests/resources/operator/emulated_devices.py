@@ -7,15 +7,14 @@ A desk's `pad` and `mouse` are plugged in, pressed and pushed there, too.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from playwright.async_api import Browser, BrowserContext, ViewportSize
 
-from resources.console import typescript
+from resources.web.static_files import DIST
 from tests.resources.console.browser import PHONE
 
-_IWER: Final = Path(typescript.__file__).with_name("page") / "node_modules" / "iwer" / "build" / "iwer.min.js"
+_IWER: Final = DIST.with_name("page") / "node_modules" / "iwer" / "build" / "iwer.min.js"
 _ANDROID: Final = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/126.0.0.0 Mobile Safari/537.36"

@@ -12,7 +12,6 @@ import msgspec
 
 from resources.console.backend import Topic
 from resources.console.commands import MEANT_S, TOO_LATE
-from resources.console.protocol import Questions
 from resources.console.server import ConsoleServer
 from resources.operator.console_link import (
     ANSWERED_WITHIN_S,
@@ -26,6 +25,7 @@ from resources.operator.console_link import (
     ConsoleLink,
 )
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from resources.web.protocol import Questions
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN
 from tests.resources.operator.relay import HOST, Relay

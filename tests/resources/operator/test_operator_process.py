@@ -28,7 +28,6 @@ from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from resources.console.server import ConsoleServer
 from resources.operator.arguments import OperatorArguments
-from resources.operator.certificate import FILE_NAME
 from resources.operator.orders import Console, Kick, OpenPairing, OperatorOrder, SeatOf, encode_order
 from resources.operator.protocol import (
     Done,
@@ -45,6 +44,7 @@ from resources.types.masters import decode_hand
 from resources.types.operator import OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
 from resources.types.streams import IDENTITY
+from resources.web.certificate import FILE_NAME
 from tests.framework.processes.family import PATIENCE_S, Diary, launcher, until
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import TOKEN

@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from framework.errors import InstallationError
-from resources.operator.addresses import Addresses
-from resources.operator.certificate import FILE_NAME
 from resources.operator.places import Places
+from resources.web.addresses import Addresses
+from resources.web.certificate import FILE_NAME
 from tests.resources.operator.serving import (
     House,
     serve,
@@ -48,7 +48,7 @@ def test_an_address_of_another_machine_is_refused_and_costs_no_certificate(tmp_p
 
 def test_two_places_share_a_port_or_none_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # An address of loopback stands for that of the network.
-    monkeypatch.setattr("resources.operator.sites.is_loopback", lambda host: host == "127.0.0.1")
+    monkeypatch.setattr("resources.web.sites.is_loopback", lambda host: host == "127.0.0.1")
 
     async def scenario(house: House, client: Client) -> None:
         port = house.server.port

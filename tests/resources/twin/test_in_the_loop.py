@@ -16,7 +16,7 @@ from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
 from pilothouse.cli.experiments.twin_fidelity import hardware_law, twin_model
 from resources.fci_sim import SimulatedControlBox
 from resources.twin.in_the_loop import InTheLoop
-from tests.resources.fci.wheel import needs_pylibfranka
+from tests.resources.drivers.franka.wheel import needs_pylibfranka
 
 Array = NDArray[np.float64]
 

@@ -10,12 +10,12 @@ import pytest
 
 from framework.errors import DescriptionError
 from framework.plugins.driver import driver_spec
-from resources.arms.fci_arm import FciArm
-from resources.arms.simulated_arm import SimulatedArm
 from resources.children.arguments import ControlArguments
 from resources.children.controls import arm_options
-from resources.fci.arguments import FciArmArguments
-from resources.fci.model import arm_walls
+from resources.drivers.franka.arguments import FciArmArguments
+from resources.drivers.franka.arm_driver import FciArm
+from resources.drivers.franka.model import arm_walls
+from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.motion import MovePose, TrackTwist
 from resources.worlds.world import World

@@ -10,7 +10,7 @@ from framework.errors import ProcessDied
 from pilothouse.cli.experiments import load, names
 from pilothouse.cli.experiments.fci import FciRuns, _client
 from resources.fci_sim.simulated_box import free_addresses
-from tests.resources.fci.wheel import needs_pylibfranka
+from tests.resources.drivers.franka.wheel import needs_pylibfranka
 
 pytestmark = [pytest.mark.real, needs_pylibfranka]
 

@@ -1,1 +1,0 @@
-"""Drivers of mobile bases, one file a make."""

@@ -1,0 +1,1 @@
+"""Drivers: what managers open, one device's driver in one folder, or file."""

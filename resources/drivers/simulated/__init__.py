@@ -1,0 +1,1 @@
+"""Drivers of simulated devices: what moves or measures in a simulated world."""

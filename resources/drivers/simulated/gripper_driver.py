@@ -1,0 +1,46 @@
+"""The driver of a simulated gripper: asks for the world, whose process runs the gripper's control loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+
+from framework.plugins.driver import DeviceContext
+from resources.arms.parameters import PANDA_HAND
+from resources.children.arguments import ControlArguments
+from resources.drivers.simulated.mechanism import SimulatedMechanism, prefix_of
+from resources.types.arms import GripperHandle
+from resources.types.control import Simulation
+from resources.types.motion import ControllerKind
+
+
+class SimulatedGripper(SimulatedMechanism):
+    """A simulated gripper with two parallel fingers."""
+
+    name: ClassVar[str] = "simulated_gripper"
+    kind: ClassVar[str] = "gripper"
+    moves: ClassVar[ControllerKind] = ControllerKind.GRIPPER
+
+    def arguments(self, device: str, mount: str, orders: Path) -> ControlArguments:
+        """See `SimulatedMechanism.arguments`."""
+        return msgspec.structs.replace(super().arguments(device, mount, orders), part=prefix_of(mount))
+
+    @asynccontextmanager
+    async def provide(self, device: DeviceContext) -> AsyncIterator[GripperHandle]:
+        """The gripper, with its loop running. Raises what its requests raise."""
+        async with device.request(Simulation(self.world)) as simulation:
+            control = self.found(simulation.value, device.name)
+            limits = PANDA_HAND.finger_limits
+            yield GripperHandle(
+                device=device.name,
+                side=device.mount,
+                driver=self.name,
+                state=control.state,
+                max_width_m=2.0 * limits.upper,
+                max_force_n=limits.effort,
+                frame=control.frame,
+            )

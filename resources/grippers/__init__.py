@@ -1,1 +1,0 @@
-"""Drivers of grippers, one file a make."""

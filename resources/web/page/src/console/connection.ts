@@ -1,0 +1,138 @@
+// The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
+// question an answer belongs to. Draws nothing.
+
+import type { Completed, PageMessage, PlanFile, Reply, ServerMessage } from "../protocol";
+import { decodeSample, type Sample } from "../samples";
+import { openSession, pageKey } from "./session";
+
+type OfType<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
+/** What comes back to a message of ours, with its id. */
+export type Answer = Reply | Completed | PlanFile;
+type News = Exclude<ServerMessage["type"], Answer["type"]>;
+export type Handlers = { readonly [T in News]: (message: OfType<T>) => void };
+
+export type LinkState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "connected" }
+  | { readonly kind: "lost"; readonly retryAt: number }
+  | { readonly kind: "refused" };
+
+/** A message without its id, which the connection gives it. */
+export type Outgoing = PageMessage extends infer M ? (M extends PageMessage ? Omit<M, "id"> : never) : never;
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5000;
+const ANSWER_WITHIN_MS = 20_000;
+const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, text: "the connection was lost before an answer came" };
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private waitMs = FIRST_WAIT_MS;
+  private retry: number | undefined;
+  private nextId = 1;
+  private readonly open = new Map<string, (answer: Answer) => void>();
+
+  constructor(
+    private readonly handlers: Handlers,
+    private readonly onSample: (sample: Sample) => void,
+    private readonly onState: (state: LinkState) => void,
+  ) {
+    addEventListener("online", () => this.connectNow());
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.connectNow();
+    });
+    addEventListener("hashchange", () => this.connectNow()); // a fresh token was put into the address
+  }
+
+  get isConnected(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** Try now, unless it is connected or about to be. */
+  connectNow(): void {
+    clearTimeout(this.retry);
+    if (this.socket === null) void this.connect();
+  }
+
+  /** Send, and get the answer in words; what cannot be sent is answered at once. */
+  async send(message: Outgoing): Promise<Reply> {
+    const answer = await this.ask(message);
+    return answer.type === "reply" ? answer : { type: "reply", id: answer.id, ok: true, text: "" };
+  }
+
+  /** Send, and get whatever answers it. */
+  ask(message: Outgoing): Promise<Answer> {
+    const id = String(this.nextId++);
+    const socket = this.socket;
+    if (socket === null || socket.readyState !== WebSocket.OPEN) {
+      return Promise.resolve({ ...LOST, id, text: "not connected: nothing was sent" });
+    }
+    return new Promise((resolve) => {
+      const late = window.setTimeout(() => {
+        this.open.delete(id);
+        resolve({ ...LOST, id, text: "no answer came yet; look at the log" });
+      }, ANSWER_WITHIN_MS);
+      this.open.set(id, (answer) => {
+        clearTimeout(late);
+        resolve(answer);
+      });
+      socket.send(JSON.stringify({ ...message, id }));
+    });
+  }
+
+  private async connect(): Promise<void> {
+    const placeholder = {} as WebSocket; // says "about to be" while the session is asked for
+    this.socket = placeholder;
+    this.onState({ kind: "connecting" });
+    const session = await openSession();
+    if (session === "refused") {
+      this.socket = null;
+      this.onState({ kind: "refused" });
+      return;
+    }
+    if (session === "unreachable") {
+      this.lost();
+      return;
+    }
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws?page=${pageKey()}`);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
+      this.waitMs = FIRST_WAIT_MS;
+      this.onState({ kind: "connected" });
+    };
+    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
+    socket.onclose = () => this.lost();
+  }
+
+  private lost(): void {
+    this.socket = null;
+    for (const [id, answer] of this.open) answer({ ...LOST, id });
+    this.open.clear();
+    this.onState({ kind: "lost", retryAt: performance.now() + this.waitMs });
+    clearTimeout(this.retry);
+    this.retry = window.setTimeout(() => this.connectNow(), this.waitMs);
+    this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+  }
+
+  private receive(data: string | ArrayBuffer): void {
+    // One message that cannot be drawn must not end the ones after it.
+    try {
+      if (typeof data !== "string") {
+        this.onSample(decodeSample(data, performance.now()));
+        return;
+      }
+      const message = JSON.parse(data) as ServerMessage;
+      if (message.type === "reply" || message.type === "completed" || message.type === "plan_file") {
+        this.open.get(message.id)?.(message);
+        this.open.delete(message.id);
+        return;
+      }
+      const handle = this.handlers[message.type] as ((message: ServerMessage) => void) | undefined;
+      handle?.(message);
+    } catch (error) {
+      console.error("a message could not be used", error);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// The console: puts the panels together and hands each message to its panel.
+
+import "./style.css";
+import { Connection, type Outgoing } from "./connection";
+import { h, setText } from "../elements";
+import { CommandLine } from "./panels/command_line";
+import { DevicePanel } from "./panels/device_panel";
+import { GraphPanel } from "./panels/graph_panel";
+import { LinkStatus } from "./panels/link_status";
+import { LogPanel } from "./panels/log_panel";
+import { OperatorPanel } from "./panels/operator_panel";
+import { PlanFiles } from "./panels/plan_files";
+import { QuestionPanel } from "./panels/question_panel";
+import { ScenePanel } from "./panels/scene_panel";
+import { StopPanel } from "./panels/stop_panel";
+import { tabs } from "./panels/tabs";
+import { TreePanel } from "./panels/tree_panel";
+import { PROTOCOL, type Completed } from "../protocol";
+
+const scene = new ScenePanel();
+const files = new PlanFiles((content) => connection.send({ type: "run_file", content }));
+const trees = new TreePanel(
+  {
+    order: (plan, order) => void request({ type: "order_plan", plan, order }),
+    change: (plan, node, how, text) => connection.send({ type: "change_plan", plan, node, how, text }),
+    save: (plan) => void save(plan),
+    complete,
+  },
+  files.button,
+);
+const log = new LogPanel();
+const graph = new GraphPanel((resource) => void request({ type: "retry_now", resource }));
+const devices = new DevicePanel(
+  (device, how) => void request({ type: "fail", device, how }),
+  (device) => void request({ type: "restore", device }),
+);
+const commandLine = new CommandLine((text) => void request({ type: "say", text }), complete);
+const questions = new QuestionPanel(
+  (question, choice) => void request({ type: "answer", question, choice }),
+  () => commandLine.focus(),
+);
+const operators = new OperatorPanel({
+  open: () => void request({ type: "open_pairing" }),
+  end: (session) => void request({ type: "end_session", session }),
+  handOver: (session) => void request({ type: "hand_over", session }),
+});
+const installation = h("span", { class: "installation" });
+let run = "";
+
+const connection = new Connection(
+  {
+    hello: (hello) => {
+      if (run !== "" && run !== hello.run) log.clear();
+      run = hello.run;
+      setText(installation, hello.installation);
+      installation.title = `You are ${hello.who}`;
+      questions.name(hello.who);
+      commandLine.showHints(hello.hints);
+      if (hello.protocol !== PROTOCOL) log.note("error", "This page is of another release than the server: reload it.");
+    },
+    scene: (message) => scene.showScene(message),
+    views: (message) => scene.showViews(message.views),
+    graph: (message) => graph.show(message),
+    trees: (message) => trees.show(message.plans),
+    devices: (message) => devices.show(message.devices),
+    events: (message) => log.add(message.lines),
+    emergency: (message) => stop.show(message),
+    questions: (message) => questions.show(message.questions),
+    operators: (message) => operators.show(message),
+  },
+  (sample) => scene.showSample(sample),
+  (state) => {
+    link.show(state);
+    if (state.kind === "connected") stop.connected();
+  },
+);
+const stop = new StopPanel({
+  stop: () => connection.send({ type: "stop" }),
+  reset: () => connection.send({ type: "reset", confirmed: true }),
+  isConnected: () => connection.isConnected,
+});
+const link = new LinkStatus(() => connection.connectNow());
+
+/** Send, and say in the log what was refused and is not there yet. */
+async function request(message: Outgoing): Promise<void> {
+  const reply = await connection.send(message);
+  if (!reply.ok && !log.says(reply.text)) log.note("refused", reply.text);
+}
+
+/** What could follow; null if that cannot be known just now. */
+async function complete(text: string): Promise<Completed | null> {
+  if (!connection.isConnected) return null;
+  const answer = await connection.ask({ type: "complete", text });
+  return answer.type === "completed" ? answer : null;
+}
+
+async function save(plan: string): Promise<void> {
+  const answer = await connection.ask({ type: "save_plan", plan, form: "umrf" });
+  if (answer.type === "plan_file") files.keep(answer);
+  else if (answer.type === "reply") log.note("refused", answer.text);
+}
+
+const side = [trees, devices, log].map((panel) => panel.element);
+document.body.append(
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.button, stop.button),
+  operators.dialog,
+  stop.banner,
+  questions.element,
+  h("main", { class: "desk" }, scene.element, tabs([...side, graph.element]), h("div", { class: "side" }, ...side),
+    graph.element, commandLine.element),
+);
+connection.connectNow();
+if (matchMedia("(pointer: fine)").matches) commandLine.focus(); // on a phone it would raise the keyboard

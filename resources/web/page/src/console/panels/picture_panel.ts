@@ -1,0 +1,90 @@
+// The pictures of the cameras that are shown, in a corner of the scene; a click makes one large.
+
+import { h, setText } from "../../elements";
+import type { ViewLine } from "../../protocol";
+import type { Sample } from "../../samples";
+import { span } from "../../words";
+
+const STALE_S = 1.0;
+
+interface Picture {
+  readonly figure: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly caption: HTMLElement;
+  line: ViewLine;
+  takenAt: number;
+  busy: boolean;
+}
+
+export class PicturePanel {
+  readonly element = h("div", { class: "pictures" });
+  private readonly pictures = new Map<string, Picture>();
+
+  /** Drop the pictures of views that are shown no more. */
+  keep(lines: readonly ViewLine[]): void {
+    const wanted = new Set(lines.map((line) => line.id));
+    for (const [id, picture] of this.pictures) {
+      if (wanted.has(id)) continue;
+      picture.figure.remove();
+      this.pictures.delete(id);
+    }
+  }
+
+  show(line: ViewLine, sample: Sample): void {
+    const picture = this.pictures.get(line.id) ?? this.open(line);
+    picture.line = line;
+    if (picture.busy) return; // a slow machine shows fewer pictures, never old ones
+    picture.busy = true;
+    createImageBitmap(new Blob([sample.picture], { type: "image/jpeg" }))
+      .then((bitmap) => {
+        picture.takenAt = sample.takenAt;
+        picture.canvas.width = bitmap.width;
+        picture.canvas.height = bitmap.height;
+        picture.canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+        bitmap.close();
+        this.refresh(performance.now());
+      })
+      .catch((error: unknown) => console.error(`the picture of ${line.title} cannot be read`, error))
+      .finally(() => {
+        picture.busy = false;
+      });
+  }
+
+  age(id: string, now: number): number | null {
+    const picture = this.pictures.get(id);
+    return picture === undefined ? null : (now - picture.takenAt) / 1000;
+  }
+
+  /** Whether a view's picture gets no newer. */
+  isStale(id: string, now: number): boolean {
+    const picture = this.pictures.get(id);
+    return picture !== undefined && now - picture.takenAt > 1000 * Math.max(STALE_S, 4 / Math.max(picture.line.rate_hz, 0.1));
+  }
+
+  /** Say how old pictures are that get no newer. */
+  refresh(now: number): void {
+    for (const picture of this.pictures.values()) {
+      const age = (now - picture.takenAt) / 1000;
+      const stale = this.isStale(picture.line.id, now);
+      picture.figure.classList.toggle("stale", stale);
+      setText(picture.caption, stale ? `${picture.line.title} · ${span(age)} old` : picture.line.title);
+    }
+  }
+
+  private open(line: ViewLine): Picture {
+    const canvas = h("canvas", { attributes: { role: "img", "aria-label": `Picture of ${line.title}` } });
+    const caption = h("figcaption", {}, line.title);
+    const figure: HTMLElement = h("figure", { class: "picture" });
+    const button = h("button", {
+      class: "picture-button",
+      title: "Make it large or small",
+      attributes: { type: "button", "aria-label": `${line.title}: make the picture large or small` },
+      onclick: () => figure.classList.toggle("large"),
+    }, canvas);
+    figure.append(button, caption);
+    this.element.append(figure);
+    const picture: Picture = { figure, canvas, caption, line, takenAt: performance.now(), busy: false };
+    this.pictures.set(line.id, picture);
+    return picture;
+  }
+}

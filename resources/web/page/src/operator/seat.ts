@@ -1,0 +1,71 @@
+// What this page drives, why it may not move anything now, and which of the robot's words are about it. Pure.
+//
+// A hand that drives only a base has no arm: nothing is told of a base but words.
+
+import type { ArmState } from "./link/packets";
+import type { Driven, HandSide, Seat } from "./link/protocol";
+import { DEAF_MS } from "./view/clutch";
+
+export interface Circumstances {
+  readonly connected: boolean;
+  readonly seen: boolean;
+  readonly seat: Seat;
+  /** Why everything stands, or "". */
+  readonly emergency: string;
+  readonly driven: readonly Driven[];
+  /** Of the driven arm, and how old that is [ms]; null: nothing. */
+  readonly arm: { readonly state: Pick<ArmState, "stopped" | "fault">; readonly age: number } | null;
+  /** Since anything was heard over the link [ms]. */
+  readonly silence: number;
+}
+
+/** Why this page may not move anything now; "" if it may. */
+export function hindrance({ connected, seen, seat, emergency, driven, arm, silence }: Circumstances): string {
+  if (!connected) return "there is no link";
+  if (!seen) return "the page is not seen";
+  if (seat === "watching") return "you are watching; say “let me drive”";
+  if (emergency !== "") return "everything is stopped";
+  if (drivesBaseOnly(driven)) return silence > DEAF_MS ? `nothing was heard of the robot for ${Math.round(silence)} ms` : "";
+  if (arm === null) return "nothing is known of the arm yet";
+  if (arm.age > DEAF_MS) return `nothing was heard of the arm for ${Math.round(arm.age)} ms`;
+  if (arm.state.stopped) return "the arm is stopped";
+  return arm.state.fault ? "the arm has a fault" : "";
+}
+
+export function drivesBaseOnly(driven: readonly Driven[]): boolean {
+  return driven.length > 0 && driven.every(({ arm }) => arm === "");
+}
+
+/** Whether a stick moves anything. */
+export function drivesBase(driven: readonly Driven[]): boolean {
+  return driven.some(({ base }) => base !== "");
+}
+
+/** Whether the gripper's button moves anything: one that is dead, or another's, is not driven. */
+export function drivesGripper(driven: readonly Driven[]): boolean {
+  return driven.some(({ gripper }) => gripper !== "");
+}
+
+/** In words: "the left arm", "the right arm and the left arm", "the arm and the base"; "" if nothing is. */
+export function whatIsDriven(driven: readonly Driven[]): string {
+  const devices = [...driven.map(({ arm }) => arm), ...driven.map(({ base }) => base)].filter(Boolean);
+  return [...new Set(devices)].map((device) => `the ${plain(device)}`).join(" and ");
+}
+
+/** Device of the arm that a hand drives; null: none. "" while nothing is driven: the first will do. */
+export function armOf(side: HandSide, driven: readonly Driven[]): string | null {
+  if (driven.length === 0) return "";
+  return driven.find((each) => each.side === side)?.arm || null;
+}
+
+/** Why what this hand drives holds, if the line says that; else "". Said by actions/driving.py. */
+export function whyItHolds(line: string, { arm, base }: Driven): string {
+  const said = /^the (.+?) holds: (.+?)(?:: press it (?:anew|once more))?\.?$/i.exec(line);
+  return said?.[1]!.toLowerCase() === plain(arm || base) ? said[2]! : "";
+}
+
+/** A device's name as people are told it (resources/types/naming.py). */
+function plain(device: string): string {
+  const words = device.toLowerCase().split(/[_\s]+/).filter(Boolean);
+  return (words.length > 1 && ["the", "a", "an", "my", "your"].includes(words[0]!) ? words.slice(1) : words).join(" ");
+}

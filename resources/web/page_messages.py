@@ -1,0 +1,203 @@
+"""Every message from the console's page to its server, declared once; the other way: `protocol.py`.
+
+Strictly decoded: an unknown type or field, a text that is too long, a number out of its range is refused
+with words, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import msgspec
+
+from resources.web.protocol import tag_of
+
+MAX_MESSAGE_BYTES: Final = 512 * 1024
+"""Largest message a page may send: a plan file as JSON text."""
+
+MAX_TEXT_CHARS: Final = 10_000
+"""Longest instruction."""
+
+MAX_BEGUN_CHARS: Final = 2_000
+"""Longest text whose completion is asked for; nobody types more in one go."""
+
+MAX_FILE_CHARS: Final = 200_000
+"""Longest plan file; a graph of 500 nodes, the most that are run, fits if it is written without spaces."""
+
+Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
+BegunText = Annotated[str, msgspec.Meta(max_length=MAX_BEGUN_CHARS)]
+FileText = Annotated[str, msgspec.Meta(max_length=MAX_FILE_CHARS)]
+Choice = Annotated[int, msgspec.Meta(ge=0, le=999)]
+Name = Annotated[str, msgspec.Meta(max_length=300)]
+ReplyId = Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class FromPage(msgspec.Struct, frozen=True, tag=tag_of, tag_field="type", forbid_unknown_fields=True):
+    """A message from a page to the server; its `id` comes back in the `Reply`."""
+
+    id: ReplyId
+
+
+class Say(FromPage, frozen=True):
+    """An instruction in words."""
+
+    text: Text
+
+
+class Stop(FromPage, frozen=True):
+    """Emergency stop: latch it now."""
+
+
+class Reset(FromPage, frozen=True):
+    """Lift the emergency stop; `confirmed`: a person was asked and said yes."""
+
+    confirmed: bool
+
+
+class FailureKind(StrEnum):
+    """What an injected failure does: a process dies, hangs, sends garbage; an arm has a reflex."""
+
+    DIE = "die"
+    HANG = "hang"
+    GARBAGE = "garbage"
+    REFLEX = "reflex"
+
+
+class Fail(FromPage, frozen=True):
+    """Make a device fail."""
+
+    device: Name
+    how: FailureKind = FailureKind.DIE
+
+
+class Restore(FromPage, frozen=True):
+    """Plug a device in again."""
+
+    device: Name
+
+
+class RetryNow(FromPage, frozen=True):
+    """Try a resource again at once; `resource` is its id in the graph."""
+
+    resource: Name
+
+
+class Complete(FromPage, frozen=True):
+    """What could follow this text?"""
+
+    text: BegunText
+
+
+class Answer(FromPage, frozen=True):
+    """The answer to an open question: the number of an option, 1 for yes, 0 for no."""
+
+    question: Name
+    choice: Choice
+
+
+class PlanOrder(StrEnum):
+    """What may be done with a running plan as a whole."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+
+
+class OrderPlan(FromPage, frozen=True):
+    """Pause, resume or stop one plan."""
+
+    plan: Name
+    order: PlanOrder
+
+
+class ChangeKind(StrEnum):
+    """How a paused plan is changed: a step comes before, after or into a node, or replaces it, or it goes."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    INTO = "into"
+    REMOVE = "remove"
+    REPLACE = "replace"
+
+
+class ChangePlan(FromPage, frozen=True):
+    """Change a paused plan at one node of its tree; `text` is an instruction, empty to remove."""
+
+    plan: Name
+    node: Name
+    how: ChangeKind
+    text: Text = ""
+
+
+class PlanForm(StrEnum):
+    """How a plan is written in a file: as a UMRF graph, or as our own JSON."""
+
+    UMRF = "umrf"
+    PLAN = "plan"
+
+
+class SavePlan(FromPage, frozen=True):
+    """Have a plan as a file."""
+
+    plan: Name
+    form: PlanForm = PlanForm.UMRF
+
+
+class RunFile(FromPage, frozen=True):
+    """Carry out the plan of a file, in either form."""
+
+    content: FileText
+
+
+class OpenPairing(FromPage, frozen=True):
+    """Let a phone or headset in: show a new code; the one before is void."""
+
+
+class EndSession(FromPage, frozen=True):
+    """Send a paired device away; it has to pair anew."""
+
+    session: Name
+
+
+class HandOver(FromPage, frozen=True):
+    """Whoever drives stops, and this paired device drives."""
+
+    session: Name
+
+
+PageMessage = (
+    Say
+    | Stop
+    | Reset
+    | Fail
+    | Restore
+    | RetryNow
+    | Complete
+    | Answer
+    | OrderPlan
+    | ChangePlan
+    | SavePlan
+    | RunFile
+    | OpenPairing
+    | EndSession
+    | HandOver
+)
+
+
+class Timely(msgspec.Struct, frozen=True, tag="timely", tag_field="type", forbid_unknown_fields=True):
+    """From a program on this machine: begin the message by `good_until_s` or not at all, CLOCK_MONOTONIC [s].
+
+    What was said while this process hung waits in a socket; nobody means it any more when it is read.
+    points_at: where whoever speaks points meanwhile, in the robot's frame: origin [m], direction.
+    spoken: a recogniser has written it down, so it may not be what was said.
+    """
+
+    good_until_s: float
+    message: Say | Answer
+    points_at: tuple[float, float, float, float, float, float] | None = None
+    spoken: bool = False
+
+
+decode_page_message = msgspec.json.Decoder(PageMessage).decode
+decode_program_message = msgspec.json.Decoder(PageMessage | Timely).decode

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pilothouse as ph
 from actions.driving import DRIVES
+from actions.people import have_done
 from resources.types.begun import BOTH, SIDES
-from resources.types.people import HandedOver, have_done
+from resources.types.people import HandedOver
 
 
 class HandOver(ph.Action):

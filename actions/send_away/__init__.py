@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pilothouse as ph
 from actions.confirming import confirmed
+from actions.people import have_done
 from resources.types.people import (
     People,
     PeopleHandle,
     SentAway,
-    have_done,
     may_not_send_away,
     what_is_driven,
 )

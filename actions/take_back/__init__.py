@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pilothouse as ph
-from resources.types.people import People, PeopleHandle, TakenBack, have_done, may_not_take
+from actions.people import have_done
+from resources.types.people import People, PeopleHandle, TakenBack, may_not_take
 
 
 class TakeBack(ph.Action):

@@ -21,11 +21,11 @@ from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
     LidarArguments,
-    RealSenseArguments,
     StitcherArguments,
     WorldArguments,
 )
 from resources.console.encoder_spec import EncoderArguments
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.operator.arguments import OperatorArguments
 from resources.types.context import KnownThing, ThingKind, TrackedFeed
 from resources.types.control import SimulationHandle, SimulationReport, ThingReport

@@ -8,12 +8,11 @@ from enum import StrEnum
 import msgspec
 
 from framework.errors import DescriptionError
-from resources.drivers.realsense.recovery import Patience
 from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
 from resources.types.motion import ControllerKind, StopCategory
-from resources.types.sensors import CameraFeed, CameraIntrinsics
+from resources.types.sensors import CameraIntrinsics
 from resources.types.streams import StreamHandle
 
 
@@ -43,9 +42,9 @@ class ControlArguments(msgspec.Struct, frozen=True):
     surroundings: Surroundings = Surroundings()
 
     def __post_init__(self) -> None:
-        _within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
-        _within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
-        _within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
+        within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
+        within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
+        within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
 
 
 class WorldArguments(msgspec.Struct, frozen=True):
@@ -63,7 +62,7 @@ class WorldArguments(msgspec.Struct, frozen=True):
     controls: tuple[ControlArguments, ...] = ()
 
     def __post_init__(self) -> None:
-        _within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
+        within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
 
 
 class CameraArguments(msgspec.Struct, frozen=True):
@@ -85,9 +84,9 @@ class CameraArguments(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 60.0)
-        _within("width", self.width, 16, 4096)
-        _within("height", self.height, 16, 4096)
+        within("rate_hz", self.rate_hz, 0.1, 60.0)
+        within("width", self.width, 16, 4096)
+        within("height", self.height, 16, 4096)
         if self.kind not in ("rgbd", "rgb"):
             raise DescriptionError(f"kind is {self.kind!r}; a simulated camera is 'rgbd' or 'rgb'")
 
@@ -115,7 +114,7 @@ class LidarArguments(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 40.0)
+        within("rate_hz", self.rate_hz, 0.1, 40.0)
 
 
 class StitcherArguments(msgspec.Struct, frozen=True):
@@ -132,9 +131,9 @@ class StitcherArguments(msgspec.Struct, frozen=True):
     max_points: int = 60_000
 
     def __post_init__(self) -> None:
-        _within("scans", self.scans, 1, 1000)
-        _within("rate_hz", self.rate_hz, 0.1, 40.0)
-        _within("max_points", self.max_points, 100, 1_000_000)
+        within("scans", self.scans, 1, 1000)
+        within("rate_hz", self.rate_hz, 0.1, 40.0)
+        within("max_points", self.max_points, 100, 1_000_000)
 
 
 class DetectorArguments(msgspec.Struct, frozen=True):
@@ -149,47 +148,11 @@ class DetectorArguments(msgspec.Struct, frozen=True):
     marker_m: float
 
     def __post_init__(self) -> None:
-        _within("marker_id", self.marker_id, 0, 49)
-        _within("marker_m", self.marker_m, 0.005, 2.0)
+        within("marker_id", self.marker_id, 0, 49)
+        within("marker_m", self.marker_m, 0.005, 2.0)
 
 
-class RealSenseArguments(msgspec.Struct, frozen=True):
-    """A RealSense camera child's. What it streams from: `drawn`, else `recording`, else what is plugged in.
-
-    serial: which camera is meant, or whose recording it must be; "" is the only one there is, or anybody's.
-    drawn: a simulated camera that feeds a software device. rate_hz, width, height: asked of a real camera.
-    decimate, spatial, temporal: the filters. repeat, real_time: how a recording is played.
-    record: a folder; what comes is recorded there too. patience: with a camera that gives no pictures.
-    """
-
-    run_directory: str
-    device: str
-    serial: str = ""
-    recording: str = ""
-    drawn: CameraFeed | None = None
-    rate_hz: float = 15.0
-    width: int = 848
-    height: int = 480
-    decimate: int = 2
-    spatial: bool = False
-    temporal: bool = False
-    repeat: bool = True
-    real_time: bool = True
-    record: str = ""
-    patience: Patience = Patience()
-
-    def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 90.0)
-        _within("width", self.width, 16, 4096)
-        _within("height", self.height, 16, 4096)
-        _within("decimate", self.decimate, 1, 8)
-
-    @property
-    def is_live(self) -> bool:
-        """Whether it streams from hardware."""
-        return self.drawn is None and not self.recording
-
-
-def _within(name: str, value: float, least: float, most: float) -> None:
+def within(name: str, value: float, least: float, most: float) -> None:
+    """Raises DescriptionError unless the value is finite and between the bounds."""
     if not math.isfinite(value) or not least <= value <= most:
         raise DescriptionError(f"{name} is {value}; {least:g} to {most:g} is allowed")

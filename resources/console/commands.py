@@ -18,6 +18,7 @@ from framework.loop_lag import LoopLag
 from resources.console.backend import ConsoleBackend
 from resources.types.whereabouts import Ray
 from resources.web.page_messages import (
+    MEANT_S,
     Answer,
     ChangePlan,
     Complete,
@@ -46,9 +47,6 @@ NOT_CONFIRMED: Final = (
     "the emergency stop was not reset: that must be confirmed by the person who asks for it. "
     "Look at the robot, then confirm"
 )
-MEANT_S: Final = 3.0
-"""What somebody said begins within so long, or not at all, wherever it was held up on its way [s]."""
-
 TOO_LATE: Final = "this came too late; nothing was done. Say it again if it still holds"
 _REFUSED_KIND: Final = "refused"
 

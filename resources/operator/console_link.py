@@ -18,11 +18,10 @@ from urllib.parse import quote
 import aiohttp
 import msgspec
 
-from resources.console.commands import MEANT_S
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
-from resources.web.page_messages import Answer, Say, Stop, Timely
+from resources.web.page_messages import MEANT_S, Answer, Say, Stop, Timely
 from resources.web.page_messages import FromPage as ToConsole
 from resources.web.rate_limit import RateLimit
 

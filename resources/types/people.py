@@ -16,8 +16,6 @@ from typing import ClassVar
 
 import msgspec
 
-from framework.errors import PilothouseError, ResourceUnavailable
-from framework.plugins.action import Action
 from resources.types.naming import listed, plain
 from resources.types.operator import DeviceKind, SessionLine
 from resources.types.operator_client import Driven
@@ -99,15 +97,6 @@ class SentAway(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"sending {self.session} away"
-
-
-async def have_done(action: Action, wanted: HandedOver | TakenBack | SentAway) -> None:
-    """Ask for it, and tell in the provider's words what was done. Raises PilothouseError if it is refused."""
-    try:
-        async with action.use(wanted) as done:
-            action.tell(done.words)
-    except ResourceUnavailable as error:
-        raise PilothouseError(error.message) from error
 
 
 def what_is_driven(driven: tuple[Driven, ...]) -> str:

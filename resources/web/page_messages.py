@@ -25,6 +25,9 @@ MAX_BEGUN_CHARS: Final = 2_000
 MAX_FILE_CHARS: Final = 200_000
 """Longest plan file; a graph of 500 nodes, the most that are run, fits if it is written without spaces."""
 
+MEANT_S: Final = 3.0
+"""What somebody said begins within so long, or not at all, wherever it was held up on its way [s]."""
+
 Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT_CHARS)]
 BegunText = Annotated[str, msgspec.Meta(max_length=MAX_BEGUN_CHARS)]
 FileText = Annotated[str, msgspec.Meta(max_length=MAX_FILE_CHARS)]

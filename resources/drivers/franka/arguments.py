@@ -9,17 +9,12 @@ import msgspec
 
 from framework.errors import DescriptionError
 from resources.arms.pose import Vector3
+from resources.children.arguments import within
 from resources.drivers.franka.limits import Generation
 from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.motion import StopCategory, Vector6
 from resources.types.streams import IDENTITY, Pose7
-
-
-def within(name: str, value: float, least: float, most: float) -> None:
-    """Raises DescriptionError unless the value is finite and between the bounds."""
-    if not math.isfinite(value) or not least <= value <= most:
-        raise DescriptionError(f"{name} is {value}; {least:g} to {most:g} is allowed")
 
 
 class Realtime(Enum):

@@ -12,12 +12,12 @@ from typing import ClassVar
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.arms.pose import Vector3
-from resources.children.specs import fci_arm_spec
 from resources.children.starting import started
 from resources.controllers.settings import ArmSettings
 from resources.drivers.franka.arguments import Collision, FciArmArguments, Payload, Realtime
 from resources.drivers.franka.library import why_missing
 from resources.drivers.franka.limits import Generation, limits_of
+from resources.drivers.franka.specs import fci_arm_spec
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.arms import ArmHandle, Workspace
 from resources.types.motion import Joints7, StopCategory

@@ -11,12 +11,12 @@ from typing import ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.specs import fci_gripper_spec
 from resources.children.starting import started
 from resources.drivers.franka.arguments import FciGripperArguments
 from resources.drivers.franka.feeds import FciGripperFeed
 from resources.drivers.franka.fingers import MOST_FORCE_N
 from resources.drivers.franka.library import why_missing
+from resources.drivers.franka.specs import fci_gripper_spec
 from resources.types.arms import GripperHandle
 from resources.types.motion import StopCategory
 

@@ -18,8 +18,8 @@ from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.ring import RingWriter
 from framework.transport.run_directory import RunDirectory
-from resources.children.arguments import RealSenseArguments
 from resources.children.turning import Turns
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.drivers.realsense.live_camera import LiveCamera
 from resources.drivers.realsense.pictures import Picture, Pictures, bent_px
 from resources.drivers.realsense.recorded_camera import Recording, checked_recording

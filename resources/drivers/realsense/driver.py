@@ -12,11 +12,13 @@ from typing import ClassVar
 from framework.errors import ResourceUnavailable
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import CameraArguments, RealSenseArguments
-from resources.children.specs import camera_spec, realsense_spec
+from resources.children.arguments import CameraArguments
+from resources.children.specs import camera_spec
 from resources.children.starting import started
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.drivers.realsense.library import why_missing
 from resources.drivers.realsense.recovery import Patience
+from resources.drivers.realsense.specs import realsense_spec
 from resources.types.control import Simulation
 from resources.types.sensors import CameraFeed
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from resources.console.backend import Topic
-from resources.console.commands import MEANT_S, TOO_LATE
+from resources.console.commands import TOO_LATE
 from resources.console.server import ConsoleServer
 from resources.operator.console_link import (
     ANSWERED_WITHIN_S,
@@ -25,6 +25,7 @@ from resources.operator.console_link import (
     ConsoleLink,
 )
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
+from resources.web.page_messages import MEANT_S
 from resources.web.protocol import Questions
 from tests.resources.console.scripted import ScriptedBackend, which
 from tests.resources.console.serving import TOKEN

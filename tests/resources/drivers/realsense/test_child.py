@@ -22,10 +22,10 @@ from framework.processes.told import Lost, Reason, Said
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from framework.transport.run_directory import RunDirectory
-from resources.children.arguments import RealSenseArguments
 from resources.children.failing import FailMode, fail_command
-from resources.children.specs import realsense_spec
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.drivers.realsense.recorded_camera import Recording
+from resources.drivers.realsense.specs import realsense_spec
 from resources.types.sensors import CameraFeed
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, decode_meta, encode_meta
 from tests.framework.processes.family import Diary, launcher, until

@@ -12,10 +12,12 @@ import pytest
 from framework.errors import PlanError, PluginUnavailable, ResourceUnavailable
 from framework.plugins.driver import driver_spec
 from framework.processes.spec import ProcessSpec
-from resources.children.arguments import CameraArguments, RealSenseArguments
-from resources.children.specs import STALE_AFTER_S, realsense_spec
+from resources.children.arguments import CameraArguments
+from resources.children.specs import STALE_AFTER_S
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.drivers.realsense.driver import RealSense
 from resources.drivers.realsense.recovery import Patience
+from resources.drivers.realsense.specs import realsense_spec
 from resources.types.control import Simulation
 from resources.types.processes import Process
 from tests.resources.drivers.test_drivers import CAMERA, SIMULATION, Diary, using

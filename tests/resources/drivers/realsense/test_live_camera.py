@@ -15,7 +15,7 @@ pytest.importorskip("pyrealsense2")
 from framework.errors import ResourceUnavailable, StreamError
 from framework.status import Severity
 from framework.transport.ring import RingReader
-from resources.children.arguments import RealSenseArguments
+from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.drivers.realsense.child import Camera
 from resources.drivers.realsense.live_camera import LiveCamera, PluggedIn, chosen, plugged_in
 from resources.drivers.realsense.recovery import Patience

@@ -22,6 +22,9 @@ Its class states the parameters exactly as an action does, and one async context
             async with device.request(ph.Process(ph.ProcessSpec(argv, device.name))) as process:
                 yield msgspec.json.decode(process.value.payload, type=ph.CameraFeed)
 
+Parameters that its process needs are best stated as fields of a `Parameters`, which the process is told as
+it is (`framework.plugins.parameters`).
+
 Up to the `yield` the device starts, at the `yield` it works, after it it stops; the rules are those
 of every provider (`framework.registrar`). What can block or crash belongs into a child process.
 """
@@ -36,7 +39,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from framework.errors import PluginUnavailable
-from framework.plugins.parameters import ParameterSpec, convert, read_parameters
+from framework.plugins.parameters import Parameters, ParameterSpec, convert, read_fields, read_parameters
 from framework.registrar import Lease, ResourceRegistrar, Supply
 
 
@@ -73,10 +76,13 @@ class Driver:
     kind: ClassVar[str] = ""
 
     def __init__(self, **parameters: Any) -> None:
-        for name, value in convert(
-            type(self).__name__, read_parameters(type(self), Driver), parameters
-        ).items():
-            setattr(self, name, value)
+        values = convert(type(self).__name__, parameters_of(type(self)), parameters)
+        for spec in read_parameters(type(self), Driver):
+            if _is_group(spec):
+                group = {field: values[field] for field in spec.type.__struct_fields__}
+                setattr(self, spec.name, spec.type(**group))
+            else:
+                setattr(self, spec.name, values[spec.name])
 
     @classmethod
     def why_unavailable(cls) -> str:
@@ -110,13 +116,25 @@ class DriverSpec(msgspec.Struct, frozen=True):
         return made
 
 
+def parameters_of(cls: type[Driver]) -> tuple[ParameterSpec, ...]:
+    """A driver's parameters, as a robot description gives them; those of a `Parameters` one by one."""
+    found: list[ParameterSpec] = []
+    for spec in read_parameters(cls, Driver):
+        found.extend(read_fields(spec.type) if _is_group(spec) else (spec,))
+    return tuple(found)
+
+
+def _is_group(spec: ParameterSpec) -> bool:
+    return isinstance(spec.type, type) and issubclass(spec.type, Parameters)
+
+
 def driver_spec(cls: type[Driver], *, source: str = "") -> DriverSpec:
     """Read a driver's class. Raises PluginUnavailable with what is wrong with it."""
     if not cls.name or not cls.kind:
         raise PluginUnavailable(cls.__name__, 'a driver says `name = "..."` and `kind = "..."` in its class')
     if cls.provide is Driver.provide:
         raise PluginUnavailable(cls.name, f"{cls.__name__} has no method `provide`")
-    parameters = read_parameters(cls, Driver)
+    parameters = parameters_of(cls)
     for parameter in parameters:
         if hasattr(Driver, parameter.name):
             raise PluginUnavailable(

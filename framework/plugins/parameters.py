@@ -3,6 +3,8 @@
 A parameter is an annotated class attribute; its default is the attribute's value, or a `param(...)`
 that also says unit and bounds. Values come from people, parsers and files, so every problem is found
 at once and named with parameter, value and what is allowed.
+
+What a driver hands on to its process it states as the fields of a `Parameters`, so that it is declared once.
 """
 
 from __future__ import annotations
@@ -10,12 +12,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, get_origin
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 import msgspec
 from msgspec import inspect as types
 
-from framework.errors import PlanError, PluginUnavailable
+from framework.errors import DescriptionError, PlanError, PluginUnavailable
 
 #: Endings of names that say a unit, so that nobody has to say it twice.
 UNITS: Mapping[str, str] = {
@@ -139,6 +142,57 @@ class ParameterSpec(msgspec.Struct, frozen=True):
             high = (self.le is not None and value > self.le) or (self.lt is not None and value >= self.lt)
             return "it is too small" if low else "it is too large" if high else ""
         return ""
+
+
+class Parameters(msgspec.Struct, frozen=True):
+    """Parameters of a driver that travel to its process as they are.
+
+        class Drawing(Parameters, frozen=True):
+            rate_hz: Annotated[float, msgspec.Meta(ge=0.1, le=60.0, description="of the pictures")] = 10.0
+
+        class MyCamera(Driver):
+            drawing: Drawing        # a robot description says `rate_hz: 30`
+
+    Each field is a parameter of the driver. `Meta` says bounds and help, `extra={"unit": …}` the unit.
+    Raises DescriptionError, however it is made, with one sentence for every field that is out of its bounds.
+    """
+
+    def __post_init__(self) -> None:
+        problems = []
+        for spec in read_fields(type(self)):
+            value = getattr(self, spec.name)
+            problem = spec.problem_with(value)
+            if problem:
+                problems.append(f"{spec.name} is {value!r}, {problem}; allowed is {spec.allowed}")
+        if problems:
+            raise DescriptionError("; ".join(problems))
+
+
+@lru_cache
+def read_fields(cls: type[Parameters]) -> tuple[ParameterSpec, ...]:
+    """The parameters that are the fields of `cls`, in their order."""
+    found = []
+    for field in msgspec.structs.fields(cls):
+        kind, stated = _stated(field.type)
+        unit = stated.unit or _unit_of(field.name, types.type_info(kind))
+        shared = {**msgspec.structs.asdict(stated), "default": field.default, "unit": unit}
+        found.append(ParameterSpec(field.name, kind, **shared))
+    return tuple(found)
+
+
+def _stated(kind: Any) -> tuple[Any, Stated]:
+    """A field's type without its `Meta`, and what that says."""
+    if get_origin(kind) is not Annotated:
+        return kind, Stated()
+    bare, *metas = get_args(kind)
+    stated = Stated()
+    for meta in metas:
+        if isinstance(meta, msgspec.Meta):
+            unit = (meta.extra or {}).get("unit", "")
+            stated = Stated(
+                ge=meta.ge, gt=meta.gt, le=meta.le, lt=meta.lt, unit=unit, doc=meta.description or ""
+            )
+    return bare, stated
 
 
 def read_parameters(cls: type, base: type) -> tuple[ParameterSpec, ...]:

@@ -1,53 +1,91 @@
-"""What each child is told when it is started: data that stands readable in its command line."""
+"""What each child is told when it is started: data that stands readable in its command line.
+
+What a robot description may choose is a `…Parameters`, which the driver takes as its own, too; the rest says
+where the child runs and what it works with.
+"""
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from framework.errors import DescriptionError
-from resources.twin.obstacles import Surroundings
+from framework.plugins.parameters import Parameters
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
 from resources.types.motion import ControllerKind, StopCategory
 from resources.types.sensors import CameraIntrinsics
 from resources.types.streams import StreamHandle
 
+_PIXELS = {"unit": "px"}
 
-class ControlArguments(msgspec.Struct, frozen=True):
+Width = Annotated[int, Meta(ge=16, le=4096, extra=_PIXELS)]
+Height = Annotated[int, Meta(ge=16, le=4096, extra=_PIXELS)]
+
+
+class MechanismParameters(Parameters, frozen=True):
+    """Of everything that moves in a simulated world."""
+
+    stop: Annotated[StopCategory, Meta(description="what an emergency stop does to it")] = StopCategory.HOLD
+
+
+class SimulatedArmParameters(MechanismParameters, frozen=True):
+    """Of an arm in a simulated world; its joints have a reflex at their greatest torques, too."""
+
+    workspace: Annotated[
+        Workspace | None,
+        Meta(description="box in the arm's base frame that the tool point may not leave [m]"),
+    ] = None
+    walls: Annotated[
+        tuple[Wall, ...], Meta(description="planes in the arm's base frame that no part of it may go behind")
+    ] = ()
+    no_go: Annotated[
+        tuple[NoGoBox, ...], Meta(description="boxes in the arm's base frame that no part of it may enter")
+    ] = ()
+    body: Annotated[
+        tuple[NoGoBox, ...],
+        Meta(description="boxes of the robot itself, in its own frame, that no part of the arm may enter"),
+    ] = ()
+    keeps_from: Annotated[
+        tuple[str, ...],
+        Meta(description="other arms of the robot, by device, that it keeps away from, and they from it"),
+    ] = ()
+    margin_m: Annotated[
+        float, Meta(ge=0.0, le=0.3, description="how far it keeps away from all of those")
+    ] = 0.02
+    friction: Annotated[bool, Meta(description="friction in its joints, unknown to the control law")] = False
+    reflex_force_n: Annotated[float, Meta(ge=5.0, le=1000.0, description="at the tool: more is a reflex")] = (
+        150.0
+    )
+    reflex_torque_nm: Annotated[
+        float, Meta(ge=1.0, le=500.0, description="about the tool: more is a reflex")
+    ] = 40.0
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What no part of the arm may enter, in its base frame."""
+        return Surroundings(self.walls, self.no_go, self.body, Margin(self.margin_m), self.keeps_from)
+
+
+class ControlArguments(SimulatedArmParameters, frozen=True, kw_only=True):
     """One control loop's in a simulated world.
 
     device: its name, which its stream has too: `motion_<device>`. part: prefix of the names of what it
-    moves in the world's model ("left_", ""). stop: what an emergency stop does to it. orders: path of its
-    mailbox, which need not exist yet.
-    reflex_force_n, reflex_torque_nm: what the surroundings may do to an arm's tool before it stops with a
-    fault [N, N m]; an arm's joints, by shares of their greatest torques: `reflex_joint_share`.
-    friction: joints of an arm have the real one's friction, which its controller does not know of.
-    workspace: the box that an arm's tool point may not leave; None: the controller's own.
-    surroundings: what no part of the arm may enter, in its base frame.
+    moves in the world's model ("left_", ""). orders: path of its mailbox, which need not exist yet.
+    What only arms have is left alone by the others.
     """
 
     device: str
     kind: ControllerKind
     part: str = ""
-    stop: StopCategory = StopCategory.HOLD
     orders: str = ""
-    reflex_force_n: float = 150.0
-    reflex_torque_nm: float = 40.0
-    reflex_joint_share: float = 1.0
-    friction: bool = False
-    workspace: Workspace | None = None
-    surroundings: Surroundings = Surroundings()
-
-    def __post_init__(self) -> None:
-        within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
-        within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
-        within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
 
 
-class WorldArguments(msgspec.Struct, frozen=True):
+class WorldArguments(Parameters, frozen=True):
     """The world child's. `seed`, `loose_cups`: see `World.inspection`.
 
     heartbeat_timeout_s: nothing moves once the supervisor has been silent for so long.
@@ -58,18 +96,25 @@ class WorldArguments(msgspec.Struct, frozen=True):
     world: str = "inspection"
     seed: int = 0
     loose_cups: bool = False
-    heartbeat_timeout_s: float = 0.2
+    heartbeat_timeout_s: Annotated[float, Meta(ge=0.02, le=10.0)] = 0.2
     controls: tuple[ControlArguments, ...] = ()
 
-    def __post_init__(self) -> None:
-        within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
+
+class CameraParameters(Parameters, frozen=True):
+    """Of a simulated camera."""
+
+    rate_hz: Annotated[float, Meta(ge=0.1, le=60.0)] = 10.0
+    width: Width = 848
+    height: Height = 480
+    noise: Annotated[bool, Meta(description="errors of depth like a D435's")] = False
+    seed: Annotated[int, Meta(description="of the noise")] = 0
 
 
-class CameraArguments(msgspec.Struct, frozen=True):
+class CameraArguments(CameraParameters, frozen=True, kw_only=True):
     """A camera child's.
 
     device: its name, which its stream has too. mount: name of the camera in the world's model, whose
-    field of view counts; kind: "rgbd" or "rgb". noise: D435-like errors of depth, from `seed`.
+    field of view counts; kind: "rgbd" or "rgb".
     """
 
     run_directory: str
@@ -77,16 +122,9 @@ class CameraArguments(msgspec.Struct, frozen=True):
     device: str
     mount: str
     kind: str = "rgbd"
-    rate_hz: float = 10.0
-    width: int = 848
-    height: int = 480
-    noise: bool = False
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        within("rate_hz", self.rate_hz, 0.1, 60.0)
-        within("width", self.width, 16, 4096)
-        within("height", self.height, 16, 4096)
+        super().__post_init__()
         if self.kind not in ("rgbd", "rgb"):
             raise DescriptionError(f"kind is {self.kind!r}; a simulated camera is 'rgbd' or 'rgb'")
 
@@ -98,45 +136,43 @@ class LidarKind(StrEnum):
     UTM30LX = "UTM30LX"
 
 
-class LidarArguments(msgspec.Struct, frozen=True):
-    """A laser scanner child's.
+class LidarParameters(Parameters, frozen=True):
+    """Of a simulated laser scanner."""
 
-    mount: name of its body in the world's model. noise: of the ranges, from `seed`.
-    """
+    model: LidarKind = LidarKind.LMS511
+    rate_hz: Annotated[float, Meta(ge=0.1, le=40.0)] = 20.0
+    noise: Annotated[bool, Meta(description="errors of range as its data sheet says")] = True
+    seed: Annotated[int, Meta(description="of the noise")] = 0
+
+
+class LidarArguments(LidarParameters, frozen=True, kw_only=True):
+    """A laser scanner child's. mount: name of its body in the world's model."""
 
     run_directory: str
     simulation: SimulationHandle
     device: str
     mount: str
-    model: LidarKind = LidarKind.LMS511
-    rate_hz: float = 20.0
-    noise: bool = True
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        within("rate_hz", self.rate_hz, 0.1, 40.0)
 
 
-class StitcherArguments(msgspec.Struct, frozen=True):
-    """A stitcher child's: the last `scans` scans of `source` become a cloud, `rate_hz` times a second.
+class StitcherParameters(Parameters, frozen=True):
+    """Of a cloud that is stitched from scans, `rate_hz` times a second."""
 
-    A cloud larger than `max_points` is thinned evenly.
-    """
+    scans: Annotated[
+        int, Meta(ge=1, le=1000, description="how many make a cloud: best those of one half swing")
+    ] = 60
+    rate_hz: Annotated[float, Meta(ge=0.1, le=40.0)] = 5.0
+
+
+class StitcherArguments(StitcherParameters, frozen=True, kw_only=True):
+    """A stitcher child's: scans of `source` become a cloud. A larger one than `max_points` is thinned."""
 
     run_directory: str
     device: str
     source: StreamHandle
-    scans: int = 60
-    rate_hz: float = 5.0
-    max_points: int = 60_000
-
-    def __post_init__(self) -> None:
-        within("scans", self.scans, 1, 1000)
-        within("rate_hz", self.rate_hz, 0.1, 40.0)
-        within("max_points", self.max_points, 100, 1_000_000)
+    max_points: Annotated[int, Meta(ge=100, le=1_000_000)] = 60_000
 
 
-class DetectorArguments(msgspec.Struct, frozen=True):
+class DetectorArguments(Parameters, frozen=True):
     """A detector child's: marker `marker_id`, whose black square has edges of `marker_m` [m], in `source`."""
 
     run_directory: str
@@ -144,15 +180,10 @@ class DetectorArguments(msgspec.Struct, frozen=True):
     camera: str
     source: StreamHandle
     intrinsics: CameraIntrinsics
-    marker_id: int
-    marker_m: float
-
-    def __post_init__(self) -> None:
-        within("marker_id", self.marker_id, 0, 49)
-        within("marker_m", self.marker_m, 0.005, 2.0)
+    marker_id: Annotated[int, Meta(ge=0, le=49)]
+    marker_m: Annotated[float, Meta(ge=0.005, le=2.0)]
 
 
-def within(name: str, value: float, least: float, most: float) -> None:
-    """Raises DescriptionError unless the value is finite and between the bounds."""
-    if not math.isfinite(value) or not least <= value <= most:
-        raise DescriptionError(f"{name} is {value}; {least:g} to {most:g} is allowed")
+def as_told(parameters: Parameters) -> dict[str, Any]:
+    """A driver's parameters, as fields of what its child is told."""
+    return msgspec.structs.asdict(parameters)

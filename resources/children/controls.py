@@ -292,7 +292,7 @@ def arm_options(arguments: Sequence[ControlArguments]) -> dict[str, ArmOptions]:
             friction=each.friction,
             workspace=each.workspace,
             surroundings=_among(prefixes, each),
-            reflexes=ReflexLimits(each.reflex_force_n, each.reflex_torque_nm, each.reflex_joint_share),
+            reflexes=ReflexLimits(each.reflex_force_n, each.reflex_torque_nm),
         )
         for each in arguments
         if each.kind is ControllerKind.ARM

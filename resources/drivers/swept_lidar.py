@@ -12,7 +12,7 @@ from typing import ClassVar
 from framework.errors import ResourceUnavailable
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import StitcherArguments
+from resources.children.arguments import StitcherArguments, StitcherParameters, as_told
 from resources.children.specs import stitcher_spec
 from resources.children.starting import started
 from resources.types.control import WristSweep
@@ -27,8 +27,7 @@ class SweptLidar(Driver):
 
     scanner: str = param(doc="name of the planar scanner's device")
     arm: str = param(default="right", one_of=("left", "right"), doc="whose wrist carries it")
-    scans: int = param(default=60, ge=1, le=1000, doc="how many make a cloud: best those of one half swing")
-    rate_hz: float = param(default=5.0, ge=0.1, le=40.0)
+    parameters: StitcherParameters
 
     @asynccontextmanager
     async def provide(self, device: DeviceContext) -> AsyncIterator[CloudFeed]:
@@ -45,8 +44,7 @@ class SweptLidar(Driver):
                     run_directory=str(device.directory),
                     device=device.name,
                     source=scans.stream,
-                    scans=self.scans,
-                    rate_hz=self.rate_hz,
+                    **as_told(self.parameters),
                 )
                 async with started(device, stitcher_spec(arguments), CloudFeed) as feed:
                     yield feed

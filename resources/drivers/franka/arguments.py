@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from enum import Enum
+from typing import Annotated
 
-import msgspec
+from msgspec import Meta
 
 from framework.errors import DescriptionError
+from framework.plugins.parameters import Parameters
 from resources.arms.pose import Vector3
-from resources.children.arguments import within
 from resources.drivers.franka.limits import Generation
-from resources.twin.obstacles import Surroundings
+from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
 from resources.types.arms import Workspace
 from resources.types.motion import StopCategory, Vector6
 from resources.types.streams import IDENTITY, Pose7
+
+Heartbeat = Annotated[
+    float,
+    Meta(ge=0.05, le=2.0, description="it comes to rest after so long without the supervisor's heartbeat"),
+]
 
 
 class Realtime(Enum):
@@ -25,87 +31,96 @@ class Realtime(Enum):
     ENFORCE = "enforce"  # no real time, no arm
 
 
-class Collision(msgspec.Struct, frozen=True):
-    """What the surroundings may do to the arm before it protects itself with a reflex.
+class FciArmParameters(Parameters, frozen=True):
+    """Of a real arm.
 
-    torque_nm: on each of joints 1 to 4, wrist_nm: of 5 to 7; force_n, moment_nm: on each axis of the tool. A
-    contact is told from half of that on.
+    collision_…: what the surroundings may do to the arm before it protects itself with a reflex; a contact is
+    told from half of that on. payload_…: what hangs on the flange beside the gripper that Desk knows of.
+    robot_T_base: its rotation says where up is.
     """
 
-    torque_nm: float = 40.0
-    wrist_nm: float = 11.0
-    force_n: float = 60.0
-    moment_nm: float = 20.0
-
-    def __post_init__(self) -> None:
-        within("torque_nm", self.torque_nm, 1.0, 100.0)
-        within("wrist_nm", self.wrist_nm, 1.0, 30.0)
-        within("force_n", self.force_n, 5.0, 300.0)
-        within("moment_nm", self.moment_nm, 1.0, 100.0)
+    address: Annotated[str, Meta(description="of the arm's control box, as 172.16.0.2")]
+    stop: Annotated[StopCategory, Meta(description="what an emergency stop does to it")] = StopCategory.HOLD
+    realtime: Annotated[
+        Realtime,
+        Meta(description="enforce: no arm without a real-time kernel; none: for a simulated control box"),
+    ] = Realtime.IGNORE
+    generation: Annotated[Generation, Meta(description="whose joint limits count")] = Generation.FR3
+    collision_torque_nm: Annotated[
+        float, Meta(ge=1.0, le=100.0, description="on joints 1 to 4: more is a reflex")
+    ] = 40.0
+    collision_wrist_nm: Annotated[
+        float, Meta(ge=1.0, le=30.0, description="on joints 5 to 7: more is a reflex")
+    ] = 11.0
+    collision_force_n: Annotated[
+        float, Meta(ge=5.0, le=300.0, description="at the tool: more is a reflex")
+    ] = 60.0
+    collision_moment_nm: Annotated[
+        float, Meta(ge=1.0, le=100.0, description="about the tool: more is a reflex")
+    ] = 20.0
+    payload_kg: Annotated[
+        float, Meta(ge=0.0, le=7.0, description="what hangs on the flange beside the gripper")
+    ] = 0.0
+    payload_centre_m: Annotated[Vector3, Meta(description="its centre of mass in the flange's frame")] = (
+        0.0,
+        0.0,
+        0.0,
+    )
+    payload_inertia: Annotated[
+        Vector3, Meta(description="Ixx Iyy Izz about it, along the flange's axes [kg m²]")
+    ] = (0.001, 0.001, 0.001)
+    end_effector: Annotated[
+        Pose7 | None,
+        Meta(description="NE_T_EE: from Desk's end effector to the tool point; by default what the arm has"),
+    ] = None
+    hand: Annotated[bool, Meta(description="the gripper is mounted, and Desk knows of it")] = True
+    heartbeat_timeout_s: Heartbeat = 0.2
+    workspace: Annotated[
+        Workspace | None,
+        Meta(description="box in the arm's base frame that the tool point may not leave [m]"),
+    ] = None
+    walls: Annotated[
+        tuple[Wall, ...], Meta(description="planes in the arm's base frame that no part of it may go behind")
+    ] = ()
+    no_go: Annotated[
+        tuple[NoGoBox, ...], Meta(description="boxes in the arm's base frame that no part of it may enter")
+    ] = ()
+    margin_m: Annotated[float, Meta(ge=0.0, le=0.3, description="how far it keeps away from those")] = 0.02
+    robot_T_base: Annotated[Pose7, Meta(description="how it is mounted, in the robot's frame")] = IDENTITY
+    frame: Annotated[str, Meta(description="the body of a scene that its base is, if one is drawn")] = ""
 
     @property
-    def torques(self) -> tuple[float, ...]:
+    def surroundings(self) -> Surroundings:
+        """What no part of the arm may enter, in its base frame."""
+        return Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m))
+
+    @property
+    def collision_torques(self) -> tuple[float, ...]:
         """(7,) [N m]."""
-        return (self.torque_nm,) * 4 + (self.wrist_nm,) * 3
+        return (self.collision_torque_nm,) * 4 + (self.collision_wrist_nm,) * 3
 
     @property
-    def forces(self) -> Vector6:
-        """(6,) [N, N m]."""
-        force, moment = self.force_n, self.moment_nm
+    def collision_forces(self) -> Vector6:
+        """On each axis of the tool (6,) [N, N m]."""
+        force, moment = self.collision_force_n, self.collision_moment_nm
         return (force, force, force, moment, moment, moment)
 
 
-class Payload(msgspec.Struct, frozen=True):
-    """What hangs on the flange beside the gripper that Desk knows of.
-
-    mass_kg; centre_m: its centre of mass in the flange's frame; inertia: Ixx Iyy Izz about it, along the
-    flange's axes [kg m²].
-    """
-
-    mass_kg: float
-    centre_m: Vector3 = (0.0, 0.0, 0.0)
-    inertia: Vector3 = (0.001, 0.001, 0.001)
-
-    def __post_init__(self) -> None:
-        within("mass_kg", self.mass_kg, 0.001, 7.0)
-        for name, values, least, most in (
-            ("centre_m", self.centre_m, -0.5, 0.5),
-            ("inertia", self.inertia, 1e-6, 1.0),
-        ):
-            for value in values:
-                within(name, value, least, most)
-
-
-class FciArmArguments(msgspec.Struct, frozen=True):
-    """An arm child's.
-
-    address: of the control box. orders: path of the mailbox. stop: what an emergency stop does to the arm.
-    payload, end_effector (NE_T_EE: from the end effector that Desk knows to the tool point): None leaves what
-    the arm has.
-    hand: the gripper is mounted. robot_T_base: how the arm is mounted; its rotation says where up is.
-    surroundings: what no part of the arm may enter, in its base frame.
-    heartbeat_timeout_s: the arm comes to rest once the supervisor has been silent for so long.
-    """
+class FciArmArguments(FciArmParameters, frozen=True, kw_only=True):
+    """An arm child's. orders: path of the mailbox."""
 
     run_directory: str
     device: str
-    address: str
     orders: str = ""
-    stop: StopCategory = StopCategory.HOLD
-    realtime: Realtime = Realtime.IGNORE
-    generation: Generation = Generation.FR3
-    collision: Collision = Collision()
-    payload: Payload | None = None
-    end_effector: Pose7 | None = None
-    hand: bool = True
-    robot_T_base: Pose7 = IDENTITY
-    workspace: Workspace | None = None
-    surroundings: Surroundings = Surroundings()
-    frame: str = ""
-    heartbeat_timeout_s: float = 0.2
 
     def __post_init__(self) -> None:
-        within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
+        super().__post_init__()
+        for name, values, least, most in (
+            ("payload_centre_m", self.payload_centre_m, -0.5, 0.5),
+            ("payload_inertia", self.payload_inertia, 1e-6, 1.0),
+        ):
+            if not all(least <= value <= most for value in values):
+                raise DescriptionError(f"{name} is {values}; {least:g} to {most:g} is allowed")
         for name, pose in (("end_effector", self.end_effector), ("robot_T_base", self.robot_T_base)):
             if pose is not None and abs(math.hypot(*pose[3:]) - 1.0) > 1e-3:
                 raise DescriptionError(
@@ -113,17 +128,23 @@ class FciArmArguments(msgspec.Struct, frozen=True):
                 )
 
 
-class FciGripperArguments(msgspec.Struct, frozen=True):
-    """A gripper child's; see `FciArmArguments`. homing: find the end stops before the first motion."""
+class FciGripperParameters(Parameters, frozen=True):
+    """Of a real arm's gripper."""
+
+    address: Annotated[str, Meta(description="of the arm's control box, as 172.16.0.2")]
+    stop: Annotated[StopCategory, Meta(description="what an emergency stop does to it; it never drops")] = (
+        StopCategory.HOLD
+    )
+    homing: Annotated[
+        bool, Meta(description="find the end stops before the first motion, unless it holds something")
+    ] = True
+    heartbeat_timeout_s: Heartbeat = 0.2
+    frame: Annotated[str, Meta(description="the body of a scene that its base is, if one is drawn")] = ""
+
+
+class FciGripperArguments(FciGripperParameters, frozen=True, kw_only=True):
+    """A gripper child's. orders: path of the mailbox."""
 
     run_directory: str
     device: str
-    address: str
     orders: str = ""
-    stop: StopCategory = StopCategory.HOLD
-    homing: bool = True
-    frame: str = ""
-    heartbeat_timeout_s: float = 0.2
-
-    def __post_init__(self) -> None:
-        within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)

@@ -53,17 +53,19 @@ class Connection:
     def configure(self) -> None:
         """Thresholds, payload and end effector. Raises what pylibfranka raises."""
         arguments, robot = self._arguments, self.robot
-        torques, forces = arguments.collision.torques, arguments.collision.forces
+        torques, forces = arguments.collision_torques, arguments.collision_forces
         contact = [0.5 * each for each in torques], [0.5 * each for each in forces]
         _ask(
             "setting collision thresholds",
             lambda: robot.set_collision_behavior(contact[0], torques, contact[1], forces),
         )
-        payload = arguments.payload
-        if payload is not None:
-            xx, yy, zz = payload.inertia
+        if arguments.payload_kg:
+            xx, yy, zz = arguments.payload_inertia
             tensor = [xx, 0.0, 0.0, 0.0, yy, 0.0, 0.0, 0.0, zz]
-            _ask("setting the payload", lambda: robot.set_load(payload.mass_kg, payload.centre_m, tensor))
+            _ask(
+                "setting the payload",
+                lambda: robot.set_load(arguments.payload_kg, arguments.payload_centre_m, tensor),
+            )
         pose = arguments.end_effector
         if pose is not None:
             _ask("setting the end effector", lambda: robot.set_EE(column_major(pose)))

@@ -10,15 +10,14 @@ from contextlib import asynccontextmanager
 from typing import ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
-from framework.plugins.parameters import param
+from resources.children.arguments import as_told
 from resources.children.starting import started
-from resources.drivers.franka.arguments import FciGripperArguments
+from resources.drivers.franka.arguments import FciGripperArguments, FciGripperParameters
 from resources.drivers.franka.feeds import FciGripperFeed
 from resources.drivers.franka.fingers import MOST_FORCE_N
 from resources.drivers.franka.library import why_missing
 from resources.drivers.franka.specs import fci_gripper_spec
 from resources.types.arms import GripperHandle
-from resources.types.motion import StopCategory
 
 
 class FciGripper(Driver):
@@ -27,17 +26,7 @@ class FciGripper(Driver):
     name: ClassVar[str] = "fci_gripper"
     kind: ClassVar[str] = "gripper"
 
-    address: str = param(doc="of the arm's control box, as 172.16.0.2")
-    stop: StopCategory = param(
-        default=StopCategory.HOLD, doc="what an emergency stop does to it; it never drops"
-    )
-    homing: bool = param(
-        default=True, doc="find the end stops before the first motion, unless it holds something"
-    )
-    heartbeat_timeout_s: float = param(
-        default=0.2, ge=0.05, le=2.0, doc="it comes to rest after so long without the supervisor's heartbeat"
-    )
-    frame: str = param(default="", doc="the body of a scene that its base is, if one is drawn")
+    parameters: FciGripperParameters
 
     @classmethod
     def why_unavailable(cls) -> str:
@@ -50,12 +39,8 @@ class FciGripper(Driver):
         arguments = FciGripperArguments(
             run_directory=str(device.directory),
             device=device.name,
-            address=self.address,
             orders=str(device.orders or ""),
-            stop=self.stop,
-            homing=self.homing,
-            frame=self.frame,
-            heartbeat_timeout_s=self.heartbeat_timeout_s,
+            **as_told(self.parameters),
         )
         async with started(device, fci_gripper_spec(arguments), FciGripperFeed) as feed:
             yield GripperHandle(
@@ -65,5 +50,5 @@ class FciGripper(Driver):
                 state=feed.state,
                 max_width_m=feed.max_width_m,
                 max_force_n=MOST_FORCE_N,
-                frame=self.frame,
+                frame=self.parameters.frame,
             )

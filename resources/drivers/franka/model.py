@@ -57,10 +57,10 @@ def _tree(arguments: FciArmArguments) -> KinematicTree:
 
 
 def _payload(arguments: FciArmArguments) -> tuple[Link, ...]:
-    payload = arguments.payload
-    if payload is None:
+    if not arguments.payload_kg:
         return ()
-    return (Link("payload", inertia=Inertia(payload.mass_kg, payload.centre_m, payload.inertia)),)
+    inertia = Inertia(arguments.payload_kg, arguments.payload_centre_m, arguments.payload_inertia)
+    return (Link("payload", inertia=inertia),)
 
 
 def _up(arguments: FciArmArguments) -> Vector3:

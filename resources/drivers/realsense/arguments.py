@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
-from resources.children.arguments import within
+from msgspec import Meta
+
+from framework.plugins.parameters import Parameters
+from resources.children.arguments import Height, Width
 from resources.drivers.realsense.recovery import Patience
 from resources.types.sensors import CameraFeed
 
 
-class RealSenseArguments(msgspec.Struct, frozen=True):
+class RealSenseParameters(Parameters, frozen=True):
+    """Of a RealSense camera. rate_hz, width, height: asked of a real camera."""
+
+    serial: Annotated[str, Meta(description="of the camera; by default the only one that is plugged in")] = ""
+    recording: Annotated[
+        str, Meta(description="a .db3 file to play instead; `serial` says whose it must be")
+    ] = ""
+    rate_hz: Annotated[float, Meta(ge=0.1, le=90.0, description="real cameras know 6, 15, 30, 60 and 90")] = (
+        15.0
+    )
+    width: Width = 848
+    height: Height = 480
+    decimate: Annotated[
+        int, Meta(ge=1, le=8, description="pictures are made so many times smaller, first of all")
+    ] = 2
+    spatial: Annotated[bool, Meta(description="smooth depth over neighbours, keeping edges")] = False
+    temporal: Annotated[bool, Meta(description="smooth depth over time")] = False
+    repeat: Annotated[
+        bool, Meta(description="a recording begins anew at its end; else that is a failure")
+    ] = True
+    real_time: Annotated[
+        bool, Meta(description="play a recording at its own pace, else as fast as it goes")
+    ] = True
+    record: Annotated[str, Meta(description="a folder; what the camera gives is recorded there too")] = ""
+
+
+class RealSenseArguments(RealSenseParameters, frozen=True, kw_only=True):
     """A RealSense camera child's. What it streams from: `drawn`, else `recording`, else what is plugged in.
 
-    serial: which camera is meant, or whose recording it must be; "" is the only one there is, or anybody's.
-    drawn: a simulated camera that feeds a software device. rate_hz, width, height: asked of a real camera.
-    decimate, spatial, temporal: the filters. repeat, real_time: how a recording is played.
-    record: a folder; what comes is recorded there too. patience: with a camera that gives no pictures.
+    drawn: a simulated camera that feeds a software device. patience: with a camera that gives no pictures.
     """
 
     run_directory: str
     device: str
-    serial: str = ""
-    recording: str = ""
     drawn: CameraFeed | None = None
-    rate_hz: float = 15.0
-    width: int = 848
-    height: int = 480
-    decimate: int = 2
-    spatial: bool = False
-    temporal: bool = False
-    repeat: bool = True
-    real_time: bool = True
-    record: str = ""
     patience: Patience = Patience()
-
-    def __post_init__(self) -> None:
-        within("rate_hz", self.rate_hz, 0.1, 90.0)
-        within("width", self.width, 16, 4096)
-        within("height", self.height, 16, 4096)
-        within("decimate", self.decimate, 1, 8)
 
     @property
     def is_live(self) -> bool:

@@ -12,10 +12,10 @@ from typing import ClassVar
 from framework.errors import ResourceUnavailable
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import CameraArguments
+from resources.children.arguments import CameraArguments, as_told
 from resources.children.specs import camera_spec
 from resources.children.starting import started
-from resources.drivers.realsense.arguments import RealSenseArguments
+from resources.drivers.realsense.arguments import RealSenseArguments, RealSenseParameters
 from resources.drivers.realsense.library import why_missing
 from resources.drivers.realsense.recovery import Patience
 from resources.drivers.realsense.specs import realsense_spec
@@ -29,19 +29,9 @@ class RealSense(Driver):
     name: ClassVar[str] = "realsense"
     kind: ClassVar[str] = "rgbd"
 
-    serial: str = param(default="", doc="of the camera; by default the only one that is plugged in")
-    recording: str = param(default="", doc="a .db3 file to play instead; `serial` says whose it must be")
     camera: str = param(default="", doc="a camera of the simulated world to be instead, as software")
     world: str = "inspection"
-    rate_hz: float = param(default=15.0, ge=0.1, le=90.0, doc="real cameras know 6, 15, 30, 60 and 90")
-    width: int = param(default=848, ge=16, le=4096, unit="px")
-    height: int = param(default=480, ge=16, le=4096, unit="px")
-    decimate: int = param(default=2, ge=1, le=8, doc="pictures are made so many times smaller, first of all")
-    spatial: bool = param(default=False, doc="smooth depth over neighbours, keeping edges")
-    temporal: bool = param(default=False, doc="smooth depth over time")
-    repeat: bool = param(default=True, doc="a recording begins anew at its end; else that is a failure")
-    real_time: bool = param(default=True, doc="play a recording at its own pace, else as fast as it goes")
-    record: str = param(default="", doc="a folder; what the camera gives is recorded there too")
+    parameters: RealSenseParameters
     timeout_s: float = param(default=1.0, ge=0.1, le=60.0, doc="without a picture for so long is a time-out")
     timeouts: int = param(default=3, ge=1, le=100, doc="so many in a row, and the camera is reset")
     resets: int = param(default=1, ge=0, le=2, doc="so many in a row, then it has failed; 0 fails at once")
@@ -54,7 +44,7 @@ class RealSense(Driver):
     @asynccontextmanager
     async def provide(self, device: DeviceContext) -> AsyncIterator[CameraFeed]:
         """The camera at work. Raises what its requests raise."""
-        if self.camera and (self.serial or self.recording):
+        if self.camera and (self.parameters.serial or self.parameters.recording):
             raise ResourceUnavailable(
                 f"{device.name} cannot be the simulated camera {self.camera!r} and a real one; "
                 "give either camera, or serial and recording"
@@ -75,9 +65,9 @@ class RealSense(Driver):
                 simulation=simulation.value,
                 device=f"{device.name}.drawn",
                 mount=self.camera,
-                rate_hz=self.rate_hz,
-                width=self.width,
-                height=self.height,
+                rate_hz=self.parameters.rate_hz,
+                width=self.parameters.width,
+                height=self.parameters.height,
             )
             async with started(device, camera_spec(arguments), CameraFeed) as feed:
                 yield feed
@@ -87,19 +77,9 @@ class RealSense(Driver):
         arguments = RealSenseArguments(
             run_directory=str(device.directory),
             device=device.name,
-            serial=self.serial,
-            recording=self.recording,
             drawn=drawn,
-            rate_hz=self.rate_hz,
-            width=self.width,
-            height=self.height,
-            decimate=self.decimate,
-            spatial=self.spatial,
-            temporal=self.temporal,
-            repeat=self.repeat,
-            real_time=self.real_time,
-            record=self.record,
             patience=Patience(timeout_s=self.timeout_s, timeouts=self.timeouts, resets=self.resets),
+            **as_told(self.parameters),
         )
         async with started(device, realsense_spec(arguments), CameraFeed) as feed:
             yield feed

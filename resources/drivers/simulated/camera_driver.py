@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import CameraArguments
+from resources.children.arguments import CameraArguments, CameraParameters, as_told
 from resources.children.specs import camera_spec
 from resources.children.starting import started
 from resources.types.control import Simulation
@@ -22,11 +22,7 @@ class SimulatedCamera(Driver):
     kind: ClassVar[str] = "rgbd"
 
     camera: str = param(default="", doc="name of the camera in the world's model; by default the device's")
-    rate_hz: float = param(default=10.0, ge=0.1, le=60.0)
-    width: int = param(default=848, ge=16, le=4096, unit="px")
-    height: int = param(default=480, ge=16, le=4096, unit="px")
-    noise: bool = param(default=False, doc="errors of depth like a D435's")
-    seed: int = param(default=0, doc="of the noise")
+    parameters: CameraParameters
     world: str = "inspection"
 
     @asynccontextmanager
@@ -39,11 +35,7 @@ class SimulatedCamera(Driver):
                 device=device.name,
                 mount=self.camera or device.name,
                 kind=self.kind,
-                rate_hz=self.rate_hz,
-                width=self.width,
-                height=self.height,
-                noise=self.noise,
-                seed=self.seed,
+                **as_told(self.parameters),
             )
             async with started(device, camera_spec(arguments), CameraFeed) as feed:
                 yield feed

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import ClassVar
-
-import msgspec
 
 from framework.plugins.driver import DeviceContext
 from resources.arms.parameters import PANDA_HAND
-from resources.children.arguments import ControlArguments
-from resources.drivers.simulated.mechanism import SimulatedMechanism, prefix_of
+from resources.drivers.simulated.mechanism import SimulatedMechanism
 from resources.types.arms import GripperHandle
 from resources.types.control import Simulation
 from resources.types.motion import ControllerKind
@@ -24,10 +20,6 @@ class SimulatedGripper(SimulatedMechanism):
     name: ClassVar[str] = "simulated_gripper"
     kind: ClassVar[str] = "gripper"
     moves: ClassVar[ControllerKind] = ControllerKind.GRIPPER
-
-    def arguments(self, device: str, mount: str, orders: Path) -> ControlArguments:
-        """See `SimulatedMechanism.arguments`."""
-        return msgspec.structs.replace(super().arguments(device, mount, orders), part=prefix_of(mount))
 
     @asynccontextmanager
     async def provide(self, device: DeviceContext) -> AsyncIterator[GripperHandle]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import LidarArguments, LidarKind
+from resources.children.arguments import LidarArguments, LidarParameters, as_told
 from resources.children.specs import lidar_spec
 from resources.children.starting import started
 from resources.types.control import Simulation
@@ -22,10 +22,7 @@ class SimulatedLidar(Driver):
     kind: ClassVar[str] = "scan"
 
     body: str = param(default="", doc="name of its body in the world's model; by default the device's")
-    model: LidarKind = LidarKind.LMS511
-    rate_hz: float = param(default=20.0, ge=0.1, le=40.0)
-    noise: bool = param(default=True, doc="errors of range as its data sheet says")
-    seed: int = param(default=0, doc="of the noise")
+    parameters: LidarParameters
     world: str = "inspection"
 
     @asynccontextmanager
@@ -37,10 +34,7 @@ class SimulatedLidar(Driver):
                 simulation=simulation.value,
                 device=device.name,
                 mount=self.body or device.name,
-                model=self.model,
-                rate_hz=self.rate_hz,
-                noise=self.noise,
-                seed=self.seed,
+                **as_told(self.parameters),
             )
             async with started(device, lidar_spec(arguments), ScanFeed) as feed:
                 yield feed

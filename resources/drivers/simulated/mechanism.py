@@ -12,9 +12,9 @@ from typing import ClassVar
 from framework.errors import ResourceUnavailable
 from framework.plugins.driver import Driver
 from framework.plugins.parameters import param
-from resources.children.arguments import ControlArguments
+from resources.children.arguments import ControlArguments, MechanismParameters, as_told
 from resources.types.control import SimulatedControl, SimulationHandle
-from resources.types.motion import ControllerKind, StopCategory
+from resources.types.motion import ControllerKind
 
 
 class SimulatedMechanism(Driver):
@@ -23,12 +23,16 @@ class SimulatedMechanism(Driver):
     moves: ClassVar[ControllerKind]
     """What it is; `kind` says the same."""
 
-    stop: StopCategory = param(default=StopCategory.HOLD, doc="what an emergency stop does to it")
+    parameters: MechanismParameters
     world: str = param(default="inspection", doc="the world it moves in")
 
     def arguments(self, device: str, mount: str, orders: Path) -> ControlArguments:
         """What the world is told of it; orders: its mailbox. DescriptionError if it will not do."""
-        return ControlArguments(device=device, kind=self.moves, stop=self.stop, orders=str(orders))
+        # A base is the one of its world, wherever it is mounted.
+        part = "" if self.moves is ControllerKind.BASE else prefix_of(mount)
+        return ControlArguments(
+            device=device, kind=self.moves, part=part, orders=str(orders), **as_told(self.parameters)
+        )
 
     def found(self, simulation: SimulationHandle, device: str) -> SimulatedControl:
         """What the world has made of it. Raises ResourceUnavailable if it moves no such device."""

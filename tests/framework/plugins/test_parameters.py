@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 
-from framework.errors import PlanError, PluginUnavailable
-from framework.plugins import Action, action_spec, param
-from framework.plugins.parameters import convert, read_parameters
+from framework.errors import DescriptionError, PlanError, PluginUnavailable
+from framework.plugins import Action, Driver, action_spec, param
+from framework.plugins.driver import parameters_of
+from framework.plugins.parameters import Parameters, convert, read_parameters
 
 
 class Grip(StrEnum):
@@ -136,3 +137,40 @@ def test_a_parameter_must_not_hide_what_every_action_has() -> None:
 
     with pytest.raises(PluginUnavailable, match="say has the name of something every action has"):
         action_spec(Talker)
+
+
+# ---------------------------------------------------------------- what travels to a driver's process
+
+
+class Drawing(Parameters, frozen=True):
+    rate_hz: Annotated[float, msgspec.Meta(ge=0.1, le=60.0, description="of the pictures")] = 10.0
+    width: Annotated[int, msgspec.Meta(ge=16, extra={"unit": "px"})] = 848
+
+
+class Told(Drawing, frozen=True, kw_only=True):
+    device: str
+
+
+class Drawn(Driver):
+    mount: str = "front"
+    drawing: Drawing
+
+
+def test_a_driver_has_each_field_of_what_travels_as_a_parameter_of_its_own() -> None:
+    mount, rate, width = parameters_of(Drawn)
+    assert (mount.name, rate.name, width.name) == ("mount", "rate_hz", "width")
+    assert (rate.allowed, rate.doc, rate.default) == ("float from 0.1 to 60 Hz", "of the pictures", 10.0)
+    assert width.unit == "px"
+    driver = Drawn(rate_hz=30, mount="roof")
+    assert (driver.mount, driver.drawing) == ("roof", Drawing(30.0))
+    told = Told(device="eye", **msgspec.structs.asdict(driver.drawing))
+    assert msgspec.json.decode(msgspec.json.encode(told), type=Told) == told
+
+
+@pytest.mark.parametrize("wrong", [{"rate_hz": 61}, {"rate_hz": math.nan}, {"width": 15}, {"width": "wide"}])
+def test_what_travels_is_checked_for_the_driver_and_by_itself(wrong: dict[str, Any]) -> None:
+    with pytest.raises(PlanError, match=next(iter(wrong))):
+        Drawn(**wrong)
+    if "wide" not in wrong.values():
+        with pytest.raises(DescriptionError, match=next(iter(wrong))):
+            Told(device="eye", **wrong)

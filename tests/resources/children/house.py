@@ -61,7 +61,7 @@ def control(directory: Path, device: str, *, stop: StopCategory = StopCategory.H
     side, _, kind = device.rpartition("_")
     part = f"{side}_" if side else ""
     orders = str(directory / f"orders_{device}.ring")
-    return ControlArguments(device, _KINDS[kind], part, stop, orders)
+    return ControlArguments(device=device, kind=_KINDS[kind], part=part, stop=stop, orders=orders)
 
 
 class House:
@@ -97,7 +97,12 @@ class House:
 
     async def camera(self, world: SimulationHandle, **changes: object) -> CameraFeed:
         """The front camera."""
-        arguments = CameraArguments(str(self.directory.path), world, "front_camera", FRONT_CAMERA)
+        arguments = CameraArguments(
+            run_directory=str(self.directory.path),
+            simulation=world,
+            device="front_camera",
+            mount=FRONT_CAMERA,
+        )
         return await self.start(
             "camera", msgspec.structs.replace(camera_spec(arguments), **changes), CameraFeed
         )
@@ -107,12 +112,14 @@ class House:
     ) -> ScanFeed:
         """A laser scanner, in front or on the wrist."""
         mount, model = (WRIST_LIDAR, LidarKind.UTM30LX) if wrist else (BASE_LIDAR, LidarKind.LMS511)
-        arguments = LidarArguments(str(self.directory.path), world, name, mount, model)
+        arguments = LidarArguments(
+            run_directory=str(self.directory.path), simulation=world, device=name, mount=mount, model=model
+        )
         return await self.start(name, msgspec.structs.replace(lidar_spec(arguments), **changes), ScanFeed)
 
     async def stitcher(self, source: StreamHandle, **changes: object) -> CloudFeed:
         """The stitcher of a scanner's scans."""
-        arguments = StitcherArguments(str(self.directory.path), "cloud", source)
+        arguments = StitcherArguments(run_directory=str(self.directory.path), device="cloud", source=source)
         return await self.start(
             "stitcher", msgspec.structs.replace(stitcher_spec(arguments), **changes), CloudFeed
         )

@@ -101,7 +101,9 @@ def test_an_unknown_mount_is_named_with_what_there_is() -> None:
     async def main() -> None:
         async with house() as home:
             world = await home.world()
-            arguments = CameraArguments(str(home.directory.path), world, "camera", "roof")
+            arguments = CameraArguments(
+                run_directory=str(home.directory.path), simulation=world, device="camera", mount="roof"
+            )
             with pytest.raises(ProcessStartFailed, match="no camera 'roof'; it has: front_camera, overview"):
                 await home.start("camera", camera_spec(arguments), CameraFeed)
 
@@ -449,7 +451,13 @@ def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
         async with house() as home:
             world = await home.world()
             arguments = CameraArguments(
-                str(home.directory.path), world, "colour", FRONT_CAMERA, kind="rgb", width=424, height=240
+                run_directory=str(home.directory.path),
+                simulation=world,
+                device="colour",
+                mount=FRONT_CAMERA,
+                kind="rgb",
+                width=424,
+                height=240,
             )
             colour = await home.start("colour", camera_spec(arguments), CameraFeed)
             assert (colour.kind, colour.stream.format) == ("rgb", StreamFormat.IMAGE)

@@ -10,7 +10,7 @@ import pytest
 
 from framework.errors import DescriptionError
 from framework.plugins.driver import driver_spec
-from resources.children.arguments import ControlArguments
+from resources.children.arguments import ControlArguments, as_told
 from resources.children.controls import arm_options
 from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.arm_driver import FciArm
@@ -69,12 +69,11 @@ def test_an_arm_of_a_world_stops_in_front_of_its_wall_and_refuses_goals_in_it() 
 def test_the_law_of_a_real_arm_has_the_same_walls() -> None:
     driver = driver_spec(FciArm).make({"address": "127.0.0.9", "walls": WALLS, "no_go": [BOX]})
     assert isinstance(driver, FciArm)
-    surroundings = Surroundings(driver.walls, driver.no_go, margin=Margin(driver.margin_m))
-    arguments = FciArmArguments("/run", "arm", driver.address, surroundings=surroundings)
+    arguments = FciArmArguments(run_directory="/run", device="arm", **as_told(driver.parameters))
     arguments = msgspec.json.decode(msgspec.json.encode(arguments), type=FciArmArguments)
     walls = arm_walls(arguments)
     assert walls is not None
     pose = (0.5, 0.0, 0.4, 1.0, 0.0, 0.0, 0.0)
     assert "the wall to the left" in walls.line_enters(pose, (0.5, 0.4, *pose[2:]))
     assert "the rack" in walls.line_enters(pose, (0.45, -0.5, 0.2, *pose[3:]))
-    assert arm_walls(FciArmArguments("/run", "arm", driver.address)) is None
+    assert arm_walls(FciArmArguments(run_directory="/run", device="arm", address="127.0.0.9")) is None

@@ -168,7 +168,7 @@ def test_arms_keep_clear_of_each_other_and_of_the_robot(
 
 def test_without_that_they_touch() -> None:
     world = robot_world(
-        [msgspec.structs.replace(each, surroundings=type(each.surroundings)()) for each in declared()]
+        [msgspec.structs.replace(each, walls=(), no_go=(), body=(), keeps_from=()) for each in declared()]
     )
     assert attempt(world, twist(0.0, -0.9, 0.0), twist(0.0, 0.9, 0.0)).least_m <= 0.0
 

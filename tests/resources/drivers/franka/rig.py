@@ -172,10 +172,12 @@ async def arm(address: str, **changes: Any) -> AsyncIterator[Rig[ArmSample]]:
     """An arm's child at work. `spec`: changes of its ProcessSpec; all else: of its arguments."""
     spec_changes = changes.pop("spec", {})
     # A test that is not about the heartbeat must not fail where the machine is busy.
-    changes.setdefault("heartbeat_timeout_s", 3.0)
+    changes.setdefault("heartbeat_timeout_s", 2.0)
     changes.setdefault("realtime", Realtime.NONE)
     async with _rig("arm") as (directory, mailbox, start):
-        arguments = FciArmArguments(str(directory), "arm", address, str(mailbox.path), **changes)
+        arguments = FciArmArguments(
+            run_directory=str(directory), device="arm", address=address, orders=str(mailbox.path), **changes
+        )
         spec = msgspec.structs.replace(fci_arm_spec(arguments), **spec_changes)
         async with start(spec) as (child, diary, emergency):
             stream = msgspec.json.decode(child.handle, type=StreamHandle)
@@ -187,9 +189,15 @@ async def arm(address: str, **changes: Any) -> AsyncIterator[Rig[ArmSample]]:
 @asynccontextmanager
 async def gripper(address: str, **changes: Any) -> AsyncIterator[Rig[GripperSample]]:
     """A gripper's child at work."""
-    changes.setdefault("heartbeat_timeout_s", 3.0)
+    changes.setdefault("heartbeat_timeout_s", 2.0)
     async with _rig("gripper") as (directory, mailbox, start):
-        arguments = FciGripperArguments(str(directory), "gripper", address, str(mailbox.path), **changes)
+        arguments = FciGripperArguments(
+            run_directory=str(directory),
+            device="gripper",
+            address=address,
+            orders=str(mailbox.path),
+            **changes,
+        )
         async with start(fci_gripper_spec(arguments)) as (child, diary, emergency):
             feed = msgspec.json.decode(child.handle, type=FciGripperFeed)
             rig = Rig(child, diary, emergency, mailbox, feed.state, GripperSample)

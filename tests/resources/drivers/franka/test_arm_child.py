@@ -13,7 +13,7 @@ import pytest
 from framework.errors import ProcessStartFailed
 from framework.processes.told import Failed, Lost, Reason
 from resources.children.failing import FailMode, fail_command
-from resources.drivers.franka.arguments import Collision, Payload, Realtime
+from resources.drivers.franka.arguments import Realtime
 from resources.drivers.franka.connection import PRIORITY, run_in_real_time
 from resources.drivers.franka.events import EventKind
 from resources.fci_sim import (
@@ -125,8 +125,9 @@ def test_thresholds_payload_and_end_effector_are_set_and_the_tool_point_follows(
         bench.play(
             scene,
             end_effector=longer,
-            payload=Payload(0.5, (0.0, 0.0, 0.1)),
-            collision=Collision(force_n=30.0),
+            payload_kg=0.5,
+            payload_centre_m=(0.0, 0.0, 0.1),
+            collision_force_n=30.0,
         )
     assert tool_z[0] - tool_z[1] == pytest.approx(0.10, abs=1e-3), "the tool points down"
 
@@ -205,7 +206,7 @@ def test_a_collision_is_felt_by_the_thresholds_of_the_description(bench: Bench) 
         bench.box.inject(Push(force=(0.0, 0.0, 40.0)))
         assert "the tool met more resistance" in await rig.faulty()
 
-    bench.play(scene, collision=Collision(force_n=30.0))
+    bench.play(scene, collision_force_n=30.0)
 
 
 def test_the_user_stop_is_a_fault_that_stays_until_it_is_released_and_recovered_from(bench: Bench) -> None:
@@ -234,7 +235,7 @@ def test_an_arm_that_starts_with_the_user_stop_pressed_says_so_and_is_configured
         assert "the tool met more resistance" in await rig.faulty(), "its threshold is 30 N"
 
     with own_bench(faults=[UserStop()]) as bench:
-        bench.play(scene, collision=Collision(force_n=30.0))
+        bench.play(scene, collision_force_n=30.0)
 
 
 def test_an_arm_that_is_guided_by_its_button_takes_no_motion_and_says_why(bench: Bench) -> None:
@@ -380,7 +381,7 @@ def test_an_enforced_real_time_without_its_kernel_is_refused() -> None:
 
 def test_a_setter_that_is_never_answered_is_ended_from_outside() -> None:
     with own_bench(faults=[Mute(command="set_load")]) as bench:
-        words = starts(bench.box.address, payload=Payload(0.5), spec={"start_timeout_s": 2.5})
+        words = starts(bench.box.address, payload_kg=0.5, spec={"start_timeout_s": 2.5})
     assert "setting the payload: the arm has not answered yet" in words
 
 

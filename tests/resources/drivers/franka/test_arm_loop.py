@@ -74,7 +74,7 @@ def commanded(age_s: float = 0.0, **changes: Any) -> Orders:
 
 def played(scripted: Scripted, arm: Arm, first: Orders) -> list[ArmSample]:
     """Run it with these orders as the first ones that it gets, until it is told to end."""
-    arguments = FciArmArguments("", "arm", "127.0.0.1")
+    arguments = FciArmArguments(run_directory="", device="arm", address="127.0.0.1")
     connection = SimpleNamespace(
         robot=arm, first=arm.state(), flange_T_tool=Pose((0.0, 0.0, 0.1034)), is_configured=True
     )

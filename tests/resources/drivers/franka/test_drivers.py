@@ -29,8 +29,9 @@ def test_the_example_is_read_and_its_drivers_take_its_parameters(example: str) -
     arm, gripper = (catalogue[device.driver].make(device.parameters) for device in robot.controllers)
     assert isinstance(arm, FciArm)
     assert isinstance(gripper, FciGripper)
-    assert (arm.stop, arm.realtime, arm.generation) == (StopCategory.HOLD, Realtime.IGNORE, Generation.FR3)
-    assert isinstance(arm.workspace, Workspace)
+    told = arm.parameters
+    assert (told.stop, told.realtime, told.generation) == (StopCategory.HOLD, Realtime.IGNORE, Generation.FR3)
+    assert isinstance(told.workspace, Workspace)
 
 
 def test_an_example_for_hardware_is_no_world() -> None:

@@ -76,7 +76,7 @@ def run(gripper: Gripper, *, moves: bool = True) -> tuple[int, Scripted]:
         scripted.stopping = not gripper.script
 
     scripted.turn = turn
-    arguments = FciGripperArguments("", "gripper", "127.0.0.1", homing=False)
+    arguments = FciGripperArguments(run_directory="", device="gripper", address="127.0.0.1", homing=False)
     loop = FciGripperLoop(
         cast(Child, scripted),
         arguments,

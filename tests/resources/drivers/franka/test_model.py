@@ -12,7 +12,7 @@ import pytest
 from framework.errors import DescriptionError
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.pose import Pose
-from resources.drivers.franka.arguments import Collision, FciArmArguments, Payload
+from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.limits import FR3_LIMITS, Generation, followed, limits_of
 from resources.drivers.franka.model import arm_dynamics, arm_settings, wrong_hand
 from resources.drivers.franka.states import Measurement, Mode, column_major, frame
@@ -40,7 +40,7 @@ def state(**changes: Any) -> Any:
 
 
 def arguments(**changes: Any) -> FciArmArguments:
-    return FciArmArguments("/run", "arm", "127.0.0.1", **changes)
+    return FciArmArguments(run_directory="/run", device="arm", address="127.0.0.1", **changes)
 
 
 # ---------------------------------------------------------------- states
@@ -82,25 +82,27 @@ def test_transforms_go_there_and_back() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: Collision(torque_nm=0.0),
-        lambda: Collision(force_n=math.nan),
-        lambda: Payload(8.0),
-        lambda: Payload(1.0, (0.0, 0.0, 2.0)),
-        lambda: Payload(1.0, inertia=(0.0, 0.1, 0.1)),
+        lambda: arguments(collision_torque_nm=0.0),
+        lambda: arguments(collision_force_n=math.nan),
+        lambda: arguments(payload_kg=8.0),
+        lambda: arguments(payload_kg=1.0, payload_centre_m=(0.0, 0.0, 2.0)),
+        lambda: arguments(payload_kg=1.0, payload_inertia=(0.0, 0.1, 0.1)),
         lambda: arguments(heartbeat_timeout_s=0.0),
         lambda: arguments(end_effector=(0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0)),
         lambda: arguments(robot_T_base=(0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_name(wrong: Any) -> None:
-    with pytest.raises(DescriptionError, match=r"is allowed|quaternion"):
+    with pytest.raises(DescriptionError, match=r"allowed|quaternion"):
         wrong()
 
 
 def test_thresholds_are_by_joint_and_axis() -> None:
-    collision = Collision(torque_nm=40, wrist_nm=10, force_n=50, moment_nm=20)
-    assert collision.torques == (40, 40, 40, 40, 10, 10, 10)
-    assert collision.forces == (50, 50, 50, 20, 20, 20)
+    told = arguments(
+        collision_torque_nm=40, collision_wrist_nm=10, collision_force_n=50, collision_moment_nm=20
+    )
+    assert told.collision_torques == (40, 40, 40, 40, 10, 10, 10)
+    assert told.collision_forces == (50, 50, 50, 20, 20, 20)
 
 
 # ---------------------------------------------------------------- limits and model
@@ -142,7 +144,7 @@ def test_the_model_is_that_of_the_arm_with_what_is_mounted() -> None:
     assert plain.mass == pytest.approx(common.mass, abs=1e-12)
     assert plain.base_T_tool == pytest.approx(common.base_T_tool, abs=1e-9)
 
-    loaded = arm_dynamics(arguments(payload=Payload(2.0, (0.0, 0.0, 0.2))), TOOL)
+    loaded = arm_dynamics(arguments(payload_kg=2.0, payload_centre_m=(0.0, 0.0, 0.2)), TOOL)
     loaded.update(HOME, np.full(7, 0.3))
     flange = common.forward(HOME) @ np.linalg.inv(TOOL.matrix())
     point = flange @ (0.0, 0.0, 0.2, 1.0)

@@ -63,7 +63,7 @@ class Stage:
 
     async def start(self, name: str, **fields: Any) -> tuple[ChildProcess, CameraFeed]:
         """A camera, of whose failures we are told sooner than people are."""
-        spec = realsense_spec(RealSenseArguments(str(self.directory), name, **fields))
+        spec = realsense_spec(RealSenseArguments(run_directory=str(self.directory), device=name, **fields))
         return await self.launch(name, msgspec.structs.replace(spec, hang_after_beats=8.0, stale_after_s=0.8))
 
     async def launch(self, name: str, spec: ProcessSpec) -> tuple[ChildProcess, CameraFeed]:
@@ -152,7 +152,7 @@ def test_without_the_library_its_process_says_how_to_get_it(tmp_path: Path) -> N
     (tmp_path / "pyrealsense2.py").write_text("raise ImportError('libusb-1.0.so.0: no such file')")
 
     async def play(made: Stage) -> None:
-        spec = realsense_spec(RealSenseArguments(str(made.directory), "eye"))
+        spec = realsense_spec(RealSenseArguments(run_directory=str(made.directory), device="eye"))
         spec = msgspec.structs.replace(spec, env=(*spec.env, ("PYTHONPATH", str(tmp_path))), cwd="")
         with pytest.raises(
             ProcessStartFailed, match=r"libusb-1\.0\.so\.0: no such file\): pip install pyreal"

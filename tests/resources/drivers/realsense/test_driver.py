@@ -99,7 +99,7 @@ def test_a_live_camera_is_one_process_with_time_to_be_reset() -> None:
 
 @pytest.mark.parametrize("resets", [0, 1, 2])
 def test_no_start_takes_longer_than_managers_wait_for_one(resets: int) -> None:
-    arguments = RealSenseArguments("/run", "eye", patience=Patience(resets=resets))
+    arguments = RealSenseArguments(run_directory="/run", device="eye", patience=Patience(resets=resets))
     assert realsense_spec(arguments).start_timeout_s < 60.0
 
 

@@ -184,7 +184,11 @@ def life(hub: Hub, folder: Path, each_wait: Callable[[FakeChild], None], **chang
     child = FakeChild()
     child.each_wait = lambda: each_wait(child)
     arguments = RealSenseArguments(
-        str(folder), "eye", serial="7", decimate=2, patience=msgspec.structs.replace(QUICK, **changes)
+        run_directory=str(folder),
+        device="eye",
+        serial="7",
+        decimate=2,
+        patience=msgspec.structs.replace(QUICK, **changes),
     )
     camera = Camera(child.as_child, arguments, hub.camera())
     try:
@@ -248,7 +252,9 @@ def test_a_camera_that_never_gives_a_picture_fails_its_start(hub: Hub, tmp_path:
     hub.plug_in("7")
     child = FakeChild()
     arguments = RealSenseArguments(
-        str(tmp_path), "eye", patience=msgspec.structs.replace(QUICK, first_picture_s=0.2, settle_s=0.01)
+        run_directory=str(tmp_path),
+        device="eye",
+        patience=msgspec.structs.replace(QUICK, first_picture_s=0.2, settle_s=0.01),
     )
     camera = Camera(child.as_child, arguments, Mute("7", WIDTH, HEIGHT, RATE_HZ, hub.context))
     with pytest.raises(StreamError, match=r"gave no picture within 0\.2 s of its start, 1 × reset"):
@@ -293,7 +299,11 @@ class Turncoat:
 def test_a_camera_that_comes_back_with_another_lens_is_not_believed(tmp_path: Path) -> None:
     child = FakeChild()
     patience = msgspec.structs.replace(QUICK, settle_s=0.1, return_s=0.4)
-    camera = Camera(child.as_child, RealSenseArguments(str(tmp_path), "eye", patience=patience), Turncoat())
+    camera = Camera(
+        child.as_child,
+        RealSenseArguments(run_directory=str(tmp_path), device="eye", patience=patience),
+        Turncoat(),
+    )
     camera.run(tmp_path)
     camera.close()
     assert child.samples == 1

@@ -1,8 +1,8 @@
 """What driving by a session does, whatever the person holds: for the actions `teleoperate_…`.
 
 The hand's motion does not pass here: the control loop reads it by itself, and decides by itself when the
-clutch is on (`masters.py`). Here it is kept going, and said, to the operators and on the session's page; the
-gripper's button is heard; and a session that falls silent is waited for.
+clutch is on (`resources.types.masters`). Here it is kept going, and said, to the operators and on the
+session's page; the gripper's button is heard; and a session that falls silent is waited for.
 
     session there ──▶ READY ──silent──▶ HOLDING, 10 s ──back──▶ READY (and the clutch is pressed anew)
                                             └──not back──▶ what it drove is given back

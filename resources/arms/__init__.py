@@ -1,1 +1,1 @@
-"""Arms: parameters, kinematic trees, MJCF, joint-space laws. Only `simulated_arm.py` is a driver."""
+"""Arms: parameters, kinematic trees, MJCF, joint-space laws."""

@@ -1,16 +1,14 @@
-"""Child processes of simulated worlds and devices: what runs in them, and how owners start them.
+"""Child processes: programs that need no vendor's library, how they are started, what all have in common.
 
     arguments.py     what each child is told, as data
     specs.py         the `ProcessSpec` of each child; imports nothing heavy, for use in the main process
+    starting.py      having a child through the registrar
     world.py         the world: steps in real time with its control loops, publishes state and reports
     camera.py        an RGB-D camera looking into the world; its work is in capturing.py
-    realsense.py     a RealSense camera: real, recorded, or software fed by a simulated one
-    fci_arm.py       one real arm: states in, torques out; nothing else runs in it
-    fci_gripper.py   its gripper; fci_fingers.py makes the calls that block
-    control_port.py  what these share with their manager
     lidar.py         a planar laser scanner in the world
     stitcher.py      scans of a swept scanner → a cloud
     detector.py      pictures of a camera → poses of a marker
+    control_port.py  what processes that move share with their manager
     orders.py        what the world child is told while it runs
     failing.py       how any child is made to fail
     controls.py      the control loops of the world: mailboxes in, reports out, and how each fails alone
@@ -25,7 +23,7 @@
     following.py     the newest sample of a stream, never an old one
     turning.py       the main loop of every device
 
-The physics, the sensors' models and the detector are elsewhere: `resources.worlds`,
-`resources.simulation`, `resources.detectors`. Whether a device is replaced when it fails is decided
-by managers, never here.
+Programs that speak with a device are beside its driver (`resources.drivers`). The physics, the sensors'
+models and the detector are elsewhere: `resources.worlds`, `resources.simulation`, `resources.detectors`.
+Whether a device is replaced when it fails is decided by managers, never here.
 """

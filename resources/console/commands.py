@@ -1,7 +1,7 @@
 """What a page or the command line may ask for, carried out against the backend.
 
 Every way in ends here, so that a refusal has the same words everywhere. Who may ask was decided
-before (`admission.py`); how the answer travels is decided after (`page_link.py`, `http_api.py`).
+before (`resources.web.admission`); how the answer travels is decided after (`page_link.py`, `http_api.py`).
 """
 
 from __future__ import annotations

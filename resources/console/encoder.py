@@ -1,7 +1,7 @@
 """The child process that encodes one view: reads a sensor's ring, writes the ring the console relays.
 
 It outlives the sensor's process: when that is started again, its new ring is found by itself. A
-sample that makes no sense is said and skipped. What is done with a sample is in `encoding.py`.
+sample that makes no sense is said and skipped. What is done with a sample is in `resources.web.encoding`.
 """
 
 from __future__ import annotations

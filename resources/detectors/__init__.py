@@ -1,1 +1,1 @@
-"""Detectors: what can be found in a picture. Pure functions; the processes that run them are elsewhere."""
+"""Detectors: what can be found in a picture. Pure functions; `resources.children.detector` runs them."""

@@ -59,7 +59,7 @@ class OperatorServer:
 
     Parameters
         operators, desk: who is there, and how one gets in. make_link: for each page that comes.
-        host, port, names: where to listen (`sites.py`); port 0 takes any free one.
+        host, port, names: where to listen (`resources.web.sites`); port 0 takes any free one.
         state: folder of the certificate. dist: the built page.
         open_page: folder of the open phone page, which is served at /spes/, or None.
         monotonic_s: CLOCK_MONOTONIC [s].

@@ -1,1 +1,10 @@
-"""The web server that console and operator share, and the pages that it serves."""
+"""The web server that console and operator share, and their pages.
+
+* Where: `listening` (a port; `port_holder` says who has it), `addresses` and `sites` (which of this machine),
+  `certificate` (https).
+* Who: `door` (connections), `admission` (origins and tokens), `rate_limit`, `rate_limits`.
+* What: `static_files` (the built page), `protocol` and `page_messages` (what pages, programs and operators'
+  process say to the main process, and the answers), `samples` and `encoding` (points, pictures, poses).
+* `page/`: the pages (TypeScript, Vite, three.js), built into `dist/`: `src/console`, `src/operator`, and what
+  they share in `src/scene` and beside it. `scripts/page_protocols.py` writes its half of the protocols.
+"""

@@ -1,6 +1,6 @@
 """What sensors measured → what the page draws: coloured points in the world frame, and a JPEG picture.
 
-Pure functions over arrays; `encoder.py` runs them in a child process. A point is 16 bytes: float32
+Pure functions over arrays; the console's encoder runs them in a child process. A point is 16 bytes: float32
 x y z [m], world frame, then uint8 red green blue alpha.
 """
 

@@ -4,7 +4,7 @@ A message is a head of 512 bytes (u32 little-endian: length of the header; the h
 zeros), then the payload as it lies in the ring: nothing is encoded here, only put together.
 The payload begins on a multiple of 16 so that a page can look at it as float32 without a copy.
 
-Two formats of ring are relayed: VIEW (written by `encoder.py`, its meta an `EncodedMeta`) and
+Two formats of ring are relayed: VIEW (written by `resources.console.encoder`, its meta an `EncodedMeta`) and
 POSES (written by worlds and detectors, its meta a `SampleMeta`).
 """
 

@@ -135,7 +135,7 @@ class Part:
 def part_of(spec: ProcessSpec) -> Part:
     """What to play for one of our own children. Raises ProcessError for any other program."""
     target, arguments = (*spec.argv, "", "")[4:6]
-    make = _PARTS.get(target.rpartition(".")[2])
+    make = _PARTS.get(target)
     if make is None:
         known = ", ".join(_PARTS)
         raise ProcessError(
@@ -230,12 +230,12 @@ def _stream(directory: Path, name: str, kind: StreamFormat, rate_hz: float) -> S
 
 
 _PARTS: Final[dict[str, Callable[[str], Part]]] = {
-    "world:main": _world,
-    "camera:main": _camera,
-    "realsense:main": _realsense,
-    "lidar:main": _lidar,
-    "stitcher:main": _stitcher,
-    "detector:main": _detector,
-    "encoder:encode": _encoder,
-    "main:main": _operators,
+    "resources.children.world:main": _world,
+    "resources.children.camera:main": _camera,
+    "resources.drivers.realsense.child:main": _realsense,
+    "resources.children.lidar:main": _lidar,
+    "resources.children.stitcher:main": _stitcher,
+    "resources.children.detector:main": _detector,
+    "resources.console.encoder:encode": _encoder,
+    "resources.operator.main:main": _operators,
 }

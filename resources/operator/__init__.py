@@ -9,7 +9,7 @@
     main.py puts these together; `protocol.py` and `packets.py` are what page and process say to each other;
     `orders.py` is what the owner says to the process; what the process says to its owner is its handle.
 
-* The way in: `server` (one port, at its `places`; headers of `page_headers`),
+* The way in: `server` (one port, at the places of `resources.web`; headers of `page_headers`),
   `entrance` (pairing by `pairing`, cookies of `sessions`), `signalling` (offers and answers).
 * Who is there: `operators`, `present` (a session's hands, link, words and seat), `console_link` (words to the
   main process and back), `scene_part` (what pages draw), `memory_file` (who may come back after a restart).

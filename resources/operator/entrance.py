@@ -18,13 +18,13 @@ from resources.operator import signalling, spes_link
 from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
-from resources.operator.places import Places
 from resources.operator.protocol import PageWords, Pair, Paired, Refused, WayIn, decode_pair, encode_words
 from resources.operator.sessions import MOST_SESSIONS, Session
 from resources.operator.signalling import SignalledLink, Signalling
 from resources.operator.spes_link import TRACKING, SpesLink
 from resources.types.operator import DeviceKind
 from resources.web.admission import is_loopback
+from resources.web.places import Places
 from resources.web.rate_limits import RateLimits
 
 COOKIE_KEPT_S: Final = 12 * 3600

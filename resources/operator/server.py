@@ -20,12 +20,12 @@ from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
 from resources.operator.page_headers import inline_scripts, page_headers
 from resources.operator.pairing import PairingDesk
-from resources.operator.places import Places
 from resources.operator.start_checks import LISTENER, PORT_OPTION, check_open_page
 from resources.types.operator import Pairing
 from resources.web import static_files
 from resources.web.door import SILENT, DoorSite, Guests
 from resources.web.listening import listen
+from resources.web.places import Places
 from resources.web.rate_limits import RateLimits
 from resources.web.sites import bracketed
 

@@ -1,7 +1,7 @@
 """The web server that console and operator share, and their pages.
 
 * Where: `listening` (a port; `port_holder` says who has it), `addresses` and `sites` (which of this machine),
-  `certificate` (https).
+  `places` (all of them, as the network changes), `certificate` (https).
 * Who: `door` (connections), `admission` (origins and tokens), `rate_limit`, `rate_limits`.
 * What: `static_files` (the built page), `protocol` and `page_messages` (what pages, programs and operators'
   process say to the main process, and the answers), `samples` and `encoding` (points, pictures, poses).

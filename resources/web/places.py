@@ -24,7 +24,7 @@ class Places:
     """Where it is served.
 
     Parameters
-        host, names: as in `resources.web.sites`. state: folder of the certificate.
+        host, names: as in `sites.py`. state: folder of the certificate.
         report: called with words for the console.
     """
 

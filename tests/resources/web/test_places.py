@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from framework.errors import InstallationError
-from resources.operator.places import Places
 from resources.web.addresses import Addresses
 from resources.web.certificate import FILE_NAME
+from resources.web.places import Places
 from tests.resources.operator.serving import (
     House,
     serve,
@@ -89,7 +89,7 @@ def test_two_places_share_a_port_or_none_is_taken(tmp_path: Path, monkeypatch: p
 
 def test_a_network_that_changes_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = [Addresses("127.0.0.3", ("127.0.0.3",), ("robot",))]
-    monkeypatch.setattr("resources.operator.places.this_machine", lambda: here[0])
+    monkeypatch.setattr("resources.web.places.this_machine", lambda: here[0])
 
     async def play() -> None:
         reports: list[str] = []

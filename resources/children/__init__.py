@@ -20,7 +20,7 @@
     world_files.py   what the world child leaves in the run directory
     world_rings.py   what the world child publishes
     mirror.py        a sensor's copy of the world
-    following.py     the newest sample of a stream, never an old one
+    newest_sample.py the newest sample of a stream, never an old one
     turning.py       the main loop of every device
 
 Programs that speak with a device are beside its driver (`resources.drivers`). The physics, the sensors'

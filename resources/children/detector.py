@@ -18,7 +18,7 @@ from framework.transport.ring import RingWriter, Sample
 from framework.transport.run_directory import RunDirectory
 from resources.arms.pose import Pose
 from resources.children.arguments import DetectorArguments
-from resources.children.following import Follower, meta_of, world_T_frame
+from resources.children.newest_sample import Follower, meta_of, world_T_frame
 from resources.children.turning import Turns
 from resources.detectors.fiducial import detect_markers
 from resources.simulation.intrinsics import Intrinsics

@@ -14,7 +14,7 @@ import numpy as np
 from framework.errors import DescriptionError, MalformedMessage
 from framework.processes.child import Child
 from framework.transport.ring import Sample
-from resources.children.following import Follower
+from resources.children.newest_sample import Follower
 from resources.types.control import SimulationHandle
 from resources.worlds.state_vector import Mirror, state_size
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.errors import MalformedMessage, StreamError
 from resources.children.complaints import Complaints
-from resources.children.following import meta_of, world_T_frame
+from resources.children.newest_sample import meta_of, world_T_frame
 from resources.children.ring_news import RingNews
 from resources.controllers.base_guard import ScanSeen
 from resources.types.samples import Scan, decode

@@ -17,7 +17,7 @@ from framework.processes.child import Child
 from framework.transport.ring import RingWriter, Sample
 from framework.transport.run_directory import RunDirectory
 from resources.children.arguments import StitcherArguments
-from resources.children.following import Follower, meta_of, world_T_frame
+from resources.children.newest_sample import Follower, meta_of, world_T_frame
 from resources.children.turning import Turns
 from resources.simulation.lidar import Scan
 from resources.simulation.sweep import SweepCloud

@@ -11,7 +11,7 @@ import numpy as np
 from framework.transport.shared_memory import no_room
 from resources.types.context import KnownThing, ThingKind
 from resources.worlds import things
-from resources.worlds.description import scene_description
+from resources.worlds.scene_description import scene_description
 from resources.worlds.world import World
 
 _KINDS = {

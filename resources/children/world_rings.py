@@ -12,7 +12,7 @@ import numpy as np
 from framework.transport.ring import RingWriter
 from resources.types.control import SimulationReport
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
-from resources.worlds.description import body_poses
+from resources.worlds.scene_description import body_poses
 from resources.worlds.state_vector import state_size
 from resources.worlds.world import World
 

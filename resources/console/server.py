@@ -27,7 +27,7 @@ from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
 from resources.web import static_files
 from resources.web.admission import Admission, is_plain_name, new_token
-from resources.web.door import SILENT, DoorSite, Guests
+from resources.web.connections import SILENT, DoorSite, Guests
 from resources.web.listening import listen
 from resources.web.page_messages import MAX_MESSAGE_BYTES, decode_program_message
 from resources.web.protocol import EventLine, Events, ServerMessage, encode_message

@@ -21,7 +21,7 @@ guiding make it pass by the clock. Without lock-step it is the clock's time.
     wire.py, gripper_wire.py, flags.py   layouts and names of everything that is sent
     box.py             one arm: what it is asked for, motions, reflexes
         arm_motion.py  a running motion: motion.py (set-points to reference), limits.py, controllers.py
-        standing.py    no motion: brake, hold, be guided
+        standstill.py  no motion: brake, hold, be guided
         settings.py    the setters: end_effector.py, contacts.py
         state_record.py, rotation.py
     gripper.py         its gripper

@@ -24,7 +24,7 @@ from resources.fci_sim.limits import Limits
 from resources.fci_sim.motion import Reference
 from resources.fci_sim.physics import TIMESTEP_S, ArmPhysics, Scene
 from resources.fci_sim.settings import Settings
-from resources.fci_sim.standing import Standing
+from resources.fci_sim.standstill import Standing
 from resources.fci_sim.state_record import StateRecord
 from resources.fci_sim.wire import (
     MESSAGE_ID_SIZE,

@@ -23,7 +23,7 @@ from resources.operator.pairing import PairingDesk
 from resources.operator.start_checks import LISTENER, PORT_OPTION, check_open_page
 from resources.types.operator import Pairing
 from resources.web import static_files
-from resources.web.door import SILENT, DoorSite, Guests
+from resources.web.connections import SILENT, DoorSite, Guests
 from resources.web.listening import listen
 from resources.web.places import Places
 from resources.web.rate_limits import RateLimits

@@ -2,7 +2,7 @@
 
 * Where: `listening` (a port; `port_holder` says who has it), `addresses` and `sites` (which of this machine),
   `places` (all of them, as the network changes), `certificate` (https).
-* Who: `door` (connections), `admission` (origins and tokens), `rate_limit`, `rate_limits`.
+* Who: `connections` (how many, how long), `admission` (origins and tokens), `rate_limit`, `rate_limits`.
 * What: `static_files` (the built page), `protocol` and `page_messages` (what pages, programs and operators'
   process say to the main process, and the answers), `samples` and `encoding` (points, pictures, poses).
 * `page/`: the pages (TypeScript, Vite, three.js), built into `dist/`: `src/console`, `src/operator`, and what

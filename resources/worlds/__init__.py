@@ -7,5 +7,5 @@ part.py           what a world knows of a mechanism and of the controller that d
                   arm_part.py, gripper_part.py, base_part.py
 guarding.py       what keeps arms out of places, and from each other
 tool_contact.py   what touches an arm's tool; reflexes.py and joint_brakes.py: what then happens to it
-state_vector.py   what others get to know of a world; description.py and things.py as well
+state_vector.py   what others get to know of a world; scene_description.py and things.py as well
 """

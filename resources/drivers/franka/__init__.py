@@ -16,7 +16,7 @@ Without a process:
     reaching.py      whether anything answers at an address
     connection.py    opening the arm: settings, and what must be right before anything moves
     recovery.py      a recovery that was ordered, until it can be carried out
-    feeds.py         what the gripper's process becomes ready with
+    handles.py       what the gripper's process becomes ready with
     fingers.py       `Mechanism` of the gripper: commands → calls that block, and what became of them
 
 All of it is tried against `resources.fci_sim`; what was never run on hardware says docs/hardware.md.

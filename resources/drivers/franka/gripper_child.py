@@ -28,8 +28,8 @@ from resources.controllers.loop import ControlLoopCore
 from resources.drivers.franka.arguments import FciGripperArguments
 from resources.drivers.franka.connection import connecting
 from resources.drivers.franka.events import EventKind, event_of
-from resources.drivers.franka.feeds import FciGripperFeed
 from resources.drivers.franka.fingers import Answer, Call, Fingers
+from resources.drivers.franka.handles import FciGripperFeed
 from resources.drivers.franka.library import library
 from resources.drivers.franka.reaching import GRIPPER_PORT
 from resources.types.motion import GripperSample, Orders

@@ -13,8 +13,8 @@ from framework.plugins.driver import DeviceContext, Driver
 from resources.children.arguments import as_told
 from resources.children.starting import started
 from resources.drivers.franka.arguments import FciGripperArguments, FciGripperParameters
-from resources.drivers.franka.feeds import FciGripperFeed
 from resources.drivers.franka.fingers import MOST_FORCE_N
+from resources.drivers.franka.handles import FciGripperFeed
 from resources.drivers.franka.library import why_missing
 from resources.drivers.franka.specs import fci_gripper_spec
 from resources.types.arms import GripperHandle

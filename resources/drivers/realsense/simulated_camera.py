@@ -12,7 +12,7 @@ import numpy as np
 from framework.errors import DescriptionError, MalformedMessage, StreamError
 from framework.processes.child import Child
 from framework.transport.ring import Sample
-from resources.children.following import Follower, meta_of
+from resources.children.newest_sample import Follower, meta_of
 from resources.drivers.realsense.library import library
 from resources.drivers.realsense.software_device import Make, SoftwareDevice, lens_of, no_offset
 from resources.drivers.realsense.sources import Profiles, Taken, are_of_one_moment

@@ -33,9 +33,9 @@ from resources.types.motion import Drive, MoveJoints, StopCategory, Sweep
 from resources.types.samples import decode
 from resources.types.sensors import CameraFeed
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, decode_meta, encode_meta
-from resources.worlds.description import SceneDescription
 from resources.worlds.marker import MARKER_M
 from resources.worlds.robot import FRONT_CAMERA
+from resources.worlds.scene_description import SceneDescription
 from resources.worlds.target_path import TargetPath
 from tests.framework.processes.family import PATIENCE_S, kill, until
 from tests.resources.children.house import House, Watcher, control, house

@@ -12,7 +12,7 @@ import pytest
 
 from resources.console import server as console_server
 from resources.console.server import ConsoleServer
-from resources.web import door
+from resources.web import connections
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import BEARER, next_of, page, serve
 
@@ -41,7 +41,7 @@ async def ended(reader: asyncio.StreamReader) -> bool:
 
 
 def test_who_asks_nothing_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_REQUEST_S", 0.05)
+    monkeypatch.setattr(connections, "FIRST_REQUEST_S", 0.05)
 
     async def scenario(server: ConsoleServer, _: ScriptedBackend, _client: aiohttp.ClientSession) -> None:
         async with asyncio.timeout(5.0), strangers(server, 2) as (silent, slow):

@@ -11,10 +11,10 @@ from resources.arms.pose import rotation_matrix
 from resources.simulation.intrinsics import D435_848X480
 from resources.simulation.rgbd_camera import camera_pose
 from resources.types.motion import Drive, Sweep
-from resources.worlds.description import ShapeKind, body_poses, scene_description
 from resources.worlds.furniture import TABLE, TABLE_SIZE
 from resources.worlds.inspection import CUP_COLOURS, inspection_scene
 from resources.worlds.robot import FRONT_CAMERA
+from resources.worlds.scene_description import ShapeKind, body_poses, scene_description
 from resources.worlds.state_vector import Mirror
 from resources.worlds.things import ThingKind
 from resources.worlds.world import World

@@ -35,7 +35,7 @@ export interface Hello {
 export type ShapeKind = "plane" | "sphere" | "capsule" | "cylinder" | "box";
 
 /**
- * One shape of a body, as `resources.worlds.description` writes it.
+ * One shape of a body, as `resources.worlds.scene_description` writes it.
  *
  * `size` [m] are full measures: plane and box: edges along x, y, z; sphere: diameter three times;
  * cylinder and capsule: diameter, diameter, length (of a capsule without its ends).

@@ -20,7 +20,7 @@ from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from resources.controllers.mailbox import OrdersWriter
 from resources.drivers.franka.arguments import FciArmArguments, FciGripperArguments, Realtime
-from resources.drivers.franka.feeds import FciGripperFeed
+from resources.drivers.franka.handles import FciGripperFeed
 from resources.drivers.franka.specs import fci_arm_spec, fci_gripper_spec
 from resources.types.motion import (
     ArmSample,

@@ -13,9 +13,9 @@ import aiohttp
 import pytest
 
 from resources.operator import entrance
-from resources.web import door
+from resources.web import connections
 from resources.web.certificate import FILE_NAME
-from resources.web.door import MOST_OF_ONE_ADDRESS
+from resources.web.connections import MOST_OF_ONE_ADDRESS
 from tests.resources.operator.serving import House, connected, serve, until
 
 Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -63,7 +63,7 @@ def test_silent_connections_are_few_and_keep_nobody_out(tmp_path: Path) -> None:
 
 
 def test_who_asks_nothing_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_REQUEST_S", 0.05)
+    monkeypatch.setattr(connections, "FIRST_REQUEST_S", 0.05)
 
     async def scenario(house: House, _: aiohttp.ClientSession) -> None:
         async with strangers(house, 2) as (silent, slow):
@@ -103,7 +103,7 @@ def test_who_is_known_is_not_sent_away_for_strangers(tmp_path: Path) -> None:
 def test_handshakes_that_do_not_end_are_few_and_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "HANDSHAKE_S", 0.3)
+    monkeypatch.setattr(connections, "HANDSHAKE_S", 0.3)
     with socket.create_server(("127.0.0.3", 0)) as free:
         port = free.getsockname()[1]
 

@@ -37,8 +37,8 @@ check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference,
 	$(VENV)/ruff format --check
 	$(VENV)/mypy
 	$(VENV)/lint-imports
-	$(VENV)/python -m grammars.lint actions --conditions managers/conditions.yaml
-	$(VENV)/python -m grammars.reference --check docs/language.md
+	$(VENV)/python -m grammars.tools.lint actions --conditions managers/conditions.yaml
+	$(VENV)/python -m grammars.tools.reference --check docs/language.md
 	@$(VENV)/python -m resources.console.typescript | cmp -s - resources/console/page/src/protocol.ts \
 		|| { echo "protocol.ts is stale: $(VENV)/python -m resources.console.typescript > resources/console/page/src/protocol.ts"; exit 1; }
 	@$(VENV)/python -m resources.console.typescript operator | cmp -s - resources/console/page/src/operator/link/protocol.ts \

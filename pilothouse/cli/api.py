@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from framework.errors import InstallationError, PilothouseError
-from pilothouse.cli.running import RunningInstallation
+from pilothouse.running import RunningInstallation
 
 #: An answer that does not come within this time does not come [s].
 PATIENCE_S = 5.0

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from pilothouse.cli.experiments.operator_link_relay import LOOPBACK, Address, UdpRelay
+from pilothouse.experiments.operator_link.relay import LOOPBACK, Address, UdpRelay
 
 _LONGEST: Final = 65_536
 _LINKS: Final = ("control", "media")

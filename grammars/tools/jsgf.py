@@ -14,10 +14,10 @@ from framework.plan.parser import World
 from framework.plugins.template import Template
 from framework.supervisor.meta import MetaKind
 from framework.supervisor.meta_plain import ALWAYS
+from grammars.conditions import VALUE
 from grammars.core import DURATION, Marker
 from grammars.language import Language
 from grammars.reading.accepting import Accepts
-from grammars.reading.asking import VALUE
 from grammars.reading.phrasebook import Phrase
 from grammars.tools.jsgf_parts import Expansion, either, optional, reachable, row
 from grammars.tools.jsgf_templates import ARTICLE, Scope, Templates, in_gerund

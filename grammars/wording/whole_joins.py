@@ -13,8 +13,8 @@ import msgspec
 
 from framework.plan.parser import World
 from grammars.core import Marker
-from grammars.language import Language
 from grammars.reading.matching import Matching
+from grammars.reading.reader import Reader
 from grammars.wording.samples import Pieces, sentence
 
 #: Longer joining words may begin so many words before those that were put there.
@@ -26,9 +26,9 @@ _JOINS = (
 )  # fmt: skip
 
 
-def joins_are_whole(language: Language, world: World, pieces: Pieces) -> bool:
+def joins_are_whole(reader: Reader, world: World, pieces: Pieces) -> bool:
     """Whether no longer joining words, and no quantity, stand where clauses were put together."""
-    grammar = language.grammar
+    grammar = reader.grammar
     text, _ = sentence(pieces)
     utterance = grammar.recogniser.read(text, world, ())
     matching = Matching(utterance, world, references=grammar.markers.references)

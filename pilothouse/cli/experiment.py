@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from framework.errors import PilothouseError, PluginUnavailable
+from framework.scenarios.picture import why_no_pictures
 from pilothouse.cli.seed_number import seed_number
 from pilothouse.experiments import FILES, load, names
 from pilothouse.experiments.definition import Experiment, Figures
@@ -121,6 +122,8 @@ def _keep(experiment: Experiment, figures: Figures, args: argparse.Namespace) ->
 
 def _check_files(json: Path | None, plot: Path | None) -> None:
     """Before minutes of measuring: can the results be kept?"""
+    if plot is not None and (missing := why_no_pictures()):
+        raise PluginUnavailable("--plot", missing)
     if plot is not None and plot.suffix.lower().removeprefix(".") not in formats():
         allowed = ", ".join(f".{ending}" for ending in formats())
         raise OSError(0, f"a picture ends in one of {allowed}", str(plot))

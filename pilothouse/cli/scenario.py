@@ -27,7 +27,7 @@ from framework.errors import DescriptionError, InstallationError
 from framework.scenarios import reading
 from framework.scenarios.junit import junit
 from framework.scenarios.markdown import document, verdict
-from framework.scenarios.picture import draw
+from framework.scenarios.picture import draw, why_no_pictures
 from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
 from framework.scenarios.runner import CLEANUP_S, run_scenario
@@ -268,7 +268,10 @@ def _conclude(
         console.print(Text(f"  {repeated.how_to_repeat(options)}"), soft_wrap=True)
     name = Path(scenario.file).stem + (f"-seed-{kept.seed}" if len(repeated.reports) > 1 else "")
     picture, text = folder / f"{name}.png", folder / f"{name}.md"
-    _written(picture, lambda: draw(kept, picture))
-    _written(text, lambda: text.write_text(document(kept, picture.name), encoding="utf-8"))
-    console.print(Text(f"Report: {text}, with the picture {picture}"), soft_wrap=True)
+    missing = why_no_pictures()
+    if not missing:
+        _written(picture, lambda: draw(kept, picture))
+    _written(text, lambda: text.write_text(document(kept, "" if missing else picture.name), encoding="utf-8"))
+    rest = f"without a picture: {missing}" if missing else f"with the picture {picture}"
+    console.print(Text(f"Report: {text}, {rest}"), soft_wrap=True)
     sys.stdout.flush()

@@ -137,6 +137,16 @@ def test_a_failing_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert (tmp_path / "a" / "b" / "given.png").stat().st_size > 10_000
 
 
+def test_without_what_draws_there_is_a_report_without_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    main(["scenario", written(tmp_path, SHORT), "--clock", "virtual", "--report", str(tmp_path)])
+    assert "pip install 'pilothouse[experiments]'" in capsys.readouterr().out.replace("\n", " ")
+    assert not (tmp_path / "given.png").exists()
+    assert "![timeline]" not in (tmp_path / "given.md").read_text()
+
+
 def test_a_child_that_is_left_would_be_seen() -> None:
     before = children()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:

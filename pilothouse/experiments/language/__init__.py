@@ -132,6 +132,6 @@ EXPERIMENT = Experiment(
         "…_ms: processor time of one parse, so that a busy machine does not count; parse_wall_ms_p99_1000 is "
         "the clock on the wall.",
         "ours, hassil and lark parse the same single sentences; they get the same phrases as far as their "
-        "own form can say them. They are compared only if installed (pip install hassil lark).",
+        "own form can say them. They are compared only if they are installed.",
     ),
 )

@@ -182,5 +182,5 @@ def imported(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise PluginUnavailable(
-            f"the comparison with {name}", f"it is not installed: pip install {name}"
+            f"the comparison with {name}", "it is not installed: pip install 'pilothouse[experiments]'"
         ) from error

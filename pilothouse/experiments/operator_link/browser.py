@@ -131,7 +131,7 @@ class HeadsetPage:
 def why_none() -> str:
     """Why there can be no page here; "" if there can."""
     if importlib.util.find_spec("playwright") is None:
-        return "the package playwright is not installed"
+        return "there is no playwright here: pip install 'pilothouse[experiments]'"
     if command() is None:
         return f"no Chromium is installed: none of {', '.join(COMMANDS)}"
     if not _IWER.is_file():

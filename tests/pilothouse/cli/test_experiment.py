@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,15 @@ def test_an_unknown_name_is_refused_with_those_there_are(capsys: pytest.CaptureF
     assert typed("registar") == 2
     said = capsys.readouterr().err
     assert "there are registrar" in said and "did you mean 'registrar'?" in said
+
+
+def test_without_what_draws_the_extra_is_named_before_anything_runs(
+    tmp_path: Path, sample: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert typed("sample", "--plot", tmp_path / "figure.png") == 2
+    assert "pip install 'pilothouse[experiments]'" in capsys.readouterr().err
+    assert typed("sample", "--json", tmp_path / "figures.json") == 0
 
 
 @pytest.mark.parametrize("option", ["--json", "--plot"])

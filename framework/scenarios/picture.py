@@ -43,7 +43,7 @@ _EVENTS: Final = {
 }
 _DEEDS: Final = {
     Kind.SAID: ("▶", "#1b6ca8"),
-    Kind.PLAYED: ("▷", "#1b6ca8"),
+    Kind.ACTED: ("▷", "#1b6ca8"),
     Kind.FAULT: ("✖", "#d1495b"),
     Kind.MENDED: ("✚", "#4f9d69"),
     Kind.WAITED: ("…", "#6c757d"),

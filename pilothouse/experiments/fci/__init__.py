@@ -1,5 +1,5 @@
 """The simulated control box under our law through the genuine pylibfranka: the same run every time, how fast,
-and how well a thousand times a second is kept. The client is `fci_client.py`."""
+and how well a thousand times a second is kept. The client is `client.py`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """How well the compliant arm follows, how hard it presses, and what its control law costs.
 
-    impedance_runs.py  the runs, in lock-step
-    arm_stage.py       the arm and the table
-
+`runs.py` has the runs, in lock-step on `testing/arm_stage.py`.
 This file puts their figures together and says what they are compared with.
 """
 

@@ -1,12 +1,12 @@
 """What the language understands and how fast: generated sentences, paraphrases, other people's commands.
 
-    language_sets.py       the sets of sentences: where they are, how they are read
-    language_lab.py        our language in the paraphrases' lab; paraphrases, refusals, foreign sentences
-    language_judged.py     what becomes of one sentence, and when two plans are the same
-    language_generated.py  sentences made from the grammar
-    language_crowd.py      a thousand known objects
-    language_household.py  generated household commands; their slots are in language_slots.py
-    language_beside.py     others on the same sentences: language_hassil, language_lark, language_peers
+    sets.py       the sets of sentences: where they are, how they are read
+    lab.py        our language in the paraphrases' lab; paraphrases, refusals, foreign sentences
+    judged.py     what becomes of one sentence, and when two plans are the same
+    generated.py  sentences made from the grammar
+    crowd.py      a thousand known objects
+    household.py  generated household commands; their slots are in slots.py
+    beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
 This file puts their figures together and says what they have to reach.
 """

@@ -1,8 +1,8 @@
 """The link between an operator and the arm: round trips, clutch off when it is silent, no jumps, one driver.
 
-operator_link_trips.py   round trips over three networks; _browser.py, _entry.py: who makes them; _relay.py
-operator_link_clutch.py  the clutch on the virtual clock
-operator_link_drives.py  a running installation: links cut, loaded anew, handed over; _robot.py, _watch.py
+trips.py   round trips over three networks; browser.py, entry.py: who makes them; relay.py
+clutch.py  the clutch on the virtual clock
+drives.py  a running installation: links cut, loaded anew, handed over; robot.py, watch.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A running installation whose arm is driven, and who drives it.
 
-Nothing is measured here; `operator_link_watch.py` keeps what the arm and the hands report.
+Nothing is measured here; `watch.py` keeps what the arm and the hands report.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A scripted person drives the arm with a phone: what paper 000 shows in figures 4 and 5, measured.
 
-phone_session_runs.py  the person, the phone, the session
-hand_stage.py          the arm that follows, in lock-step
+`runs.py` has the person, the phone, the session; the arm follows in lock-step on `testing/hand_stage.py`.
 """
 
 from __future__ import annotations

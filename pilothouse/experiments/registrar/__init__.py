@@ -1,9 +1,9 @@
 """The registrar's speed: in one process, between two, and how soon a failure is known.
 
-    registrar_house.py     requests in one process, with many resources resident
-    registrar_zenoh.py     requests to another process, beside a bare Zenoh query
-    registrar_failures.py  from a failure to those who are told
-    registrar_far_side.py  what runs in the other processes
+    local.py     requests in one process, with many resources resident
+    zenoh.py     requests to another process, beside a bare Zenoh query
+    failures.py  from a failure to those who are told
+    far_side.py  what runs in the other processes
 
 This file puts their figures together and says what they are compared with.
 """
@@ -25,11 +25,11 @@ async def measure(progress: Progress, seed: int) -> Figures:
     """All figures; takes about half a minute."""
     from framework.loop_lag import LoopLag
     from pilothouse.experiments.registrar.failures import measure_failures
-    from pilothouse.experiments.registrar.local import measure_houses
+    from pilothouse.experiments.registrar.local import measure_local
     from pilothouse.experiments.registrar.zenoh import measure_zenoh
 
     async with LoopLag(0.005) as lag:
-        figures = await measure_houses(RESIDENT, progress, seed)
+        figures = await measure_local(RESIDENT, progress, seed)
         figures |= await measure_zenoh(progress)
         figures |= await measure_failures(progress, seed)
     figures["loop_lag_ms_p99"] = lag.quantile_ms(0.99)

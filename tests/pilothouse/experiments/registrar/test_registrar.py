@@ -9,7 +9,7 @@ import pytest
 from pilothouse.experiments import registrar
 from pilothouse.experiments.definition import Figures
 from pilothouse.experiments.registrar import failures, local, zenoh
-from pilothouse.experiments.registrar.local import BATCH, House
+from pilothouse.experiments.registrar.local import BATCH, LoadedRegistrar
 
 
 class Quiet:
@@ -51,14 +51,14 @@ def test_a_short_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_house_measures_what_it_says() -> None:
     async def main() -> None:
-        house = House(resident=3)
-        async with house.open():
-            await house.batch(counts=False)
-            assert not house.new_us
-            await house.batch(counts=True)
-            assert len(house.new_us) == len(house.shared_us) == len(house.release_us) == BATCH
+        loaded = LoadedRegistrar(resident=3)
+        async with loaded.open():
+            await loaded.batch(counts=False)
+            assert not loaded.new_us
+            await loaded.batch(counts=True)
+            assert len(loaded.new_us) == len(loaded.shared_us) == len(loaded.release_us) == BATCH
             # A shared request starts no provider; it can only be quicker.
-            assert min(house.shared_us) < min(house.new_us)
+            assert min(loaded.shared_us) < min(loaded.new_us)
 
     asyncio.run(main())
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least, at_most
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.experiments.impedance.runs import Contact, Jump, costs, jump, press, track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.experiments.impedance.runs import Contact, Jump
 
 SPEEDS: Final = (0.1, 0.25)
 
@@ -29,8 +28,6 @@ class ImpedanceRuns:
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         """All figures; takes about ten seconds. Nothing is random."""
-        from pilothouse.experiments.impedance.runs import costs, jump, press, track
-
         progress.begin("tracking, pressing, jumping, timing", 8)
         figures: Figures = {}
         for name, friction in (("", False), ("_friction", True)):
@@ -103,43 +100,4 @@ class ImpedanceRuns:
 
 
 _RUNS: Final = ImpedanceRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="impedance",
-    summary="how well the compliant arm follows, how hard it presses, what its law costs",
-    run=_RUNS.measure,
-    paper_title="prototype",
-    paper={
-        "track_rms_mm": 0.19,
-        "track_max_mm": 0.35,
-        "track_friction_rms_mm": 2.8,
-        "track_friction_max_mm": 4.8,
-        "static_force_n": 29.1,
-        "impact_peak_n": 40.0,
-        "impact_peak_n_slow": 32.0,
-        "impact_spike_n": 180.0,
-        "impact_spike_n_slow": 69.0,
-        "outlier_force_n_ungated": 30.0,
-        "outlier_moves_mm_ungated": 44.0,
-        "outlier_force_n": 1.6,
-        "outlier_moves_mm": 3.0,
-        "tick_us_p50": 92.0,
-        "step_us_p50": 4.3,
-        "tick_per_step": 21.4,
-        "two_arms_tick_us_p50": 242.0,
-    },
-    goals={
-        "track_rms_mm": at_most(0.2),
-        "static_force_n": at_least(28.0),
-        "tick_per_step": at_most(20.0),
-    },
-    plot=_RUNS.draw,
-    notes=(
-        "400 N/m, 40 N m/rad, F_max 30 N; simulated at 1 kHz in lock-step: all but costs repeat exactly.",
-        "Peaks count from 20 ms after the touch on; spikes are the first 20 ms: only speed limits them.",
-        "A declared table is approached at no more than .1 m/s, whatever is asked for.",
-        "Paper 000 has the law and its stiffness, and none of these figures: the prototype is ours.",
-        "Forces of an outlier are all that the law's torques amount to at the tool, feed-forward included.",
-        "A tick is everything from measured joints to bounded torques, observer included.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

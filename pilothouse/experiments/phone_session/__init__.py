@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least, at_most
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.experiments.phone_session.runs import Trace, delay_s, dynamic, errors_m, indexing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.experiments.phone_session.runs import Trace
 
 _SESSION_STEPS: Final = 6
 
@@ -30,8 +29,6 @@ class SessionRuns:
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         """All figures; some ten seconds. What the phone's noise and the network do is drawn from the seed."""
-        from pilothouse.experiments.phone_session.runs import delay_s, dynamic, errors_m, indexing
-
         progress.begin("indexing, touching, moving fast", _SESSION_STEPS + 1)
         session = self._session = indexing(seed, progress.step)
         fast = self._dynamic = dynamic(seed)
@@ -82,24 +79,4 @@ def _shade(axes: Axes, time: np.typing.NDArray[np.float64], where: np.typing.NDA
 
 
 _RUNS: Final = SessionRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="phone-session",
-    summary="a scripted person drives by phone: indexing, touching, moving fast (paper 000, figures 4 and 5)",
-    run=_RUNS.measure,
-    paper_title="paper 000",
-    paper={"z_range_mm": 500.0, "hand_range_mm": 150.0},
-    goals={
-        "z_range_mm": at_least(500.0),
-        "hand_range_mm": at_most(150.0),
-        "contact_force_n": at_most(30.0),
-        "haptic_events": at_least(1.0),
-    },
-    plot=_RUNS.draw,
-    notes=(
-        "Hand: poses at 60 Hz with .3 mm noise, Wi-Fi of 10 ms one way with exponential jitter of 4 ms mean.",
-        "Arm, law and clutch are those of the control loop, at 1 kHz in lock-step: it repeats exactly.",
-        "track_*: tool against hand, 200 mm down in .6 s, its delay (by cross-correlation) taken out.",
-        "Of figures 4 and 5 the paper's text gives two numbers; it did not measure the others.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pilothouse.experiments import registrar
+from pilothouse.experiments import load, registrar
 from pilothouse.experiments.definition import Figures
 from pilothouse.experiments.registrar import failures, local, zenoh
 from pilothouse.experiments.registrar.local import BATCH, LoadedRegistrar
@@ -44,7 +44,7 @@ def test_a_short_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch) -> None
     figures = measured(progress)
     promised = {f"{kind}_us_{count}" for kind in registrar.KINDS for count in registrar.RESIDENT}
     promised |= {"zenoh_request_us", "zenoh_raw_us", "notify_ms_p99", "child_death_ms_p99", "loop_lag_ms_p99"}
-    assert promised | registrar.EXPERIMENT.goals.keys() <= figures.keys()
+    assert promised | load("registrar").facts.goals.keys() <= figures.keys()
     assert all(isinstance(figure, float) and figure > 0 for figure in figures.values())
     assert progress.steps == progress.expected and len(progress.parts) == 4
 
@@ -66,4 +66,4 @@ def test_a_house_measures_what_it_says() -> None:
 @pytest.mark.bench
 def test_all_goals_are_met() -> None:
     figures = measured(Quiet())
-    assert registrar.EXPERIMENT.missed(figures) == ()
+    assert load("registrar").missed(figures) == ()

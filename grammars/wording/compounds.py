@@ -2,7 +2,7 @@
 
 The meaning follows the conventions of docs/language.md; the joining words are any that the language core has.
 Clauses with free text, and clauses that contain joining words themselves, are left to `samples.py`. The
-longest joining words count: where others would come about at a seam, no sentence is made (`whole_joins.py`).
+longest joining words count: where others would come about at a seam, no sentence is made (`joins_are_whole`).
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from framework.plugins.template import Template, can_be_empty, slots_within
 from grammars.core import Marker
 from grammars.reading.asking import denied
 from grammars.reading.inflection import base_forms, can_be_verb, gerund
+from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.reader import Reader
 from grammars.reading.tokens import MARKS, is_article
 from grammars.wording.samples import Piece, Pieces, Sample, Sampler, sentence
-from grammars.wording.whole_joins import joins_are_whole
 
 Part = tuple[Pieces, Plan]
 _TRIES = 60
@@ -369,3 +369,62 @@ def _single_words(template: Template) -> Iterator[str]:
         case syntax.Choice(options=options):
             for option in options:
                 yield from _single_words(option)
+
+
+#: Longer joining words may begin so many words before those that were put there.
+_MOST_WORDS_BEFORE = 4
+_SEAMS = (
+    Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE, Marker.UNTIL,
+    Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF, Marker.OTHERWISE, Marker.UNLESS,
+    Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
+)  # fmt: skip
+
+
+def joins_are_whole(reader: Reader, world: World, pieces: Pieces) -> bool:
+    """Whether no longer joining words, and no quantity, stand where clauses were put together.
+
+    "Show the scan and" before "now the cloud" is "… and now …", and "what are you for" before "as long as" is
+    "… for as long as …"; "if it is two metres away" before "a second time" is a speed. To a listener such a
+    sentence says something else than the parts it was made of.
+    """
+    grammar = reader.grammar
+    text, _ = sentence(pieces)
+    utterance = grammar.recogniser.read(text, world, ())
+    matching = Matching(utterance, world, references=grammar.markers.references)
+    starts = [token.start for token in utterance.tokens]
+    for start, end in _places(pieces):
+        first = sum(each < start for each in starts)
+        last = sum(each < end for each in starts)
+        if any(
+            quantity.end > first
+            for begin, quantities in utterance.quantities.items()
+            for quantity in quantities
+            if begin < first
+        ):
+            return False
+        for begin in range(max(first - _MOST_WORDS_BEFORE, 0), first + 1):
+            least = last if begin == first else first
+            if any(
+                each > least for marker in _SEAMS for each in grammar.markers.ends(matching, marker, begin)
+            ):
+                return False
+    return True
+
+
+def _places(pieces: Pieces) -> Iterator[tuple[int, int]]:
+    """(start, end) of joining words in the sentence [characters]; those that touch are one place."""
+    marked = [msgspec.structs.replace(each, slot=_JOIN if each.is_join else "") for each in pieces]
+    text, spans = sentence(marked)
+    place: tuple[int, int] | None = None
+    for span in spans:
+        if place is not None and not text[place[1] : span.start].strip():
+            place = place[0], span.end
+            continue
+        if place is not None:
+            yield place
+        place = span.start, span.end
+    if place is not None:
+        yield place
+
+
+_JOIN = "join"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pilothouse.experiments import NAMES, load
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.experiments.impedance.runs import costs, jump, press, track
+from pilothouse.experiments.impedance import costs, jump, press, track
 from pilothouse.experiments.report import document, picture
 
 

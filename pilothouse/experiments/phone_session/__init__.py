@@ -1,4 +1,4 @@
-"""A scripted person drives the arm with a phone: what paper 000 shows in figures 4 and 5, measured in lock-step.
+"""A scripted person drives the arm with a phone, in lock-step: figures 4 and 5 of paper 000, measured.
 
 Poses come at 60 Hz with a phone's noise, over Wi-Fi. The hand moves within what a person reaches without
 standing up, and indexes: clutch on, move, clutch off, back. What is felt is what the page would have

@@ -292,7 +292,7 @@ class Installation:
             conditions=states_of(language),
         )
 
-    # -- what is scripted where no process is to run (`testing/virtual_installation.py`)
+    # -- what is scripted where no process is to run (`testbed/virtual_installation.py`)
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """Starts the child processes."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from framework.supervisor import Reply
 from framework.testing import run
 from pilothouse.installation import Settings
-from pilothouse.testing.virtual_installation import VirtualInstallation
-from pilothouse.testing.virtual_operators import VirtualSession
+from pilothouse.testbed.virtual_installation import VirtualInstallation
+from pilothouse.testbed.virtual_operators import VirtualSession
 from resources.types.arms import ArmState
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient

@@ -12,7 +12,7 @@ from framework.plugins.driver import driver_spec
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Script, ScriptedLife
 from managers.controller_manager import ControllerManager
-from pilothouse.testing.virtual_controls import VirtualControl, VirtualControls
+from pilothouse.testbed.virtual_controls import VirtualControl, VirtualControls
 from resources.arms.simulated_arm import SimulatedArm
 from resources.bases.simulated_base import SimulatedBase
 from resources.children.arguments import WorldArguments

@@ -64,6 +64,11 @@ def test_list_and_stub_say_the_same() -> None:
     assert len(STUB) == len(IMPORTS)
 
 
+def test_no_module_of_ours_hides_a_name() -> None:
+    modules = {path.stem for path in (ROOT / "pilothouse").iterdir() if not path.stem.startswith("_")}
+    assert not modules & set(ph.__all__)
+
+
 def test_only_the_framework_and_resource_types_are_given_out() -> None:
     for name, module in STUB.items():
         assert f"{module}.{name}".startswith(("framework.", "resources.types.")), module

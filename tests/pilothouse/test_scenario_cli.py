@@ -14,7 +14,7 @@ import pytest
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
 from pilothouse.cli.main import main
 from pilothouse.cli.scenario import play
-from pilothouse.testing.installation_stage import children
+from pilothouse.testbed.installation_stage import children
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 FILES = sorted(SCENARIOS.glob("*.yaml"))

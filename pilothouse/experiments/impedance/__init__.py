@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.testing.arm_stage import HOME, PERIOD_S, ArmStage
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S, ArmStage
 from resources.arms.arm import arm_tree
 from resources.arms.mjcf import mechanism_mjcf
 from resources.controllers.settings import ArmSettings, Surface

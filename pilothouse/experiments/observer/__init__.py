@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.testing.arm_stage import ArmStage
+from pilothouse.testbed.arm_stage import ArmStage
 from resources.controllers.settings import ArmSettings
 from resources.types.motion import Joints7, MoveJoints
 

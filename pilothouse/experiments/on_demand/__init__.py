@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from framework.errors import ResourceUnavailable
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.installation import Installation, Settings
-from pilothouse.testing.console_watcher import ConsoleWatcher
+from pilothouse.testbed.console_watcher import ConsoleWatcher
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

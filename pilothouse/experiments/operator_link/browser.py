@@ -17,7 +17,7 @@ import msgspec
 
 import resources.console
 from pilothouse.experiments.operator_link.relay import UdpRelay, relayed_offer, without_candidates
-from pilothouse.testing.headless_chromium import COMMANDS, command
+from pilothouse.testbed.headless_chromium import COMMANDS, command
 from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
 

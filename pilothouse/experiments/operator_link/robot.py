@@ -12,8 +12,8 @@ from typing import Final
 
 from pilothouse.experiments.operator_link.entry import ScriptedOperator, until
 from pilothouse.experiments.operator_link.relay import UdpRelay
-from pilothouse.testing.console_program import ConsoleProgram, console_program
-from pilothouse.testing.installation_program import (
+from pilothouse.testbed.console_program import ConsoleProgram, console_program
+from pilothouse.testbed.installation_program import (
     STARTS_S,
     InstallationProgram,
     installation_program,

@@ -2,7 +2,7 @@
 
 Poses come at 60 Hz with a phone's noise, over Wi-Fi. The hand moves within what a person reaches without
 standing up, and indexes: clutch on, move, clutch off, back. What is felt is what the page would have
-vibrated with (`resources.operator.contact`). The arm is that of `testing/hand_stage.py`.
+vibrated with (`resources.operator.contact`). The arm is that of `testbed/hand_stage.py`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.testing.arm_stage import PERIOD_S, ArmStage
-from pilothouse.testing.hand_stage import HandStage
+from pilothouse.testbed.arm_stage import PERIOD_S, ArmStage
+from pilothouse.testbed.hand_stage import HandStage
 from resources.operator.contact import ContactFeel
 from resources.operator.lost_impulse import lost_impulse
 from resources.types.masters import HandSample

@@ -18,7 +18,7 @@ from framework.errors import ResourceUnavailable
 from framework.supervisor import EventKind
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.installation import Installation, Settings
-from pilothouse.testing.console_watcher import ConsoleWatcher
+from pilothouse.testbed.console_watcher import ConsoleWatcher
 from resources.children.failing import FailMode
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.stopping.robot import CATEGORIES, DEVICES, MovingRobot, Way, moving_robot
 from pilothouse.experiments.stopping.watch import STANDS as STANDS  # the notes say it
 from pilothouse.experiments.stopping.watch import Recorder, Track
-from pilothouse.testing.installation_program import PATIENCE_S
+from pilothouse.testbed.installation_program import PATIENCE_S
 from resources.types.motion import ORDER_LAPSES_S as ORDER_LAPSES_S  # the notes say it
 from resources.types.motion import TARGET_LAPSES_S as TARGET_LAPSES_S
 from resources.types.motion import ArmSample, BaseSample, decode_orders

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.twin.attempts import ATTEMPTS, EVERY_S, Course, tried
 from pilothouse.experiments.twin.fidelity import Track, pose_errors, real, twin
-from pilothouse.testing.arm_stage import PERIOD_S
+from pilothouse.testbed.arm_stage import PERIOD_S
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,8 +15,8 @@ import msgspec
 from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter
-from pilothouse.testing.virtual_controls import VirtualControls
-from pilothouse.testing.virtual_operators import VirtualOperators
+from pilothouse.testbed.virtual_controls import VirtualControls
+from pilothouse.testbed.virtual_operators import VirtualOperators
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,

@@ -27,9 +27,9 @@ from framework.testing.runner import run
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
 from pilothouse.installation import Installation, Settings
-from pilothouse.testing.installation_stage import InstallationStage, settings_of
-from pilothouse.testing.virtual_operators import VirtualOperators
-from pilothouse.testing.virtual_processes import ScriptedProcess, scripted_process
+from pilothouse.testbed.installation_stage import InstallationStage, settings_of
+from pilothouse.testbed.virtual_operators import VirtualOperators
+from pilothouse.testbed.virtual_processes import ScriptedProcess, scripted_process
 from resources.children.failing import Fail, FailMode
 from resources.children.orders import Restart
 from resources.types.views import PageHandle

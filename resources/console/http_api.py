@@ -5,7 +5,7 @@
     POST /api/answer {"question", "choice"}  an option's number, 1 for yes, 0 for no
     POST /api/complete {"text"}            → {"options", "begun", "is_whole"}
     POST /api/language {"kinds"}           → {"action_folders", "known": {kind: […]}}
-    POST /api/stop {} · /api/reset {"confirmed"}
+    POST /api/stop {"id"} · /api/reset {"confirmed"}
     POST /api/fail {"resource", "how"} · /api/restore {"resource"} · /api/retry {"resource"}
     GET  /api/world → [{"name", "state", "states"}] · POST /api/world {"thing", "state"}
     GET  /api/status                       → the JSON of `pilothouse status --json`
@@ -36,12 +36,14 @@ from resources.console.page_messages import (
     Fail,
     FailureKind,
     Name,
+    ReplyId,
     Reset,
     Restore,
     RetryNow,
     Stop,
     Text,
 )
+from resources.console.protocol import Reply
 
 STOP_PATH: Final = "/api/stop"
 _NEVER_TOO_LATE: Final = (STOP_PATH, "/api/session", "/api/complete", "/api/language")
@@ -77,6 +79,12 @@ class LanguageBody(Body, frozen=True, kw_only=True):
     """Kinds of known things that a language needs."""
 
     kinds: Annotated[tuple[Name, ...], msgspec.Meta(max_length=200)] = ()
+
+
+class StopBody(Body, frozen=True, kw_only=True):
+    """Stop everything. id: of a page's press (`page_messages.Stop`), answered by `StopConfirmed`."""
+
+    id: ReplyId = ""
 
 
 class ResetBody(Body, frozen=True, kw_only=True):
@@ -142,7 +150,7 @@ class HttpApi:
         """Only for those with the token in a header: no page of another site can set one."""
 
         async def checked(request: web.Request) -> web.StreamResponse:
-            if not self._admission.has_bearer(request.headers):
+            if not (self._admission.has_bearer(request.headers) or self._is_stop_of_page(request)):
                 return refusal(401, _BAD_TOKEN)
             may_be_old = request.method == "POST" and request.path not in _NEVER_TOO_LATE
             if may_be_old and (doubted := self._commands.doubted()):
@@ -150,6 +158,15 @@ class HttpApi:
             return await handler(request)
 
         return checked
+
+    def _is_stop_of_page(self, request: web.Request) -> bool:
+        """Whether our own page stops: its other way, beside the socket."""
+        known = self._admission
+        return (
+            request.path == STOP_PATH
+            and known.is_own_page(request.headers)
+            and known.has_cookie(request.headers)
+        )
 
     async def _open_session(self, request: web.Request) -> web.StreamResponse:
         answer = web.Response(status=204)
@@ -195,10 +212,12 @@ class HttpApi:
     async def _stop(self, request: web.Request) -> web.StreamResponse:
         # Read leniently: whatever stands in the body, a stop is a stop.
         try:
-            who = (await read(request, Body)).who
+            body = await read(request, StopBody)
         except (web.HTTPException, PilothouseError):
-            who = "command line"
-        reply = self._commands.stop_now(Stop(""), who)
+            body = StopBody()
+        reply = self._commands.stop_now(Stop(body.id), body.who)
+        if not isinstance(reply, Reply):
+            return as_json(reply)
         return told(reply.text) if reply.ok else refusal(500, reply.text)
 
     async def _reset(self, request: web.Request) -> web.StreamResponse:

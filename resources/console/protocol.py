@@ -17,7 +17,7 @@ import msgspec
 
 from resources.types.streams import Pose7
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -324,6 +324,13 @@ class Reply(ToPage, frozen=True):
     text: str = ""
 
 
+class StopConfirmed(ToPage, frozen=True):
+    """The press of this id has set the emergency stop. latched: it was seen set; False: it is reset since."""
+
+    id: str
+    latched: bool
+
+
 class Completed(ToPage, frozen=True):
     """The answer to `Complete`: what could follow, the likeliest first.
 
@@ -357,10 +364,11 @@ ServerMessage = (
     | Questions
     | Operators
     | Reply
+    | StopConfirmed
     | Completed
     | PlanFile
 )
-PageAnswer = Reply | Completed | PlanFile
+PageAnswer = Reply | Completed | PlanFile | StopConfirmed
 """What answers a page's message; each carries that one's id."""
 
 

@@ -20,7 +20,7 @@ import msgspec
 
 from resources.console import protocol as console
 from resources.console.commands import MEANT_S
-from resources.console.page_messages import Answer, Say, Stop, Timely
+from resources.console.page_messages import Answer, Say, Timely
 from resources.console.page_messages import FromPage as ToConsole
 from resources.console.rate_limit import RateLimit
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
@@ -44,8 +44,6 @@ _FOR_ALL: Final = frozenset({"device", "emergency", "reset", "error"})
 
 SAID_PER_S: Final = 3.0
 SAID_AT_ONCE: Final = 10.0
-STOPS_PER_S: Final = 1.0
-"""So often they are made known: each has latched already, and a page sends one by all ways it has."""
 
 MOST_PENDING: Final = 32
 _MAX_BYTES: Final = 16 * 1024 * 1024  # the main process is believed
@@ -106,7 +104,6 @@ class ConsoleLink:
         self._run = ""
         self._told = 0
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
-        self._stops = RateLimit(STOPS_PER_S, 1.0)
         self._sending: set[asyncio.Task[None]] = set()
 
     @property
@@ -129,11 +126,6 @@ class ConsoleLink:
         """Answer a question; if that is too late, `Done` with the question's id says so."""
         answer = Answer(self._number(), replied.question, replied.choice)
         self._send(answer, replied.question, replied.said_ms)
-
-    def stop(self) -> None:
-        """Say that this session stopped everything: the latch is set already, this only makes it known."""
-        if self._stops.allows(self._now_s()):
-            self._write(Stop(self._number()))
 
     def tell_questions(self) -> None:
         """Ask the page everything that is open: it has just come."""

@@ -20,7 +20,16 @@ from resources.operator.hand_rings import HandRings
 from resources.operator.operators import Operators
 from resources.operator.pairing import Attempt, PairingDesk
 from resources.operator.places import Places
-from resources.operator.protocol import PageWords, Pair, Paired, Refused, WayIn, decode_pair, encode_words
+from resources.operator.protocol import (
+    PageWords,
+    Pair,
+    Paired,
+    Refused,
+    WayIn,
+    decode_pair,
+    decode_stop,
+    encode_words,
+)
 from resources.operator.rate_limits import RateLimits
 from resources.operator.sessions import MOST_SESSIONS, Session
 from resources.operator.signalling import SignalledLink, Signalling
@@ -39,6 +48,9 @@ LINKS_AT_ONCE: Final = 10.0
 """Of one session: each costs sockets, a gathering of addresses and two handshakes."""
 
 BODY_WITHIN_S: Final = 5.0
+STOP_BODY_WITHIN_S: Final = 0.1
+"""Which press it was is waited for no longer; then it stops without an id [s]."""
+
 MOST_TOKEN_CHARS: Final = 200
 
 FULL: Final = f"{MOST_SESSIONS} devices are here already; end one on the console, or wait until one has left"
@@ -155,12 +167,17 @@ class Entrance:
         return self._unknown(request) if session is None else self._paired(request, session)
 
     async def _stop(self, request: web.Request) -> web.StreamResponse:
-        """For a page whose link is lost and that still reaches this server."""
+        """A page's stop by another way than its link."""
         session = self._session_of_page(request)
         if session is None:
             return refused(401, NO_COOKIE, WayIn.CODE)
-        self._operators.stop(session)
-        return web.Response(status=204)
+        try:
+            async with asyncio.timeout(STOP_BODY_WITHIN_S):
+                press = decode_stop(await request.read()).id
+        except (TimeoutError, web.HTTPException, ValueError, RecursionError):
+            press = ""  # whatever stands in the body, a stop is a stop
+        confirmed = self._operators.stop(session, press)
+        return web.Response(body=encode_words(confirmed), content_type="application/json")
 
     def _paired(self, request: web.Request, session: Session) -> web.Response:
         paired = Paired(session.id, session.name, self._places.fingerprint if request.secure else "")
@@ -197,7 +214,8 @@ class Entrance:
         self._sockets += 1
         try:
             await socket.prepare(request)
-            await self._signal(Signalling(request, socket), session)
+            page = Signalling(request, socket, lambda stop: self._operators.stop(session, stop.id))
+            await self._signal(page, session)
         finally:
             self._sockets -= 1
         return socket

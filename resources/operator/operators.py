@@ -30,6 +30,7 @@ from resources.operator.protocol import (
     PointAt,
     Replied,
     Said,
+    StopConfirmed,
     StopNow,
     Tracking,
     WayIn,
@@ -160,7 +161,7 @@ class Operators:
             return None
         self._end_link(present, _REPLACED, way_in=WayIn.HERE)
         present.tracking = tracking
-        link = make(present.rings, lambda words: self._take(present, words), self._on_change)
+        link = make(present.rings, lambda words: self._take(present, link, words), self._on_change)
         present.link, present.leave = link, leave
         link.tell(Welcome(LINK_PROTOCOL, session.id, session.name, self._installation))
         link.show(self._shown)
@@ -183,13 +184,14 @@ class Operators:
         self._remember()
         return True
 
-    def stop(self, session: Session) -> None:
-        """Emergency stop, by this session: latched here and now."""
-        self._stop.latch(f"{session.name} stopped everything")
+    def stop(self, session: Session, press: str = "") -> StopConfirmed:
+        """Emergency stop, by this session: latched here and now, once for each press.
+
+        The main process is not told: it finds the latch set, as everybody does.
+        """
+        latched = self._stop.latch_once(press, f"{session.name} stopped everything")
         self.look()
-        present = self._present.get(session.id)
-        if present is not None and present.console is not None:
-            present.console.stop()
+        return StopConfirmed(press, latched)
 
     async def close(self) -> None:
         """End everything: pages are told; who was there may come back to the next process."""
@@ -324,10 +326,10 @@ class Operators:
             self._parting.remove(parting)
             self._in_background(parting.link.close(parting.words))
 
-    def _take(self, present: Present, words: PageWords) -> None:
+    def _take(self, present: Present, link: Link, words: PageWords) -> None:
         match words:
-            case StopNow():
-                self.stop(present.session)
+            case StopNow(id=press):
+                link.tell(self.stop(present.session, press))  # the way it came, be that an older link
             case Said(id=page_id) | Replied(question=page_id) if present.console is None:
                 present.tell(Done(page_id, False, NOT_YET))
             case Said() if present.console is not None:

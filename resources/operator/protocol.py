@@ -3,10 +3,12 @@ WebSocket, everything else over the control link's reliable channel. TypeScript 
 
     POST /pair  {token, name, kind}  → Paired, and a cookie (HttpOnly, SameSite=Strict) | Refused (words)
     GET  /pair  cookie               → Paired: it is still good | Refused: pair anew
-    POST /stop  cookie               → 204: everything is stopped (for when the link is lost) | Refused
+    POST /stop  StopNow, cookie      → StopConfirmed (also when the link is lost) | Refused
     GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
+                                     → StopNow ; ← StopConfirmed
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
-                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health
+                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health,
+                                    StopConfirmed
     control link, channel "hands":  HandPackets up (packets.py), unordered, no retransmits
     control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
@@ -29,7 +31,7 @@ from resources.types.operator import DeviceKind
 from resources.types.operator_client import Driven, Seat
 from resources.types.streams import Pose7
 
-LINK_PROTOCOL: Final = 2
+LINK_PROTOCOL: Final = 3
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -138,7 +140,13 @@ class Said(FromOperator, frozen=True):
 
 
 class StopNow(FromOperator, frozen=True):
-    """Emergency stop: latched in this very process, whoever else hangs."""
+    """Emergency stop: latched in this very process, whoever else hangs.
+
+    id: of the press, sent by all ways and again until `StopConfirmed` (`EmergencyStop.latch_once`). What has
+    none, or another text there, is a stop each time.
+    """
+
+    id: Short = ""
 
 
 class Replied(FromOperator, frozen=True):
@@ -245,6 +253,13 @@ class Done(ToOperator, frozen=True):
     text: str = ""
 
 
+class StopConfirmed(ToOperator, frozen=True):
+    """The press of this id has set the latch. latched: it was seen set; False: it has been reset since."""
+
+    id: str
+    latched: bool
+
+
 class Health(ToOperator, frozen=True):
     """Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
 
@@ -259,11 +274,12 @@ class Health(ToOperator, frozen=True):
 
 
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking
-PageSignal = Answer | Candidate
-OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health
-OperatorSignal = Offer | Refused
+PageSignal = Answer | Candidate | StopNow
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed
+OperatorSignal = Offer | Refused | StopConfirmed
 
 decode_words = msgspec.json.Decoder(PageWords).decode
 decode_signal = msgspec.json.Decoder(PageSignal).decode
+decode_stop = msgspec.json.Decoder(StopNow).decode
 decode_pair = msgspec.json.Decoder(Pair).decode
 encode_words = msgspec.json.Encoder().encode

@@ -32,7 +32,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
                 assert await _offered(page) == [], "nothing of it could be done"
                 await page.keyboard.press("Escape")
                 await page.keyboard.press("Escape")
-                await expect(page.locator(".latest .error")).to_contain_text("NOT sent")
+                await expect(page.get_by_role("alert")).to_contain_text("NOT confirmed")
 
             async with scene.desk(link) as person:
                 page = person.page

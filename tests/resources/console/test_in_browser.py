@@ -338,7 +338,9 @@ def test_the_page_comes_back_after_a_restart_and_sends_the_stop_it_owes(
             await desk.server.__aexit__(None, None, None)
             await expect(page.locator(".link")).to_contain_text("Connection lost")
             await page.get_by_role("button", name="Emergency stop").click()
-            await expect(page.get_by_role("alert")).to_contain_text("STOP WAS NOT SENT")
+            await expect(page.get_by_role("alert")).to_contain_text(
+                "NOT confirmed: use the robot's own button"
+            )
 
             again = ScriptedBackend()
             again.run = "run-2"

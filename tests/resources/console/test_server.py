@@ -278,13 +278,51 @@ def test_a_stop_does_not_wait_for_a_command_that_hangs() -> None:
 
 def test_a_stop_that_fails_says_so_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        def broken(*, who: str) -> str:
+        def broken(*, who: str, press: str) -> str:
             raise OSError("no shared memory")
 
         monkeypatch.setattr(backend, "stop", broken)
         async with client.post("/api/stop", headers=BEARER) as answer:
             assert answer.status == 500
             assert "DID NOT WORK" in (await answer.json())["error"]
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_press_counts_once_by_whatever_way_it_comes_and_is_confirmed_each_time(is_late: bool) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        press = "0123456789ab-1"
+        confirmed = {"type": "stop_confirmed", "id": press, "latched": True}
+        async with page(client) as socket_:
+            await socket_.send_json({"type": "stop", "id": press})
+            assert await next_of(socket_, "stop_confirmed") == confirmed
+            if is_late:  # a person has reset it meanwhile
+                backend.emergency_ = Emergency()
+                confirmed["latched"] = False
+            body = {"who": "console page 1", "id": press}
+            async with client.post("/api/stop", headers=BEARER, json=body) as answer:
+                assert await answer.json() == confirmed
+            await socket_.send_json({"type": "stop", "id": press})
+            assert await next_of(socket_, "stop_confirmed") == confirmed
+            assert backend.asked == ["console page 1: stop"]
+            await socket_.send_json({"type": "stop", "id": "0123456789ab-2"})
+            assert (await next_of(socket_, "stop_confirmed"))["latched"]
+        assert backend.asked == 2 * ["console page 1: stop"]
+
+    serve(scenario)
+
+
+def test_the_page_stops_by_a_request_of_its_own() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        cookie = {"Cookie": f"pilothouse_{server.port}={TOKEN}"}
+        own = {"Origin": f"http://127.0.0.1:{server.port}"}
+        for headers, status in ((cookie, 401), (own, 401), ({**cookie, **own}, 200)):
+            async with client.post("/api/stop", headers=headers, json={"id": "0123456789ab-1"}) as answer:
+                assert answer.status == status
+        assert backend.asked == ["command line: stop"]
 
     serve(scenario)
 

@@ -36,6 +36,7 @@ from resources.operator.protocol import (
     Offer,
     Said,
     SeatNow,
+    StopConfirmed,
     StopNow,
     encode_words,
 )
@@ -49,7 +50,7 @@ from tests.framework.processes.family import PATIENCE_S, Diary, launcher, until
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import TOKEN
 
-T = TypeVar("T", Done, Health, SeatNow)
+T = TypeVar("T", Done, Health, SeatNow, StopConfirmed)
 pytestmark = pytest.mark.real
 
 
@@ -199,11 +200,11 @@ def test_over_http_a_page_pairs_drives_speaks_stops_and_is_sent_away(tmp_path: P
             assert (await heard(page, SeatNow, lambda now: now.seat is Seat.READY)).holder == line.name
             await stage.session(lambda line: line.driving)
 
-            page.say(StopNow())
-            await until(lambda: stage.stop.is_latched)
+            page.say(StopNow("0123456789ab-1"))
+            assert (await heard(page, StopConfirmed, lambda _: True)).latched
+            assert stage.stop.is_latched
             assert stage.stop.reason == "phone 1 (Anna) stopped everything"
             await heard(page, Health, lambda health: "stopped everything" in health.emergency)
-            await until(lambda: "phone 1 (Anna): stop" in stage.backend.asked)
 
             stage.child.send(b"nonsense")
             report = await stage.diary.first(Reported)

@@ -1,7 +1,7 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import type { Completed, PageMessage, PlanFile, Reply, ServerMessage } from "./protocol";
+import type { Completed, PageMessage, PlanFile, Reply, ServerMessage, Stop } from "./protocol";
 import { decodeSample, type Sample } from "./samples";
 import { openSession, pageKey } from "./session";
 
@@ -22,6 +22,8 @@ export type Outgoing = PageMessage extends infer M ? (M extends PageMessage ? Om
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+/** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
+const MOST_STOPS_WAITING = 65_536;
 const ANSWER_WITHIN_MS = 20_000;
 const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, text: "the connection was lost before an answer came" };
 
@@ -78,6 +80,12 @@ export class Connection {
       });
       socket.send(JSON.stringify({ ...message, id }));
     });
+  }
+
+  /** Send a stop, if there is a connection; `stop_confirmed` answers it. */
+  stop(id: string): void {
+    const socket = this.socket;
+    if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < MOST_STOPS_WAITING) socket.send(JSON.stringify({ type: "stop", id } satisfies Stop));
   }
 
   private async connect(): Promise<void> {

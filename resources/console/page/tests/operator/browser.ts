@@ -15,11 +15,35 @@ export class FakeChannel {
   }
 }
 
+class FakeSocket {
+  static readonly OPEN = 1;
+  static newest: FakeSocket;
+  readyState = 1;
+  bufferedAmount = 0;
+  readonly sent: string[] = [];
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { reason: string }) => void) | null = null;
+
+  constructor() {
+    FakeSocket.newest = this;
+    const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
+    queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
+  }
+
+  send(data: string): void {
+    this.sent.push(data);
+  }
+
+  close(): void {}
+}
+
 /** One connection of the page to the operator process. */
 export class FakeLink {
   readonly hands = new FakeChannel("hands");
   readonly words = new FakeChannel("words");
   readonly states = new FakeChannel("states");
+
+  constructor(readonly signalling: FakeSocket) {}
 
   welcome(session: string): void {
     this.words.onmessage!({ data: JSON.stringify({ type: "welcome", protocol: 1, session, name: "phone 1", installation: "bench" }) });
@@ -34,21 +58,6 @@ export class FakeLink {
 export function fakeBrowser(): FakeLink[] {
   const links: FakeLink[] = [];
 
-  class FakeSocket {
-    static readonly OPEN = 1;
-    readyState = 1;
-    onmessage: ((event: { data: unknown }) => void) | null = null;
-    onclose: ((event: { reason: string }) => void) | null = null;
-
-    constructor() {
-      const offer = { type: "offer", link: "control", sdp: "", ice: [], relay_only: false };
-      queueMicrotask(() => this.onmessage?.({ data: JSON.stringify(offer) }));
-    }
-
-    send(): void {}
-    close(): void {}
-  }
-
   class FakeConnection {
     ondatachannel: ((event: { channel: FakeChannel }) => void) | null = null;
     localDescription = { sdp: "" };
@@ -56,7 +65,7 @@ export function fakeBrowser(): FakeLink[] {
     async setRemoteDescription(): Promise<void> {}
 
     async setLocalDescription(): Promise<void> {
-      const link = new FakeLink();
+      const link = new FakeLink(FakeSocket.newest);
       links.push(link);
       for (const channel of [link.hands, link.words, link.states]) this.ondatachannel!({ channel });
     }

@@ -31,15 +31,7 @@ from grammars.language import Language
 from grammars.reading.phrasebook import Phrase
 from grammars.tools.lint_words import of_conditions, of_phrases, unused
 from grammars.wording.covering import Covering
-from grammars.wording.samples import (
-    Piece,
-    Pieces,
-    Sampler,
-    Slots,
-    condition_of,
-    sentence,
-    slots_of_condition,
-)
+from grammars.wording.samples import Piece, Pieces, Sampler, Slots, condition_of, sentence, slots_of_condition
 
 #: At most so many mistakes of one phrase are told: the rest are mostly the same.
 MOST_OF_ONE = 3

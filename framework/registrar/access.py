@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
-from framework.status import Hop, Severity
-from framework.transport.messages import Queued, RefusalKind
+from framework.status import Hop, Priority, Reason, ReasonKind, Severity
+from framework.transport.messages import Queued
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -147,13 +147,11 @@ class Access:
         queue.insert(place, lent)
 
     def _refuse_held(self, lent: Lent, blocker: Lent) -> None:
-        self._core.serving.refuse(
-            lent,
-            RefusalKind.HELD,
-            f"{lent.resource.label} is held by {blocker.who}, with "
-            f"{'a higher' if blocker.priority > lent.priority else 'the same'} priority; "
-            "wait for it, ask with a higher one, or use another",
+        resource = lent.resource
+        reason = Reason(
+            ReasonKind.HELD, blocker.who, resource.label, resource.device, priority=blocker.priority
         )
+        self._core.serving.refuse(lent, reason, _held(reason, lent.priority))
 
     def _advance(self, resource: Resource) -> None:
         """Let the next one in, unless the device still moves."""
@@ -247,3 +245,11 @@ class Access:
             lambda: self.safe(resource.number, f"it took longer than {timeout_s} s"),
         )
         core.effects.append(SafeStop(resource.number, why))
+
+
+def _held(reason: Reason, asked_with: Priority) -> str:
+    higher = "a higher" if reason.priority > asked_with else "the same"
+    return (
+        f"{reason.resource} is held by {reason.holder}, with {higher} priority; "
+        "wait for it, ask with a higher one, or use another"
+    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from framework.registrar.effects import Deed, Retry
 from framework.registrar.records import Incident, Resource, ResourceState
 from framework.status import Hop, Severity
@@ -102,9 +104,7 @@ class Conditions:
         hop = Hop(self._core.name, resource.label, "")
         self._tell_all(
             resource,
-            Incident(
-                incident.id, incident.severity, incident.message, (*incident.hops, hop), incident.preempted_by
-            ),
+            msgspec.structs.replace(incident, hops=(*incident.hops, hop)),
         )
 
     def eased(self, resource: Resource) -> None:

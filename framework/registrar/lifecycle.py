@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from framework.registrar.effects import Abandon, Deed, Holder, Start, Stop
 from framework.registrar.records import HeldPhase, Incident, LentPhase, Resource, ResourceState
-from framework.status import Hop, Severity
-from framework.transport.messages import RefusalKind
+from framework.status import FAILED, Hop, Reason, Severity
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -54,7 +53,12 @@ class Lifecycle:
             resource.moving = True
 
     def ended(
-        self, number: int, error: str | None, hops: tuple[Hop, ...] = (), preempted_by: str = ""
+        self,
+        number: int,
+        error: str | None,
+        hops: tuple[Hop, ...] = (),
+        preempted_by: str = "",
+        reason: Reason = FAILED,
     ) -> None:
         """The provider is over, in whatever way; what it still holds is released."""
         core = self._core
@@ -67,7 +71,8 @@ class Lifecycle:
         for held in list(resource.holds.values()):
             core.holding.abandon(held, f"{resource.label} is over")
         if resource.state is ResourceState.STARTING or resource.state.is_up:
-            self.fail(resource, error or "ended by itself", hops=hops, preempted_by=preempted_by)
+            why = error or "ended by itself"
+            self.fail(resource, why, hops=hops, preempted_by=preempted_by, reason=reason)
         elif error is not None and resource.state is ResourceState.STOPPING:
             core.record(Deed.REPORT, resource, why=f"stopping raised: {error}")
         if not resource.making_safe:
@@ -92,6 +97,7 @@ class Lifecycle:
         incident: str = "",
         hops: tuple[Hop, ...] = (),
         preempted_by: str = "",
+        reason: Reason = FAILED,
     ) -> None:
         """FATAL: everyone who has it is told, everyone who waits for it is refused, nobody new gets it."""
         core = self._core
@@ -110,6 +116,7 @@ class Lifecycle:
             message,
             (*hops, Hop(core.name, resource.label, message)),
             preempted_by,
+            reason,
         )
         holder, resource.holder = resource.holder, None
         resource.queue.clear()
@@ -127,7 +134,7 @@ class Lifecycle:
             elif lent.phase is not LentPhase.ENDED:
                 refused.append(lent)
         for lent in refused:
-            core.serving.refuse(lent, RefusalKind.FAILED, message, fatal.hops, preempted_by=preempted_by)
+            core.serving.refuse(lent, reason, message, fatal.hops, preempted_by)
 
     def teardown(self, resource: Resource) -> None:
         """A failed resource goes down: at rest first, after everything above it, within bounds."""

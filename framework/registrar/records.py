@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from framework.status import Hop, Priority, Severity
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity, Status
 from framework.transport.messages import Ask, Edge
 
 if TYPE_CHECKING:
@@ -191,6 +191,12 @@ class Resource:
         return str(self.request)
 
     @property
+    def device(self) -> str:
+        """The device that it is of, if its request names one."""
+        device = getattr(self.request, "device", "")
+        return device if isinstance(device, str) else ""
+
+    @property
     def priority(self) -> Priority:
         """The highest priority of its clients; what its own requests are made with."""
         counts = self.counts
@@ -313,3 +319,8 @@ class Incident(msgspec.Struct, frozen=True, gc=False):
     message: str
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
+    reason: Reason = UNSPECIFIED
+
+    def status(self, lease: str) -> Status:
+        """The same, as it is told to the holder of a lease."""
+        return Status(self.id, self.severity, self.message, lease, self.hops, self.preempted_by, self.reason)

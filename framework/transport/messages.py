@@ -13,12 +13,11 @@ Provider → client: Grant, Refusal, Queued, Tell, Beat, Audit.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
-from framework.status import Hop, Priority, Severity
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
@@ -45,17 +44,6 @@ class Peer(msgspec.Struct, frozen=True):
     boot: str
     provides: tuple[str, ...] = ()
     durable: bool = False
-
-
-class RefusalKind(StrEnum):
-    """Why a request got no lease."""
-
-    FAILED = "failed"
-    HELD = "held"
-    CIRCLE = "circle"
-    UNKNOWN = "unknown"
-    MALFORMED = "malformed"
-    CLOSED = "closed"
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
@@ -115,10 +103,9 @@ class Refusal(Message, frozen=True, gc=False):
     """There will be no lease; the provider has forgotten the request."""
 
     lease: str
-    kind: RefusalKind
+    reason: Reason
     message: str
     hops: tuple[Hop, ...] = ()
-    circle: tuple[str, ...] = ()
     preempted_by: str = ""
 
 
@@ -143,6 +130,7 @@ class Tell(Message, frozen=True, gc=False):
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
     handle: Any = None
+    reason: Reason = UNSPECIFIED
 
 
 class Command(Message, frozen=True, gc=False):

@@ -10,7 +10,8 @@ PilothouseError
 ├── RequestTypeError             a request type or value that can never be shared (unhashable, NaN, …)
 ├── RegistrarClosed              the registrar has been left
 ├── LeaseError                   a stale or foreign lease was used
-├── CommandRefused               a command of a former holder, late, replayed or out of order
+├── CommandRefused               a command of a former holder, replayed or out of order
+│   └── CommandLate              it came too late to count: it may be given anew
 ├── MotionFailed                 a goal was not reached: refused, blocked, stopped, or a fault came in between
 ├── TransportError               the message engine cannot do what was asked
 │   └── MalformedMessage         bytes from outside that are no message of ours
@@ -33,6 +34,8 @@ No error class is defined anywhere else.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from framework.status import FAILED, Hop, Priority, Reason, ReasonKind, Status
 
@@ -154,8 +157,19 @@ class CommandRefused(PilothouseError):
     """A command was not from the present holder, or not fresh, or not in order."""
 
 
+class CommandLate(CommandRefused):
+    """A command is too old, or was overtaken by one to rest: whoever still holds it may give it anew."""
+
+
 class MotionFailed(PilothouseError):
-    """A motion did not reach its goal; the message says why, for people."""
+    """A motion did not reach its goal; the message says why, for people.
+
+    passes: the cause passes by itself (a busy machine's hiccup), so the holder may wish it anew.
+    """
+
+    def __init__(self, message: str, *, passes: bool = False) -> None:
+        super().__init__(message)
+        self.passes = passes
 
 
 class TransportError(PilothouseError):
@@ -244,6 +258,18 @@ def unavailable(message: str, hops: tuple[Hop, ...] = (), reason: Reason = FAILE
         case ReasonKind.CIRCLE:
             return CircularDependency(message, reason.circle, hops)
     return ResourceUnavailable(message, hops, reason)
+
+
+def all_refused(refusals: Sequence[ResourceUnavailable], words: Sequence[str] = ()) -> ResourceUnavailable:
+    """The error for several resources of which any would have done, and none can be had.
+
+    words: what to say of each of them; by default its message. If one of them is only to be waited for, so
+    is the whole: ResourceHeld.
+    """
+    held = next((error for error in refusals if error.reason.kind is ReasonKind.HELD), None)
+    decisive = refusals[-1] if held is None else held
+    message = "; ".join(words or [error.message for error in refusals])
+    return unavailable(message, refusals[-1].hops, decisive.reason)
 
 
 def failure(status: Status) -> ResourceFailed | Preempted:

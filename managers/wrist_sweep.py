@@ -12,8 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from math import pi
 
 from framework.clock import Clock
-from framework.errors import LeaseError, ResourceUnavailable
-from framework.plugins.held import is_held
+from framework.errors import LeaseError, ResourceHeld, ResourceUnavailable
 from framework.registrar import Lease, Supply
 from framework.status import Hop
 from framework.supervisor.moved_besides import MovedBesides
@@ -51,9 +50,8 @@ class WristSweeps:
             wish = supply.request(Motion(name), exclusive=True, wait=supply.is_patient)
             try:
                 lease = await stack.enter_async_context(wish)
-            except ResourceUnavailable as error:
-                if is_held(error):
-                    self._besides.interrupted(what)
+            except ResourceHeld:
+                self._besides.interrupted(what)
                 raise
             self._refuse(name, what, supply)  # it may have waited for that
             stack.enter_context(self._besides.moving(what, f"the {plain(name)}", lambda: supply.for_whom))

@@ -15,10 +15,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from framework.clock import Clock
-from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceHeld, ResourceUnavailable
 from framework.phrasing import the
 from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
-from framework.plugins.held import is_held, who_has
+from framework.plugins.held import who_has
 from framework.plugins.need import NeedSpec
 from framework.plugins.seat import Seat
 from framework.plugins.withheld import HeldAlone
@@ -170,7 +170,7 @@ class Claim:
                     lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
                 except _REFUSALS as error:
                     alternative.refused(error.why, self._clock.now_s())
-                    held = held or is_held(error)
+                    held = held or isinstance(error, ResourceHeld)
                     continue
                 seat.sit(alternative, lease, grip, self._clock.now_s())
                 return
@@ -247,9 +247,11 @@ class Claim:
                 try:
                     return await self._ask_together(seats, combination, wait=only)
                 except _REFUSALS as error:
-                    if is_held(error) or isinstance(error, Preempted):
+                    if isinstance(error, ResourceHeld | Preempted):
                         held.append(combination)
-                        held_by = held_by or error.why
+                        held_by = held_by or (
+                            who_has(error) if isinstance(error, ResourceHeld) else error.why
+                        )
                     else:
                         self._note(refused, combination, error)
             if not held:
@@ -257,7 +259,7 @@ class Claim:
                     _refusal(seats, refused) or nothing_left(seats[0].need.name, seats[0].alternatives)
                 )
             if self._if_held:
-                raise ResourceUnavailable(f"{who_has(held_by)}: {self._if_held}")
+                raise ResourceUnavailable(f"{held_by}: {self._if_held}")
             try:
                 return await self._ask_together(seats, held[0], wait=True)
             except Preempted:

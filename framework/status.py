@@ -52,6 +52,8 @@ class ReasonKind(StrEnum):
     UNKNOWN = "unknown"  # nobody provides it
     AMBIGUOUS = "ambiguous"  # several registrars provide it
     MALFORMED = "malformed"  # a request or a handle that cannot be read
+    RETRYING = "retrying"  # it is being restarted
+    NEEDS_HUMAN = "needs a human"  # it cannot go on by itself
     CLOSED = "closed"  # whoever would provide or use it is over
 
 

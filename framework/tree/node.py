@@ -148,7 +148,13 @@ class PlanNode(Behaviour):
             tuple(child.view() for child in self.plan_children()),
             self.parent.name_of(self) if isinstance(self.parent, PlanComposite) else "",
             self.fraction,
+            self.condition_words,
         )
+
+    @property
+    def condition_words(self) -> str:
+        """What it looks at to decide about what is below it; "" if nothing."""
+        return ""
 
 
 class PlanComposite(PlanNode, Composite):

@@ -17,7 +17,7 @@ from typing import Any
 from framework.clock import Clock
 from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceHeld, ResourceUnavailable
 from framework.phrasing import the
-from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
+from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of, by_preference
 from framework.plugins.held import who_has
 from framework.plugins.need import NeedSpec
 from framework.plugins.seat import Seat
@@ -74,6 +74,11 @@ class Claim:
     def lost(self) -> tuple[Seat, ...]:
         """Seats whose resource has failed or was taken, and matters."""
         return tuple(seat for seat in self.seats if seat.lost is not None and not seat.need.optional)
+
+    @property
+    def to_blame(self) -> frozenset[Blame | None]:
+        """Why what it does not have cannot be had."""
+        return frozenset(each.to_blame for seat in self.seats if seat.is_empty for each in seat.alternatives)
 
     @property
     def held_alone(self) -> tuple[HeldAlone, ...]:
@@ -169,7 +174,7 @@ class Claim:
                 try:
                     lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
                 except _REFUSALS as error:
-                    alternative.refused(error.why, self._clock.now_s())
+                    alternative.refused(error.why, self._clock.now_s(), blame_of(error))
                     held = held or isinstance(error, ResourceHeld)
                     continue
                 seat.sit(alternative, lease, grip, self._clock.now_s())
@@ -215,7 +220,7 @@ class Claim:
             else:
                 lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
         except _REFUSALS as error:
-            alternative.refused(error.why, self._clock.now_s())
+            alternative.refused(error.why, self._clock.now_s(), blame_of(error))
             return False
         if not seat.need.optional:
             seat.better = (alternative, lease, grip)
@@ -228,7 +233,7 @@ class Claim:
 
     async def _lose_optional(self, seat: Seat, now_s: float) -> None:
         if seat.taken is not None and seat.lost is not None:
-            seat.taken.failed(seat.lost.message, now_s, now_s - seat.since_s)
+            seat.taken.failed(seat.lost.message, now_s, now_s - seat.since_s, blame_of(seat.lost))
         await seat.rise()
 
     # -- all exclusive ones
@@ -285,7 +290,7 @@ class Claim:
     ) -> None:
         why = error.why
         for alternative in combination:
-            alternative.refused(why, self._clock.now_s())
+            alternative.refused(why, self._clock.now_s(), blame_of(error))
         refused[combination] = why
 
     async def _ask_together(

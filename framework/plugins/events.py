@@ -54,8 +54,12 @@ class ActionEvent(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How an action ended. `value` is what its `run` returned; `words` say what happened."""
+    """How an action ended. `value` is what its `run` returned; `words` say what happened.
+
+    why: the reason alone, without whose it is; "" if the words are all there is.
+    """
 
     state: RunState
     value: Any = None
     words: str = ""
+    why: str = ""

@@ -152,6 +152,11 @@ class PlanNode(Behaviour):
         )
 
     @property
+    def why(self) -> str:
+        """Of one that has failed: the reason alone, without its words; "" if `detail` is all there is."""
+        return ""
+
+    @property
     def condition_words(self) -> str:
         """What it looks at to decide about what is below it; "" if nothing."""
         return ""

@@ -20,9 +20,9 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from framework.errors import ProcessStartFailed
+from framework.processes.child_events import Said as Reported
 from framework.processes.emergency import EmergencyStop
 from framework.processes.supervise import ChildProcess
-from framework.processes.told import Said as Reported
 from framework.status import Severity
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory

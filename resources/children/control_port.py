@@ -1,7 +1,6 @@
-"""What the process of one device shares with its manager: orders in, reports out, failures on purpose.
+"""What a control loop shares with its manager: orders and hands in, reports out, failures on purpose.
 
-The simulated world has this for many devices at once, see `controls.py`. What the orders mean, the control
-loop decides.
+What the orders mean, the control loop decides.
 """
 
 from __future__ import annotations
@@ -24,28 +23,26 @@ from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, enco
 _SLOT_BYTES, _SLOTS = 8 * 1024, 8
 
 
-class ControlPort:
-    """Of one device. Raises SharedMemoryFull.
+class LoopChannels:
+    """Orders and a hand in, reports out, of one device's loop. Raises SharedMemoryFull.
 
     Args:
         directory: the run directory, where the ring `motion_<device>` is made.
         mailbox: path of the orders, "" if nobody gives any.
     """
 
-    def __init__(self, child: Child, directory: Path, device: str, mailbox: str) -> None:
-        self._child = child
-        self._device = device
-        self._ring = RingWriter(
+    def __init__(self, directory: Path, device: str, mailbox: str, complaints: Complaints) -> None:
+        self.device = device
+        self.complaints = complaints
+        self.ring = RingWriter(
             directory, f"motion_{device}", slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True
         )
         self._mailbox = OrdersReader(Path(mailbox)) if mailbox else None
-        self._complaints = Complaints(child.status)
-        self._hand = HandReading(device, self._complaints)
-        self._failing: FailMode | None = None
+        self._hand = HandReading(device, complaints)
 
     def stream(self, stream_format: StreamFormat, frame: str, rate_hz: float) -> StreamHandle:
         """The reports, for the device's handle."""
-        return StreamHandle(self._ring.path.stem, str(self._ring.path), stream_format, frame, rate_hz)
+        return StreamHandle(self.ring.path.stem, str(self.ring.path), stream_format, frame, rate_hz)
 
     def orders(self, now_s: float) -> Orders | None:
         """The orders if they are new and can be read."""
@@ -54,23 +51,43 @@ class ControlPort:
         try:
             return self._mailbox.read()
         except (CommandRefused, StreamError) as error:
-            self._complaints.add(f"{self._device}: {error}", now_s)
+            self.complaints.add(f"{self.device}: {error}", now_s)
             return None
 
     def hand(self, follow: Follow | None, now_s: float) -> HandSample | None:
         """What is new of the hand that is followed, if any is."""
         return self._hand.news(follow, now_s)
 
+    def write(self, sample: MotionSample, now_s: float) -> None:
+        """A report. Raises StreamError."""
+        meta = encode_meta(SampleMeta(sample.time_s))
+        self.ring.write(encode_motion(sample), stamp_s=now_s, meta=meta)
+
+    def close(self) -> None:
+        """The reports end; idempotent."""
+        self.ring.close()
+        self._hand.close()
+        if self._mailbox is not None:
+            self._mailbox.close()
+
+
+class ControlPort(LoopChannels):
+    """Of a device that has a process of its own."""
+
+    def __init__(self, child: Child, directory: Path, device: str, mailbox: str) -> None:
+        super().__init__(directory, device, mailbox, Complaints(child.status))
+        self._child = child
+        self._failing: FailMode | None = None
+
     def publish(self, sample: MotionSample, now_s: float) -> None:
         """A report, unless the device was told to fail in a way that shows here."""
-        self._complaints.settle(now_s)
+        self.complaints.settle(now_s)
         if self._failing is FailMode.GARBAGE:
-            babble(self._child, self._ring, now_s)
+            babble(self._child, self.ring, now_s)
         if self._failing is not None:
             return
-        meta = encode_meta(SampleMeta(sample.time_s))
-        self._ring.write(encode_motion(sample), stamp_s=now_s, meta=meta)
-        self._child.sampled(self._ring.path.stem)
+        self.write(sample, now_s)
+        self._child.sampled(self.ring.path.stem)
 
     def reflex_wanted(self, now_s: float) -> bool:
         """Fail as it was told to, if it was; true if that is by a reflex, which is the loop's to have."""
@@ -79,8 +96,8 @@ class ControlPort:
             try:
                 how = msgspec.msgpack.decode(payload, type=Fail).how
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                words = f"{self._device} is told to fail, nothing else; {len(payload)} bytes came: {error}"
-                self._complaints.add(words, now_s)
+                words = f"{self.device} is told to fail, nothing else; {len(payload)} bytes came: {error}"
+                self.complaints.add(words, now_s)
                 continue
             match how:
                 case FailMode.DIE:
@@ -92,10 +109,3 @@ class ControlPort:
                 case _:
                     self._failing = how
         return wanted
-
-    def close(self) -> None:
-        """The reports end; idempotent."""
-        self._ring.close()
-        self._hand.close()
-        if self._mailbox is not None:
-            self._mailbox.close()

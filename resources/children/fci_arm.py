@@ -26,7 +26,7 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
 from resources.controllers.arm import ArmController
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, HandNews, Stop
 from resources.controllers.warming import warm_up
 from resources.fci.arguments import FciArmArguments
 from resources.fci.connection import Connection, keep_in_memory, run_in_real_time
@@ -148,14 +148,10 @@ class FciArmLoop:
         self._measured = measured
         core, law = self._core, self._law
         stop = self._safety.look(now_s)
-        self._obey(orders, stop, now_s)
-        core.look(stop, now_s)
-        hand = self._port.hand(core.hand, now_s)
-        if hand is not None:
-            core.hear(hand, now_s)
+        self._begin_turn(orders, stop, now_s, self._port.hand)
         # One period, even if states were missed: then the reference lags, and no torque leaps.
         torque = law.tick(measured.q, measured.dq, now_s, _PERIOD_S, measured.wrench)
-        core.settle(now_s)
+        core.end_turn(now_s)
         self._sent = followed(torque.tolist(), measured.given, self._sent)
         self._torques.tau_J = self._sent
         self._control.writeOnce(self._torques)
@@ -174,15 +170,12 @@ class FciArmLoop:
             if not measured.bad:
                 self._law.reset(measured.q, measured.dq)
             orders = self._orders(now_s)
-            core = self._core
             if orders is not None and self._wants_torque(orders) and self._take_over(orders):
                 return
-            stop = self._safety.look(now_s)
-            self._obey(orders, stop, now_s)
-            core.look(stop, now_s)
+            self._begin_turn(orders, self._safety.look(now_s), now_s)
             if self._recovery.take():
                 self._recover()
-            core.settle(now_s)
+            self._core.end_turn(now_s)
             if now_s >= self._report_due_s:
                 self._report(now_s)
         except Exception as error:  # pylibfranka's have no base of their own
@@ -200,10 +193,12 @@ class FciArmLoop:
     def _orders(self, now_s: float) -> Orders | None:
         return self._port.orders(now_s) if self._leaves_at_s is None else None
 
-    def _obey(self, orders: Orders | None, stop: Stop, now_s: float) -> None:
-        """Take over orders; a recovery among them waits until the torques are given back."""
+    def _begin_turn(
+        self, orders: Orders | None, stop: Stop, now_s: float, hand: HandNews | None = None
+    ) -> None:
+        """A recovery among the orders waits until the torques are given back."""
         core = self._core
-        if core.obey(orders, now_s) and orders is not None:
+        if core.begin_turn(orders, stop, now_s, hand=hand) and orders is not None:
             self._recovery.order(orders, stop)
         if self._recovery.is_dropped(orders, stop):
             core.not_recovered(core.fault, now_s)

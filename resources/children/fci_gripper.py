@@ -194,9 +194,8 @@ class FciGripperLoop:
         state = self._gripper.read_once()
         now_s = time.monotonic()
         fingers.measured(state.width, state.is_grasped)
-        if core.obey(self._orders(now_s), now_s):
-            core.recovered()
-        core.look(self._safety.look(now_s), now_s)
+        # There is nothing to mend: what was wrong with the fingers is over, or shows again.
+        core.begin_turn(self._orders(now_s), self._safety.look(now_s), now_s, recover=lambda: None)
         if fingers.wants_stop:
             self._stop()
         call = fingers.call()
@@ -207,7 +206,7 @@ class FciGripperLoop:
             fingers.answered(answer)
             if answer.is_lost:
                 self._lost = answer.problem
-        core.settle(now_s)
+        core.end_turn(now_s)
         self._report(now_s)
 
     def _stop(self) -> None:

@@ -15,8 +15,8 @@
 
 The process that moves (the simulated world, or one process an arm on hardware) calls, every period:
 
-    core.obey(mailbox.read(), now_s)      what is wanted
-    core.look(stop, now_s)                what must not be
-    torque = mechanism.tick(...)          what is done
-    core.settle(now_s)                    what has become of it
+    core.begin_turn(mailbox.read(), stop, now_s)   what is wanted, what must not be, what the hand does
+    torque = mechanism.tick(...)                   what is done
+    core.end_turn(now_s, fault)                    what has become of it
+    ring.write(core.state())                       what is told
 """

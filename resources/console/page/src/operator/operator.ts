@@ -3,8 +3,8 @@
 import { h, setText } from "../elements";
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
-import { NO_ARM, type ArmState, type Hand } from "./link/packets";
-import { LINK_PROTOCOL, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
+import type { ArmState, Hand } from "./link/packets";
+import { LINK_PROTOCOL, NO_ARM, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";

@@ -5,6 +5,7 @@ What the orders mean, the control loop decides.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import msgspec
@@ -15,10 +16,15 @@ from framework.transport.ring import RingWriter
 from resources.children.complaints import Complaints
 from resources.children.failing import Fail, FailMode, babble, die, hang
 from resources.children.hand_reading import HandReading
+from resources.children.safety import Safety
+from resources.controllers.loop import ControlLoopCore, Mechanism
 from resources.controllers.mailbox import OrdersReader
 from resources.types.masters import HandSample
-from resources.types.motion import Follow, MotionSample, Orders, encode_motion
+from resources.types.motion import Follow, MotionSample, Orders, StopCategory, encode_motion
 from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+
+LEAVES_S = 1.5
+"""A real device may take so long to come to rest at the end [s]."""
 
 _SLOT_BYTES, _SLOTS = 8 * 1024, 8
 
@@ -109,3 +115,44 @@ class ControlPort(LoopChannels):
                 case _:
                     self._failing = how
         return wanted
+
+
+class HardwareLoop:
+    """What the loops of real devices share: their core, and how they come and go. The rest is the device's.
+
+    What the mailbox has counted before it began was meant for a predecessor; all that comes is for it.
+    """
+
+    def __init__(
+        self,
+        child: Child,
+        device: str,
+        mechanism: Mechanism,
+        stop: StopCategory,
+        safety: Safety,
+        port: ControlPort,
+    ) -> None:
+        self._child = child
+        self._name = device
+        self._safety = safety
+        self._port = port
+        self._core = ControlLoopCore(device, mechanism, stop=stop)
+        self._leaves_at_s: float | None = None
+        now_s = time.monotonic()
+        self._core.obey(self._orders(now_s) or Orders(), now_s)
+
+    def _orders(self, now_s: float) -> Orders | None:
+        """What is ordered, until it is told to stop."""
+        return self._port.orders(now_s) if self._leaves_at_s is None else None
+
+    def _leaves_by(self, now_s: float) -> float:
+        """It was told to stop: when it ends at the latest, at rest or not."""
+        if self._leaves_at_s is None:
+            self._leaves_at_s = now_s + LEAVES_S
+            self._core.release("its process ends", now_s)
+        return self._leaves_at_s
+
+    def _have_reflex_if_told(self, now_s: float) -> None:
+        """Somebody may want to see one."""
+        if self._port.reflex_wanted(now_s):
+            self._core.fail("reflex: it was made to have one", now_s)

@@ -13,7 +13,7 @@ from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.arms.pose import Vector3
 from resources.children.specs import fci_arm_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.controllers.settings import ArmSettings
 from resources.fci.arguments import Collision, FciArmArguments, Payload, Realtime
 from resources.fci.library import why_missing
@@ -84,14 +84,12 @@ class FciArm(Driver):
         payload = None
         if self.payload_kg:
             payload = Payload(self.payload_kg, self.payload_centre_m, self.payload_inertia)
-        arguments = FciArmArguments(
+        arguments = told(
+            self,
+            FciArmArguments,
             run_directory=str(device.directory),
             device=device.name,
-            address=self.address,
             orders=str(device.orders or ""),
-            stop=self.stop,
-            realtime=self.realtime,
-            generation=self.generation,
             collision=Collision(
                 self.collision_torque_nm,
                 self.collision_wrist_nm,
@@ -99,13 +97,7 @@ class FciArm(Driver):
                 self.collision_moment_nm,
             ),
             payload=payload,
-            end_effector=self.end_effector,
-            hand=self.hand,
-            robot_T_base=self.robot_T_base,
-            workspace=self.workspace,
             surroundings=Surroundings(self.walls, self.no_go, margin=Margin(self.margin_m)),
-            frame=self.frame,
-            heartbeat_timeout_s=self.heartbeat_timeout_s,
         )
         limits = limits_of(self.generation)
         share = _OF_STREAMS * ArmSettings().joint_share

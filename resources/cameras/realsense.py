@@ -16,7 +16,7 @@ from resources.cameras.realsense_library import why_missing
 from resources.cameras.realsense_recovery import Patience
 from resources.children.arguments import CameraArguments, RealSenseArguments
 from resources.children.specs import camera_spec, realsense_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.types.control import Simulation
 from resources.types.sensors import CameraFeed
 
@@ -68,35 +68,25 @@ class RealSense(Driver):
     async def _drawn(self, device: DeviceContext) -> AsyncIterator[CameraFeed]:
         """The simulated camera, in a process of its own; nobody but the software device sees it."""
         async with device.request(Simulation(self.world)) as simulation:
-            arguments = CameraArguments(
+            arguments = told(
+                self,
+                CameraArguments,
                 run_directory=str(device.directory),
                 simulation=simulation.value,
                 device=f"{device.name}.drawn",
                 mount=self.camera,
-                rate_hz=self.rate_hz,
-                width=self.width,
-                height=self.height,
             )
             async with started(device, camera_spec(arguments), CameraFeed) as feed:
                 yield feed
 
     @asynccontextmanager
     async def _started(self, device: DeviceContext, drawn: CameraFeed | None) -> AsyncIterator[CameraFeed]:
-        arguments = RealSenseArguments(
+        arguments = told(
+            self,
+            RealSenseArguments,
             run_directory=str(device.directory),
             device=device.name,
-            serial=self.serial,
-            recording=self.recording,
             drawn=drawn,
-            rate_hz=self.rate_hz,
-            width=self.width,
-            height=self.height,
-            decimate=self.decimate,
-            spatial=self.spatial,
-            temporal=self.temporal,
-            repeat=self.repeat,
-            real_time=self.real_time,
-            record=self.record,
             patience=Patience(timeout_s=self.timeout_s, timeouts=self.timeouts, resets=self.resets),
         )
         async with started(device, realsense_spec(arguments), CameraFeed) as feed:

@@ -10,7 +10,7 @@ from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.children.arguments import CameraArguments
 from resources.children.specs import camera_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.types.control import Simulation
 from resources.types.sensors import CameraFeed
 
@@ -33,17 +33,13 @@ class SimulatedCamera(Driver):
     async def provide(self, device: DeviceContext) -> AsyncIterator[CameraFeed]:
         """The camera at work. Raises what its requests raise."""
         async with device.request(Simulation(self.world)) as simulation:
-            arguments = CameraArguments(
+            arguments = told(
+                self,
+                CameraArguments,
                 run_directory=str(device.directory),
                 simulation=simulation.value,
                 device=device.name,
                 mount=self.camera or device.name,
-                kind=self.kind,
-                rate_hz=self.rate_hz,
-                width=self.width,
-                height=self.height,
-                noise=self.noise,
-                seed=self.seed,
             )
             async with started(device, camera_spec(arguments), CameraFeed) as feed:
                 yield feed

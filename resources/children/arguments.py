@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 
 import msgspec
 
 from framework.errors import DescriptionError
 from resources.cameras.realsense_recovery import Patience
+from resources.fci.arguments import within
 from resources.twin.obstacles import Surroundings
 from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
@@ -43,9 +43,9 @@ class ControlArguments(msgspec.Struct, frozen=True):
     surroundings: Surroundings = Surroundings()
 
     def __post_init__(self) -> None:
-        _within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
-        _within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
-        _within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
+        within("reflex_force_n", self.reflex_force_n, 5.0, 1000.0)
+        within("reflex_torque_nm", self.reflex_torque_nm, 1.0, 500.0)
+        within("reflex_joint_share", self.reflex_joint_share, 0.05, 10.0)
 
 
 class WorldArguments(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class WorldArguments(msgspec.Struct, frozen=True):
     controls: tuple[ControlArguments, ...] = ()
 
     def __post_init__(self) -> None:
-        _within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
+        within("heartbeat_timeout_s", self.heartbeat_timeout_s, 0.02, 10.0)
 
 
 class CameraArguments(msgspec.Struct, frozen=True):
@@ -85,9 +85,9 @@ class CameraArguments(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 60.0)
-        _within("width", self.width, 16, 4096)
-        _within("height", self.height, 16, 4096)
+        within("rate_hz", self.rate_hz, 0.1, 60.0)
+        within("width", self.width, 16, 4096)
+        within("height", self.height, 16, 4096)
         if self.kind not in ("rgbd", "rgb"):
             raise DescriptionError(f"kind is {self.kind!r}; a simulated camera is 'rgbd' or 'rgb'")
 
@@ -115,7 +115,7 @@ class LidarArguments(msgspec.Struct, frozen=True):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 40.0)
+        within("rate_hz", self.rate_hz, 0.1, 40.0)
 
 
 class StitcherArguments(msgspec.Struct, frozen=True):
@@ -132,9 +132,9 @@ class StitcherArguments(msgspec.Struct, frozen=True):
     max_points: int = 60_000
 
     def __post_init__(self) -> None:
-        _within("scans", self.scans, 1, 1000)
-        _within("rate_hz", self.rate_hz, 0.1, 40.0)
-        _within("max_points", self.max_points, 100, 1_000_000)
+        within("scans", self.scans, 1, 1000)
+        within("rate_hz", self.rate_hz, 0.1, 40.0)
+        within("max_points", self.max_points, 100, 1_000_000)
 
 
 class DetectorArguments(msgspec.Struct, frozen=True):
@@ -149,8 +149,8 @@ class DetectorArguments(msgspec.Struct, frozen=True):
     marker_m: float
 
     def __post_init__(self) -> None:
-        _within("marker_id", self.marker_id, 0, 49)
-        _within("marker_m", self.marker_m, 0.005, 2.0)
+        within("marker_id", self.marker_id, 0, 49)
+        within("marker_m", self.marker_m, 0.005, 2.0)
 
 
 class RealSenseArguments(msgspec.Struct, frozen=True):
@@ -179,17 +179,12 @@ class RealSenseArguments(msgspec.Struct, frozen=True):
     patience: Patience = Patience()
 
     def __post_init__(self) -> None:
-        _within("rate_hz", self.rate_hz, 0.1, 90.0)
-        _within("width", self.width, 16, 4096)
-        _within("height", self.height, 16, 4096)
-        _within("decimate", self.decimate, 1, 8)
+        within("rate_hz", self.rate_hz, 0.1, 90.0)
+        within("width", self.width, 16, 4096)
+        within("height", self.height, 16, 4096)
+        within("decimate", self.decimate, 1, 8)
 
     @property
     def is_live(self) -> bool:
         """Whether it streams from hardware."""
         return self.drawn is None and not self.recording
-
-
-def _within(name: str, value: float, least: float, most: float) -> None:
-    if not math.isfinite(value) or not least <= value <= most:
-        raise DescriptionError(f"{name} is {value}; {least:g} to {most:g} is allowed")

@@ -9,11 +9,13 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from framework.errors import MalformedMessage
+from framework.plugins.driver import Driver
 from framework.processes.spec import ProcessSpec
 from framework.registrar.lease import Lease
 from resources.types.processes import Process, ProcessHandle
 
 Handle = TypeVar("Handle")
+Arguments = TypeVar("Arguments", bound=msgspec.Struct)
 
 
 class Requester(Protocol):
@@ -22,6 +24,12 @@ class Requester(Protocol):
     def request(self, request: Any, *, exclusive: bool = False) -> AbstractAsyncContextManager[Lease]:
         """One lease."""
         ...
+
+
+def told(driver: Driver, kind: type[Arguments], **besides: Any) -> Arguments:
+    """What a driver's child is told: the driver's parameters as they are, by name; and `besides`."""
+    names = [name for name in kind.__struct_fields__ if name not in besides and hasattr(driver, name)]
+    return kind(**{name: getattr(driver, name) for name in names}, **besides)
 
 
 @asynccontextmanager

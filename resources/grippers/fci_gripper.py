@@ -12,7 +12,7 @@ from typing import ClassVar
 from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.children.specs import fci_gripper_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.fci.arguments import FciGripperArguments
 from resources.fci.feeds import FciGripperFeed
 from resources.fci.fingers import MOST_FORCE_N
@@ -47,15 +47,12 @@ class FciGripper(Driver):
     @asynccontextmanager
     async def provide(self, device: DeviceContext) -> AsyncIterator[GripperHandle]:
         """The gripper, with its loop running. Raises what its requests raise."""
-        arguments = FciGripperArguments(
+        arguments = told(
+            self,
+            FciGripperArguments,
             run_directory=str(device.directory),
             device=device.name,
-            address=self.address,
             orders=str(device.orders or ""),
-            stop=self.stop,
-            homing=self.homing,
-            frame=self.frame,
-            heartbeat_timeout_s=self.heartbeat_timeout_s,
         )
         async with started(device, fci_gripper_spec(arguments), FciGripperFeed) as feed:
             yield GripperHandle(

@@ -10,7 +10,7 @@ from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.children.arguments import LidarArguments, LidarKind
 from resources.children.specs import lidar_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.types.control import Simulation
 from resources.types.sensors import ScanFeed
 
@@ -32,15 +32,13 @@ class SimulatedLidar(Driver):
     async def provide(self, device: DeviceContext) -> AsyncIterator[ScanFeed]:
         """The scanner at work. Raises what its requests raise."""
         async with device.request(Simulation(self.world)) as simulation:
-            arguments = LidarArguments(
+            arguments = told(
+                self,
+                LidarArguments,
                 run_directory=str(device.directory),
                 simulation=simulation.value,
                 device=device.name,
                 mount=self.body or device.name,
-                model=self.model,
-                rate_hz=self.rate_hz,
-                noise=self.noise,
-                seed=self.seed,
             )
             async with started(device, lidar_spec(arguments), ScanFeed) as feed:
                 yield feed

@@ -14,7 +14,7 @@ from framework.plugins.driver import DeviceContext, Driver
 from framework.plugins.parameters import param
 from resources.children.arguments import StitcherArguments
 from resources.children.specs import stitcher_spec
-from resources.children.starting import started
+from resources.children.starting import started, told
 from resources.types.control import WristSweep
 from resources.types.sensors import CloudFeed, Device, ScanFeed
 
@@ -41,12 +41,12 @@ class SweptLidar(Driver):
                     "name a planar laser scanner in its description"
                 )
             async with device.request(WristSweep(self.arm), exclusive=True):
-                arguments = StitcherArguments(
+                arguments = told(
+                    self,
+                    StitcherArguments,
                     run_directory=str(device.directory),
                     device=device.name,
                     source=scans.stream,
-                    scans=self.scans,
-                    rate_hz=self.rate_hz,
                 )
                 async with started(device, stitcher_spec(arguments), CloudFeed) as feed:
                     yield feed

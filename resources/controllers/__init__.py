@@ -10,7 +10,7 @@
                   what is: state, observer, readings; all numbers: settings
                   what protects: limits, tool_speed, workspace, outliers, freshness
     following.py  a person's hand that an arm or a base follows; clutch.py, feed_forward.py: what of it counts
-    gripper.py    `GripperController`
+    gripper.py    `GripperController`; goals.py: what it shares with hardware's fingers and the base
     base.py       `BaseController`; base_guard.py, protective_field.py: what its scanners forbid
 
 The process that moves (the simulated world, or one process an arm on hardware) calls, every period:

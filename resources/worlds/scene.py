@@ -203,11 +203,14 @@ class Scene:
             width="256",
             height="256",
         )
-        ET.SubElement(asset, "material", name="floor", texture="tiles", texuniform="true", **look)
-        at = {} if centre is None else {"pos": numbers(centre)}
-        ET.SubElement(
-            self.world, "geom", name="floor", type="plane", material="floor", size=numbers(half_size), **at
+        material = ET.SubElement(asset, "material", name="floor", texture="tiles", texuniform="true")
+        for name, value in look.items():
+            material.set(name, value)
+        plane = ET.SubElement(
+            self.world, "geom", name="floor", type="plane", material="floor", size=numbers(half_size)
         )
+        if centre is not None:
+            plane.set("pos", numbers(centre))
 
     def thing(
         self, name: str, kind: ThingKind, body: str, size: Vector3, centre: Vector3 = (0.0, 0.0, 0.0)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from framework.errors import StreamError
 from resources.console.samples import POINT_BYTES
+from resources.simulation.point_cloud import moved
 from resources.types.samples import Cloud, Frame, Poses, Scan
 from resources.types.streams import CameraIntrinsics, Pose7, SampleMeta
 
@@ -95,7 +96,7 @@ def rgbd_points(
     measured = millimetres > 0
     z = millimetres[measured].astype(np.float32) * np.float32(0.001)  # (n,)
     rays = _rays(intrinsics, step)[measured]  # (n, 3)
-    return _coloured(_in_world(rays * z[:, None], world_T_optical), rgb[::step, ::step][measured])
+    return _coloured(moved(rays * z[:, None], world_T_optical), rgb[::step, ::step][measured])
 
 
 def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int) -> Points:
@@ -108,13 +109,13 @@ def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int)
     local = np.column_stack([r * np.cos(a), r * np.sin(a), np.zeros_like(r)])
     local = _thinned(local, most_points)
     colour = np.broadcast_to(np.array(SCAN_COLOUR, np.uint8), (len(local), 3))
-    return _coloured(_in_world(local, meta.world_T_frame), colour)
+    return _coloured(moved(local, meta.world_T_frame), colour)
 
 
 def cloud_points(points: NDArray[np.float32], world_T_frame: Pose7, most_points: int) -> Points:
     """Points (n, 3) [m] coloured by their height above the floor."""
     finite = points[np.isfinite(points).all(axis=1)]
-    world = _in_world(_thinned(finite, most_points), world_T_frame)
+    world = moved(_thinned(finite, most_points), world_T_frame)
     return _coloured(world, height_colours(world[:, 2]))
 
 
@@ -152,21 +153,6 @@ def _grid_step(height: int, width: int, most_points: int) -> int:
 
 def _thinned(points: NDArray[np.float32], most_points: int) -> NDArray[np.float32]:
     return points[:: max(1, -(-len(points) // most_points))]
-
-
-def _in_world(points: NDArray[np.float32], world_T_points: Pose7) -> NDArray[np.float32]:
-    x, y, z, w = world_T_points[3:]
-    # The rotation matrix of a quaternion that rounding may have left not quite of unit length.
-    s = 2.0 / max(x * x + y * y + z * z + w * w, 1e-12)
-    rotation = np.array(
-        [
-            [1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
-            [s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)],
-            [s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)],
-        ],
-        np.float32,
-    )
-    return np.asarray(points @ rotation.T + np.array(world_T_points[:3], np.float32), np.float32)
 
 
 def _coloured(points: NDArray[np.float32], colours: NDArray[np.uint8]) -> Points:

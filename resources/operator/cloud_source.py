@@ -16,10 +16,9 @@ import msgspec
 
 from framework.errors import StreamError
 from framework.transport.ring import RingReader
-from resources.arms.pose import Pose
 from resources.console.samples import points_in
 from resources.operator.cloud import chunk_points, packed_points
-from resources.simulation.point_cloud import transformed
+from resources.simulation.point_cloud import moved
 from resources.types.motion import BaseSample
 from resources.types.poses import about, inverse, pose
 from resources.types.sensors import CameraFeed
@@ -156,9 +155,7 @@ class CloudRings:
                 self._taken, self._newest_s = (index, sample.sequence), sample.stamp_s
                 points = points_in(sample.payload, sample.meta)
                 points = points[:: max(1, -(-len(points) // MOST_POINTS))].copy()
-                robot_T_world = self._robot_T_world()
-                moved = Pose(robot_T_world[:3], robot_T_world[3:]).matrix()
-                points[:, :3] = transformed(points[:, :3], moved)
+                points[:, :3] = moved(points[:, :3], self._robot_T_world())
                 return SourcedCloud(number, index, sample.stamp_s, tuple(chunk_points(packed_points(points))))
             except (StreamError, msgspec.MsgspecError):
                 continue  # the next camera may make sense; the cloud's age tells of this one

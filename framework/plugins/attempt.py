@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from framework.errors import PilothouseError
+from framework.events import EventKind
 from framework.phrasing import the
 from framework.plugins.action import Action
 from framework.plugins.client import Client, client_for
@@ -17,6 +18,7 @@ from framework.plugins.need import in_words
 from framework.plugins.service import Supervision
 from framework.plugins.signature import ActionSpec
 from framework.plugins.uses_queue import UsesQueue
+from framework.plugins.voice import Voice
 from framework.registrar import Lease, ResourceRegistrar
 from framework.status import Priority, Severity, Status
 
@@ -29,10 +31,6 @@ _abandoned: set[asyncio.Task[Any]] = set()
 class Desk(Protocol):
     """The runner, as one run of its action sees it."""
 
-    def say(self, text: str) -> None: ...
-    def tell(self, text: str) -> None: ...
-    def progress(self, fraction: float, text: str) -> None: ...
-    def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
 
     @property
@@ -54,10 +52,12 @@ class Attempt:
         registrar: ResourceRegistrar,
         priority: Priority,
         desk: Desk,
+        voice: Voice,
         *,
         who: str,
     ) -> None:
         self._who = who
+        self._voice = voice
         self._spec = spec
         self._values = values
         self._memory = memory
@@ -106,15 +106,15 @@ class Attempt:
 
     def say(self, text: str) -> None:
         if not self._is_over:
-            self._desk.say(text)
+            self._voice.say(EventKind.DOING, text)
 
     def tell(self, text: str) -> None:
         if not self._is_over:
-            self._desk.tell(text)
+            self._voice.say(EventKind.ANSWERED, text)
 
     def progress(self, fraction: float, text: str) -> None:
         if not self._is_over:
-            self._desk.progress(fraction, text)
+            self._voice.progress(fraction, text)
 
     def established(self, text: str, value: object) -> None:
         if not self._spec.continuous:
@@ -122,7 +122,7 @@ class Attempt:
                 f"{self._spec.name} is not continuous: say `continuous = True` in its class, or return"
             )
         if not self._is_over:
-            self._desk.established(text, value)
+            self._voice.established(text, value)
 
     async def ask(self, question: str) -> str:
         self._refuse_if_over()
@@ -130,7 +130,7 @@ class Attempt:
 
     def use(self, request: Any, exclusive: bool, wait: bool) -> AbstractAsyncContextManager[Any]:
         self._refuse_if_over()
-        use = Use(request, self._desk)
+        use = Use(request, self._desk, self._voice)
         use.lend(
             self._registrar.request(
                 request,
@@ -169,8 +169,9 @@ class Attempt:
 class Use:
     """A request made while running. The body enters and leaves it; the runner can take it back."""
 
-    def __init__(self, request: Any, desk: Desk) -> None:
+    def __init__(self, request: Any, desk: Desk, voice: Voice) -> None:
         self._request = request
+        self._voice = voice
         self._desk = desk
         self._inner: AbstractAsyncContextManager[Lease] | None = None
         self._client: Client | None = None
@@ -186,7 +187,7 @@ class Use:
         elif status.severity is Severity.OK and self._client is None:
             words = f"{status.message} for {the(in_words(self._request))}"  # it queues
             self._desk.uses.waits(self._request, words)
-            self._desk.say(words)
+            self._voice.say(EventKind.DOING, words)
         if status.preempted_by:
             self._desk.uses.taken(self._request, status.preempted_by)
 

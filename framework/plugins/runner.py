@@ -26,12 +26,13 @@ from framework.errors import (
     PluginUnavailable,
     ResourceUnavailable,
 )
+from framework.events import Event, EventKind
 from framework.plugins.aftermath import EXPECTED, OF_RESOURCES, Aftermath, error_of
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.attempt import Attempt
 from framework.plugins.claim import Claim
 from framework.plugins.client import Client
-from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.interrupting import Interrupting
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
@@ -64,7 +65,7 @@ class ActionRunner:
         parameters: Mapping[str, object] | None = None,
         *,
         registrar: ResourceRegistrar,
-        say: Callable[[ActionEvent], None] | None = None,
+        say: Callable[[Event], None] | None = None,
         who: str = "",
         priority: Priority | None = None,
         supervisor: SupervisorService | None = None,
@@ -198,35 +199,19 @@ class ActionRunner:
             raise PilothouseError(f"{self.who} runs without a supervisor, so it can ask nothing of one")
         return Supervision(self._service, self.who)
 
-    def say(self, text: str) -> None:
-        """The action says what is going on."""
-        self._voice.say(ActionEventKind.DOING, text)
-
-    def tell(self, text: str) -> None:
-        """The action answers the operator."""
-        self._voice.say(ActionEventKind.ANSWERED, text)
-
-    def progress(self, fraction: float, text: str) -> None:
-        """The action says how far it is."""
-        self._voice.progress(fraction, text)
-
-    def established(self, text: str, value: object) -> None:
-        """A continuous action works."""
-        self._voice.established(text or f"{self.spec.name} is established", value)
-
     async def ask(self, question: str) -> str:
         """The action asks the operator."""
         voice = self._voice
         before = voice.state, voice.detail
         self._question = asyncio.get_running_loop().create_future()
         voice.enter(RunState.ASKING, question)
-        voice.say(ActionEventKind.ASKED, question)
+        voice.say(EventKind.ASKED, question)
         try:
             answer = await self._question
         finally:
             self._question = None
         voice.enter(*before)
-        voice.say(ActionEventKind.DOING, f"{self.who} goes on: {answer}")
+        voice.say(EventKind.DOING, f"{self.who} goes on: {answer}")
         return answer
 
     # -- its life
@@ -234,7 +219,7 @@ class ActionRunner:
     async def _live(self) -> Outcome:
         outcome = Outcome(RunState.CANCELLED, None, f"{self.who} was cancelled")
         voice = self._voice
-        voice.say(ActionEventKind.STARTED, f"starting: {self.who}")
+        voice.say(EventKind.STARTED, f"starting: {self.who}")
         try:
             outcome = await self._perform()
         except Exception as error:  # a client's or a request's own code: the action fails, nobody else
@@ -268,7 +253,7 @@ class ActionRunner:
         await self._claim.give_back(exclusive_only=True)
         if self.state is not RunState.PAUSED:
             self._voice.enter(RunState.PAUSED, "paused")
-            self._voice.say(ActionEventKind.WAITING, f"{self.who} is paused")
+            self._voice.say(EventKind.WAITING, f"{self.who} is paused")
         await self._news()
 
     async def _acquire_and_run(self) -> Outcome | None:
@@ -300,6 +285,7 @@ class ActionRunner:
             self._registrar,
             self._priority,
             self,
+            self._voice,
             who=self._holder,
         )
         body = attempt.start(self._signal.set)
@@ -310,7 +296,7 @@ class ActionRunner:
             while not self._must_stop and not body.done():
                 await self._news()
             if not self._must_stop and self.spec.continuous and error_of(body) is None:
-                self.established(self.detail if self.state is RunState.READY else "", body.result())
+                self._voice.established(self.detail if self.state is RunState.READY else "", body.result())
                 while not self._must_stop:
                     await self._news()
             ended_itself = body.done()
@@ -387,9 +373,9 @@ class ActionRunner:
 
 
 _ENDS = {
-    RunState.SUCCEEDED: ActionEventKind.ENDED,
-    RunState.FAILED: ActionEventKind.FAILED,
-    RunState.CANCELLED: ActionEventKind.CANCELLED,
+    RunState.SUCCEEDED: EventKind.ENDED,
+    RunState.FAILED: EventKind.FAILED,
+    RunState.CANCELLED: EventKind.CANCELLED,
 }
 
 

@@ -19,8 +19,8 @@ Read `supervisor.py` first: it has the order in which an instruction is looked a
 What has to be asked, confirmed or corrected is decided by pure functions in `framework.dialogue`.
 """
 
+from framework.events import Event, EventBus, EventKind
 from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import Event, EventBus, EventKind
 from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
 from framework.supervisor.meta_plain import PLAIN
 from framework.supervisor.meta_reading import MetaReader, meta_command, meta_swallows

@@ -22,6 +22,7 @@ from framework.dialogue.confirmation import (
 )
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
+from framework.events import EventKind
 from framework.plan.ast import Cancel, Plan, actions_of, parts
 from framework.plan.check import check
 from framework.plan.instruction import Instruction, Source
@@ -30,7 +31,6 @@ from framework.supervisor.action_questions import ActionQuestion
 from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
 from framework.supervisor.kept import is_theirs
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable

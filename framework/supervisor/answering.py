@@ -15,11 +15,11 @@ from framework.dialogue.answers import Answer, chosen, in_own_words
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, SURE_SOURCES, least
 from framework.dialogue.correction import CorrectionWords, read_correction
 from framework.dialogue.spelling import clean, words_of
+from framework.events import EventKind
 from framework.plan.instruction import Instruction, Source
 from framework.supervisor.action_questions import CARRY_ON, NO, ActionQuestion
 from framework.supervisor.activity import is_question
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
 from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.questions import Question

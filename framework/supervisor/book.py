@@ -17,13 +17,13 @@ from contextvars import ContextVar
 from framework.clock import Clock
 from framework.dialogue.confirmation import only_answers
 from framework.dialogue.wish import Wish
+from framework.events import Event, EventKind
 from framework.phrasing import the
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.action_questions import ask_for
 from framework.supervisor.awaited import AwaitedConditions
-from framework.supervisor.events import EventKind
 from framework.supervisor.meaning import Target, is_being_done, meant
 from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.plan_voice import PlanVoice
@@ -31,7 +31,7 @@ from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.supervisor.reply import Reply
 from framework.tree.action import ActionNode
-from framework.tree.context import STOP_TIMEOUT_S, Result, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, RunnerFactory
 
@@ -323,11 +323,12 @@ class PlanBook:
         ]
         return bool(doing) and all(record.run.state is PlanState.PAUSED for record in doing)
 
-    def _told(self, record: PlanRecord, event: TreeEvent) -> None:
+    def _told(self, record: PlanRecord, event: Event) -> None:
         question = None
         if event.kind == EventKind.ASKED:
             question = ask_for(record, event.node, event.text, self._questions)
-        self.voice.in_tree(record, event, question)
+        if (said := self.voice.in_tree(record, event, question)) is not None:
+            record.note(self.voice.events.publish(said))
         if event.kind != EventKind.DOING:
             self._runs_differently()
 

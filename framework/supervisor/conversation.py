@@ -7,8 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from framework.dialogue.confirmation import least_sure
+from framework.events import EventBus, EventKind
 from framework.plan.instruction import Instruction, Source
-from framework.supervisor.events import EventBus, EventKind
 from framework.supervisor.questions import Question, Questions
 from framework.supervisor.reply import Reply
 

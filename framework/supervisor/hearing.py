@@ -8,10 +8,10 @@ from __future__ import annotations
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.dialogue.correction import CorrectionWords, read_correction
 from framework.dialogue.spelling import clean
+from framework.events import EventKind
 from framework.plan.instruction import Instruction, Source
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
 from framework.supervisor.meta import Meta, MetaKind
 from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.reply import Reply

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from framework.clock import Clock
+from framework.events import EventKind
 from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import EventKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from framework.dialogue.confirmation import SURE_SOURCES
 from framework.dialogue.spelling import clean
+from framework.events import EventKind
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.activity import activity
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import EventKind
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.latch import Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop

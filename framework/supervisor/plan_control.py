@@ -6,10 +6,10 @@ Everything that cannot be done is a PlanError in words.
 from __future__ import annotations
 
 from framework.errors import PlanError
+from framework.events import EventKind
 from framework.plan.check import check
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
-from framework.supervisor.events import EventKind
 from framework.supervisor.plans import PlanRecord
 from framework.tree.change import Change, Remove
 from framework.tree.run import PlanState

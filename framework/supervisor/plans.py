@@ -9,10 +9,10 @@ from collections import deque
 import msgspec
 
 from framework.dialogue.wish import Wish
+from framework.events import Event
 from framework.plan.ast import Do, Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.awaited import AwaitedConditions
-from framework.supervisor.events import Event
 from framework.supervisor.reply import Reply
 from framework.tree.action import ActionNode
 from framework.tree.run import PlanOutcome, PlanState, TreeRun

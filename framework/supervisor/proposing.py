@@ -13,11 +13,11 @@ from collections.abc import Callable
 from framework.clock import Clock
 from framework.dialogue.proposer import Proposer
 from framework.errors import PilothouseError
+from framework.events import EventKind
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.plan.parser import World
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
 from framework.supervisor.reply import Reply
 
 log = logging.getLogger("pilothouse.supervisor")

@@ -20,6 +20,7 @@ from framework.dialogue.confirmation import moves
 from framework.dialogue.correction import CorrectionWords
 from framework.dialogue.proposer import Proposer
 from framework.errors import PlanError
+from framework.events import Event, EventBus
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
@@ -33,7 +34,6 @@ from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import Event, EventBus
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.hearing import Hearing
 from framework.supervisor.kept import kept_by, kept_by_others

@@ -22,12 +22,12 @@ from framework.dialogue.correction import (
 )
 from framework.dialogue.spelling import clean
 from framework.dialogue.wish import Wish
+from framework.events import EventKind
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading
 from framework.supervisor.admission import Admission
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.last_wishes import LastWish, LastWishes

@@ -20,22 +20,24 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 from py_trees.common import Status
 
 from framework.errors import PilothouseError
+from framework.events import Event, EventKind
 from framework.plan.ast import Do, Reference
 from framework.plan.graph import Ended
 from framework.plan.passing import nested, outputs_of
-from framework.plugins.events import ActionEvent, ActionEventKind, RunState
+from framework.plugins.events import RunState
 from framework.plugins.withheld import Withheld
-from framework.tree.context import Happened, Result, RunContext, TreeEvent
+from framework.tree.context import Result, RunContext
 from framework.tree.node import PlanNode
 from framework.tree.references import Waiting, meaning
 from framework.tree.runner import Runner
 from framework.tree.view import NodeState
 
 _UNDER_WAY = (RunState.RUNNING, RunState.ASKING, RunState.PAUSED)
-_ENDS = (ActionEventKind.FAILED, ActionEventKind.ENDED, ActionEventKind.CANCELLED)
+_ENDS = (EventKind.FAILED, EventKind.ENDED, EventKind.CANCELLED)
 
 
 class _End(NamedTuple):
@@ -249,12 +251,12 @@ class ActionNode(PlanNode):
     def _ended(self, state: NodeState, words: str) -> None:
         self._end = _End(state, words)
         if state is NodeState.FAILED:
-            self._tell(Happened.FAILED, words or f"{self.words} failed.")
+            self._tell(EventKind.FAILED, words or f"{self.words} failed.")
         elif state is NodeState.CANCELLED:
             why = f": {self._ending_because}" if self._ending_because else ""
-            self._tell(Happened.CANCELLED, words or f"{self.words} ended{why}.")
+            self._tell(EventKind.CANCELLED, words or f"{self.words} ended{why}.")
         else:
-            self._tell(Happened.ENDED, words or f"{self.words}: done.")
+            self._tell(EventKind.ENDED, words or f"{self.words}: done.")
         self.context.wake()
 
     async def _bound(self, task: asyncio.Task[None]) -> None:
@@ -262,7 +264,7 @@ class ActionNode(PlanNode):
         await asyncio.wait({task}, timeout=limit_s)
         if task.done():
             return
-        self._tell(Happened.ERROR, f"{self.words} did not end within {limit_s:g} s and is abandoned.")
+        self._tell(EventKind.ERROR, f"{self.words} did not end within {limit_s:g} s and is abandoned.")
         task.cancel()
         await asyncio.wait({task}, timeout=limit_s / 4)
         if not task.done():
@@ -271,7 +273,7 @@ class ActionNode(PlanNode):
                 NodeState.CANCELLED, f"{self.words} does not end; it is left behind"
             )
             self._tell(
-                Happened.ERROR, f"{self.words} does not even end when it is cut off; it is left behind."
+                EventKind.ERROR, f"{self.words} does not even end when it is cut off; it is left behind."
             )
 
     def _resolved(self) -> Mapping[str, Any] | None:
@@ -290,17 +292,15 @@ class ActionNode(PlanNode):
             resolved[name] = meant.value
         return nested(resolved)
 
-    def _said(self, event: ActionEvent) -> None:
+    def _said(self, event: Event) -> None:
         # How it ended is said once, when its task is over: then the resources are free as well.
         if event.kind not in _ENDS:
-            data: dict[str, str | int | float | bool] = {}
-            if event.fraction >= 0:
-                data["fraction"] = event.fraction
-            self._tell(event.kind, event.text, data)
+            data = {**event.data, "node": self.node_id}
+            self.context.told(msgspec.structs.replace(event, data=data))
         self.context.wake()
 
-    def _tell(self, kind: str, text: str, data: Mapping[str, str | int | float | bool] | None = None) -> None:
-        self.context.told(TreeEvent(str(kind), text, self.do.action, self.node_id, data or {}))
+    def _tell(self, kind: EventKind, text: str) -> None:
+        self.context.told(Event(kind, text, action=self.do.action, data={"node": self.node_id}))
 
     def _tell_runner(self, what: str, order: Any) -> None:
         if self._runner is None:
@@ -309,7 +309,7 @@ class ActionNode(PlanNode):
             order(self._runner)
         except Exception as error:  # a plugin's own mistake must not keep others from being told
             self._tell(
-                Happened.ERROR, f"{self.words} could not be told to {what}: {type(error).__name__}: {error}"
+                EventKind.ERROR, f"{self.words} could not be told to {what}: {type(error).__name__}: {error}"
             )
             if self._task is not None and self._ending_because:
                 self._task.cancel()

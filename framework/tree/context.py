@@ -7,13 +7,11 @@ Blackboard of py_trees belongs to the process, and is not used.)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from enum import StrEnum
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from framework.clock import Clock
+from framework.events import Event
 from framework.plan.parser import Wording
 from framework.tree.results import Result
 from framework.tree.runner import Conditions, RunnerFactory
@@ -22,32 +20,10 @@ from framework.tree.stopwatch import Stopwatch
 if TYPE_CHECKING:
     from framework.tree.action import ActionNode
 
-__all__ = ["STOP_TIMEOUT_S", "Happened", "Result", "RunContext", "TreeEvent"]
+__all__ = ["STOP_TIMEOUT_S", "Result", "RunContext"]
 
 #: A runner bounds its own end (2 s); this is the second line, for one that does not [s].
 STOP_TIMEOUT_S = 2.5
-
-
-class TreeEvent(msgspec.Struct, frozen=True):
-    """Something that happened in a tree, as a sentence. kind: what the runner said, or a `Happened`."""
-
-    kind: str
-    text: str
-    action: str = ""
-    node: str = ""
-    data: Mapping[str, str | int | float | bool] = {}
-
-
-class Happened(StrEnum):
-    """Kinds of what a tree itself says."""
-
-    STARTED = "started"
-    ENDED = "ended"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    ERROR = "error"
-    DOING = "doing"
-    WAITING = "waiting"
 
 
 class RunContext:
@@ -68,7 +44,7 @@ class RunContext:
         conditions: Conditions,
         wording: Wording,
         clock: Clock,
-        told: Callable[[TreeEvent], None],
+        told: Callable[[Event], None],
         wake: Callable[[], None],
         cancel_others: Callable[[str], Awaitable[str]],
         earlier: tuple[Result, ...] = (),

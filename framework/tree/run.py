@@ -15,6 +15,7 @@ from py_trees.common import Status
 
 from framework.clock import Clock, LoopClock
 from framework.errors import PlanError
+from framework.events import Event, EventKind
 from framework.plan.ast import Plan
 from framework.plan.graph import Ended
 from framework.plan.parser import Wording
@@ -23,7 +24,7 @@ from framework.tree.action import ActionNode
 from framework.tree.build import build
 from framework.tree.change import Change, changed, find
 from framework.tree.conditions import WaitNode
-from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, RunContext, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result, RunContext
 from framework.tree.graph import GraphNode
 from framework.tree.node import PlanComposite, PlanNode
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
@@ -79,7 +80,7 @@ class TreeRun:
         *,
         plan_id: str,
         runners: RunnerFactory,
-        told: Callable[[TreeEvent], None],
+        told: Callable[[Event], None],
         changed: Callable[[PlanState], None] = lambda state: None,
         conditions: Conditions | None = None,
         wording: Wording = plain_wording,
@@ -271,7 +272,7 @@ class TreeRun:
                 pass
         except Exception as error:  # one plan's mistake must not harm another
             self._broken = f"the tree itself failed: {type(error).__name__}: {error}"
-            self._told(TreeEvent(Happened.ERROR, f"{self._broken}."))
+            self._told(Event(EventKind.ERROR, f"{self._broken}."))
             self._root.wind_down(self._broken)
 
     def _finish(self, state: PlanState) -> PlanOutcome:

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from framework.events import Event
 from framework.plan.ast import Compare, Do, State
 from framework.plan.signature import Signatures
-from framework.plugins.events import ActionEvent, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.service import SupervisorService
 from framework.plugins.withheld import Withheld
 
 #: A runner says something to people.
-Say = Callable[[ActionEvent], None]
+Say = Callable[[Event], None]
 
 
 class Runner(Protocol):

@@ -116,9 +116,9 @@ class FakeRobot:
             runner.cancel("enough")
             await life
 
-    def _hear(self, event: ph.ActionEvent) -> None:
+    def _hear(self, event: ph.Event) -> None:
         self.said.append(event.text)
-        if event.kind is ph.ActionEventKind.ANSWERED:
+        if event.kind is ph.EventKind.ANSWERED:
             self.answers.append(event.text)
 
     # -- the supervisor's side

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from framework.events import Event
 from framework.plugins import (
     Action,
-    ActionEvent,
     ActionRunner,
     Outcome,
     RunnerPolicy,
@@ -62,7 +62,7 @@ class Stage:
         self.broken: dict[str, str] = {}
         self.up: dict[str, Supply] = {}
         self.starts: list[str] = []
-        self.said: list[ActionEvent] = []
+        self.said: list[Event] = []
         self.manager.provides(Sensor)(self._sensor)
         self.manager.provides(Arm)(self._arm)
         self.manager.provides(Screen)(self._screen)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from framework.events import EventKind
 from framework.plugins.action import Risk
 from framework.plugins.events import RunState
-from framework.supervisor.events import EventKind
 from framework.tree.run import PlanState
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.supervisor.test_asked_by import DRIVE, TWO

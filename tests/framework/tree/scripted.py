@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from framework.events import Event, EventKind
 from framework.plan import Compare, Do, Reference, State
 from framework.plugins.action import Risk
-from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import SupervisorService
 from framework.plugins.withheld import Withheld
@@ -137,14 +138,15 @@ class Scripted:
 
     def ask(self, question: str) -> None:
         self.to(RunState.ASKING, question)
-        self._say(ActionEvent(ActionEventKind.ASKED, question, self.kind.name, self.who))
+        self._say(Event(EventKind.ASKED, question, action=self.kind.name))
 
     def progress(self, fraction: float) -> None:
         self.fraction = fraction
         self.say(f"{fraction:.0%} done")
 
     def say(self, text: str) -> None:
-        self._say(ActionEvent(ActionEventKind.DOING, text, self.kind.name, self.who, self.fraction))
+        data = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
+        self._say(Event(EventKind.DOING, text, action=self.kind.name, data=data))
 
     def cancel(self, why: str) -> None:
         self.cancelled_because.append(why)

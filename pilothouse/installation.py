@@ -224,7 +224,7 @@ class Installation:
                 registrar=registrar,
                 emergency=emergency,
                 world=house.world,
-                kinds=lambda: HINTED,
+                kinds=HINTED,
                 meta=language.meta,
                 proposer=await self._proposer(stack, language, house.signatures),
                 conditions=conditions,

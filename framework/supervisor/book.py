@@ -22,7 +22,6 @@ from framework.phrasing import the
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
-from framework.supervisor.action_questions import ask_for
 from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.meaning import Target, is_being_done, meant
 from framework.supervisor.moved_besides import MovedBesides
@@ -326,7 +325,7 @@ class PlanBook:
     def _told(self, record: PlanRecord, event: Event) -> None:
         question = None
         if event.kind == EventKind.ASKED:
-            question = ask_for(record, event.node, event.text, self._questions)
+            question = self._questions.ask_for_action(record, event.node, event.text)
         if (said := self.voice.in_tree(record, event, question)) is not None:
             record.note(self.voice.events.publish(said))
         if event.kind != EventKind.DOING:

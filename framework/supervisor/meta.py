@@ -12,6 +12,8 @@ from enum import StrEnum
 
 import msgspec
 
+from framework.dialogue.correction import CorrectionWords
+
 
 class MetaKind(StrEnum):
     """What is meant."""
@@ -87,3 +89,8 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     number_words: tuple[str, ...] = ()
     plan_words: tuple[str, ...] = ()
     filling: tuple[str, ...] = ()
+
+    @property
+    def correction_words(self) -> CorrectionWords:
+        """What corrections need of it."""
+        return CorrectionWords(self.corrections, self.instead_of, self.but, self.filling)

@@ -208,7 +208,7 @@ def asked(question: Question, at_s: float) -> Event:
 
 
 def question_of(who: str = "ann", options: tuple[str, ...] = ("one", "two")) -> Question:
-    question = Question("Which?", who, lambda *_: None, options)
+    question = Question("Which?", who, options)
     question.id = "q1"
     return question
 

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from framework.errors import PlanError
-from framework.plan.ast import Do
 from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.plugins.service import Help
+from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.holding_back import is_interrupted, is_told_to_end, to_hold_back
 from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
-from framework.supervisor.plans import PlanRecord
+from framework.supervisor.orders import Orders
 from framework.supervisor.repeating import Repeating
 from framework.tree.run import PlanState
 
 
 class ActionService:
-    """Handed to every action that runs.
-
-    Args:
-        what_moves: the plans that move something, or are yet to.
-        person: whose an action is by name, whoever asked for it.
-    """
+    """Handed to every action that runs."""
 
     def __init__(
         self,
         book: PlanBook,
         language: SpokenLanguage,
         repeating: Repeating,
-        what_moves: Callable[[], Iterable[PlanRecord]],
+        orders: Orders,
         signatures: Signatures,
-        person: Callable[[Do], str],
+        asked_by: AskedBy,
     ) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
-        self._what_moves = what_moves
+        self._orders = orders
         self._signatures = signatures
-        self._person = person
+        self._asked_by = asked_by
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -73,8 +66,8 @@ class ActionService:
     ) -> tuple[str, ...]:
         """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
         own = self._book.own_of(asked_by)
-        moving = tuple(self._what_moves())
-        if is_told_to_end(own, asked_by, self._person):
+        moving = self._orders.what_moves
+        if is_told_to_end(own, asked_by, self._asked_by.person):
             return ()
         meant_besides = [record for record in self._book.active if record is own or not own_only]
         self._book.hold_back_besides(meant_besides, why, if_interrupted=if_interrupted)

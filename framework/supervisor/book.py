@@ -23,7 +23,9 @@ from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.awaited import AwaitedConditions
+from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import Target, is_being_done, meant
+from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
@@ -48,7 +50,7 @@ _own_plan: ContextVar[str] = ContextVar("the plan that this task belongs to", de
 
 
 class PlanBook:
-    """All plans of one supervisor. in_words: a plan for people; normal: how words are compared."""
+    """All plans of one supervisor. language: a plan in words. reader: how what is said is compared."""
 
     def __init__(
         self,
@@ -56,11 +58,11 @@ class PlanBook:
         runners: RunnerFactory,
         conditions: Conditions,
         wording: Wording,
-        in_words: Callable[[Plan], str],
+        language: SpokenLanguage,
         voice: PlanVoice,
         questions: Questions,
         clock: Clock,
-        normal: Callable[[str], str],
+        reader: MetaReader,
         stop_timeout_s: float = STOP_TIMEOUT_S,
         besides: MovedBesides,
     ) -> None:
@@ -68,10 +70,10 @@ class PlanBook:
         self._runners = runners
         self._conditions = conditions
         self._wording = wording
-        self._in_words = in_words
+        self._language = language
         self._questions = questions
         self._clock = clock
-        self._normal = normal
+        self._reader = reader
         self._stop_timeout_s = stop_timeout_s
         self._records: dict[str, PlanRecord] = {}
         self._ended: deque[PlanRecord] = deque(maxlen=MOST_ENDED)
@@ -135,14 +137,9 @@ class PlanBook:
         plan = wish.plan
         self._last_number += 1
         plan_id = str(self._last_number)
-        words = self._in_words(plan)
+        words = self._language.in_words(plan)
         record = PlanRecord(plan_id, wish, words, instruction, self._clock.now_s())
-        record.awaited = AwaitedConditions(
-            self._conditions,
-            self._normal,
-            lambda what: is_being_done(what, self.active),
-            lambda: record.run.ticks,
-        )
+        record.awaited = AwaitedConditions(self._conditions, self._reader, self)
         record.run = TreeRun(
             plan,
             plan_id=plan_id,
@@ -157,6 +154,7 @@ class PlanBook:
             stop_timeout_s=self._stop_timeout_s,
             may_begin=lambda action: not any(is_meant(action) for is_meant in self._put_off),
         )
+        record.awaited.run = record.run
         record.only_answers = only_answers(plan, self._runners)
         reply.plan = plan_id
         record.replies.append(reply)
@@ -225,7 +223,7 @@ class PlanBook:
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
         record.plan = record.run.plan
-        record.words = self._in_words(record.plan)
+        record.words = self._language.in_words(record.plan)
 
     def needed_alone(self, do: Do) -> str:
         """What an action needs for itself alone, in words; empty if there is nothing, or it has a way out."""
@@ -239,6 +237,10 @@ class PlanBook:
         for record in waiting:
             record.awaited.hear(said)
         return bool(waiting)
+
+    def is_being_done(self, what: str) -> bool:
+        """Whether something that these words mean is being done."""
+        return is_being_done(what, self.active)
 
     def awaits(self, said: str, who: str) -> bool:
         """Whether any plan waits for an operator to say just this."""

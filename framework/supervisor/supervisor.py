@@ -101,11 +101,11 @@ class Supervisor:
             runners=runners,
             conditions=conditions,
             wording=wording,
-            in_words=language.in_words,
+            language=language,
             voice=PlanVoice(events, clock),
             questions=questions,
             clock=clock,
-            normal=reader.normal,
+            reader=reader,
             stop_timeout_s=stop_timeout_s,
             besides=besides or MovedBesides(),
         )
@@ -129,9 +129,7 @@ class Supervisor:
         self._control = PlanControl(book, signatures)
         self._between_hands = BetweenHands(book, lambda: orders.what_moves, signatures, clock)
         self._watch: asyncio.Task[None] | None = None
-        runners.serve(
-            ActionService(book, language, repeating, lambda: orders.what_moves, signatures, asked_by.person)
-        )
+        runners.serve(ActionService(book, language, repeating, orders, signatures, asked_by))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from framework.dialogue.asked_by import AskedBy
+from framework.dialogue.language import SpokenLanguage
 from framework.errors import PlanError
 from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.plugins.service import Help
-from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.holding_back import is_interrupted, is_told_to_end, to_hold_back
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
 from framework.supervisor.orders import Orders
 from framework.supervisor.repeating import Repeating

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
+from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.confirmation import (
     has_to_be_confirmed,
     least,
@@ -17,6 +18,7 @@ from framework.dialogue.confirmation import (
     only_answers,
     question,
 )
+from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
 from framework.events import EventKind
@@ -24,11 +26,9 @@ from framework.plan.ast import Cancel, Plan, actions_of, parts
 from framework.plan.check import check
 from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
-from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps
 from framework.supervisor.kept import is_theirs
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import msgspec
 
+from framework.dialogue.activity import is_question
 from framework.dialogue.answers import Answer, chosen, in_own_words
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, SURE_SOURCES, least
 from framework.dialogue.correction import read_correction
+from framework.dialogue.meta import Meta, MetaKind
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean, words_of
 from framework.events import EventKind
 from framework.plan.instruction import Instruction
-from framework.supervisor.activity import is_question
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Ask, Exchange, Steps
 from framework.supervisor.last_wishes import LastWishes
-from framework.supervisor.meta import Meta, MetaKind
-from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.orders import Orders
 from framework.supervisor.questions import CARRY_ON, NO, ActionQuestion, Question, Questions
 

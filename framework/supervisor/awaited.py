@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from framework.dialogue.meta_reading import MetaReader
 from framework.plan.ast import Compare, State
 from framework.plan.words import value_in_words
-from framework.supervisor.meta_reading import MetaReader
 from framework.tree.run import TreeRun
 from framework.tree.runner import Conditions
 

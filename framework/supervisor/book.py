@@ -1,7 +1,7 @@
 """The plans that run and have run: starting, watching, pausing and ending them.
 
 It does as it is told; what an instruction means, and whether it may be carried
-out, is decided in `understanding.py` and `admission.py`. What is said about
+out, is decided in `interpreter.py` and `admission.py`. What is said about
 plans is in `plan_voice.py`.
 """
 
@@ -16,6 +16,8 @@ from contextvars import ContextVar
 
 from framework.clock import Clock
 from framework.dialogue.confirmation import only_answers
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.wish import Wish
 from framework.events import Event, EventKind
 from framework.phrasing import the
@@ -23,9 +25,7 @@ from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.awaited import AwaitedConditions
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import Target, is_being_done, meant
-from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord

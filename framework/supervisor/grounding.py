@@ -14,6 +14,7 @@ import msgspec
 from framework.clock import Clock
 from framework.dialogue.choices import MOST_OPTIONS, best_of, named
 from framework.dialogue.confirmation import least
+from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, resolve
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import with_value
@@ -22,7 +23,6 @@ from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Understood
 from framework.supervisor.exchange import Answer, Ask, Exchange, Steps
-from framework.supervisor.language import SpokenLanguage
 
 
 class Grounding:

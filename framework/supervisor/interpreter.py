@@ -14,6 +14,8 @@ import msgspec
 from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import least, least_sure
 from framework.dialogue.correction import read_correction
+from framework.dialogue.meta import Meta, MetaKind
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
 from framework.dialogue.wish import Wish
 from framework.events import EventKind
@@ -26,8 +28,6 @@ from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Propose, Steps
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.last_wishes import LastWish, LastWishes
-from framework.supervisor.meta import Meta, MetaKind
-from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.orders import Orders
 from framework.supervisor.plans import PlanRecord
 

@@ -17,12 +17,12 @@ from framework.dialogue.correction import (
     corrected,
     read_correction,
 )
+from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.spelling import clean
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Exchange
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from framework.dialogue.activity import i_am
 from framework.dialogue.spelling import words_of
 from framework.plan.ast import Do, Plan
-from framework.supervisor.activity import i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.view import NodeState

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
+from framework.dialogue.activity import i_am
 from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_of, leaves_of
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.withheld import Withheld
-from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
 from framework.supervisor.kept import HAS_IT, is_theirs
 from framework.supervisor.plans import PlanRecord

@@ -10,13 +10,15 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+from framework.dialogue.activity import activity
+from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.confirmation import SURE_SOURCES, moves
+from framework.dialogue.meta import Meta, MetaKind
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
 from framework.events import EventBus, EventKind
 from framework.plan.ast import Plan
 from framework.plan.signature import Signatures
-from framework.supervisor.activity import activity
-from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
@@ -25,8 +27,6 @@ from framework.supervisor.kept import kept_by, kept_by_others
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
-from framework.supervisor.meta import Meta, MetaKind
-from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 from framework.supervisor.status_words import HasSnapshot, what_is_done

@@ -8,6 +8,10 @@ from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
+from framework.dialogue.asked_by import AskedBy
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.meta import PLAIN, MetaPhrases
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.proposer import Proposer
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
@@ -20,7 +24,6 @@ from framework.plan.words import plain_wording
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
-from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
@@ -28,11 +31,7 @@ from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.exchange import Exchange
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.last_wishes import LastWishes
-from framework.supervisor.meta import MetaPhrases
-from framework.supervisor.meta_plain import PLAIN
-from framework.supervisor.meta_reading import MetaReader
 from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl

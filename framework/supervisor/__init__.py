@@ -20,7 +20,7 @@ What has to be asked, confirmed or corrected is decided by pure functions in `fr
 """
 
 from framework.events import Event, EventBus, EventKind
-from framework.supervisor.emergency import EmergencyControl
+from framework.supervisor.latch import EmergencyControl
 from framework.supervisor.plans import PlanView
 from framework.supervisor.questions import Question
 from framework.supervisor.reply import Reply

@@ -21,11 +21,10 @@ from framework.plan.ast import Plan
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.exchange import Ask, Exchange, Steps
 from framework.supervisor.kept import kept_by, kept_by_others
 from framework.supervisor.last_wishes import LastWishes
-from framework.supervisor.latch import Latch
+from framework.supervisor.latch import EmergencyControl, Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply

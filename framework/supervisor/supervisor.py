@@ -27,11 +27,11 @@ from framework.supervisor.answering import Answering
 from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
-from framework.supervisor.emergency import EmergencyControl
 from framework.supervisor.exchange import Exchange
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
 from framework.supervisor.last_wishes import LastWishes
+from framework.supervisor.latch import EmergencyControl
 from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl

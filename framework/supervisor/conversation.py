@@ -98,9 +98,10 @@ class Conversation:
             self.resume(begun, result)
 
     def _leave(self, task: asyncio.Task[None], why: str) -> None:
-        begun = self._waiting.pop(task)
-        task.cancel()
-        begun.leave(why)
+        begun = self._waiting.pop(task, None)
+        if begun is not None:  # who was told of the one before may have ended this one, too
+            task.cancel()
+            begun.leave(why)
 
 
 class _Begun:

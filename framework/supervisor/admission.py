@@ -70,7 +70,7 @@ class Admission:
         """
         wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, exchange.who))
         plan = wish.plan
-        if self._is_refused(plan, exchange) or self._is_joined(plan, exchange):
+        if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, exchange):
             return
         others = (record for record in self._book.wanted if record is not after)
         if why := held(plan, exchange.who, others, self._signatures, person=self._asked_by.person):
@@ -87,13 +87,13 @@ class Admission:
         ):
             yield Ask(question(words, instruction.source, wish.corrections, because))
             # The world may be another one by now.
-            if self._is_refused(plan, exchange) or self._has_changed(wish, exchange):
+            if self._refuse_if_wrong(plan, exchange) or self._refuse_if_changed(wish, exchange):
                 return
-            if self._is_joined(plan, exchange):
+            if self._join_same(plan, exchange):
                 return
         if after is not None and after.is_active:
             yield AfterEnd(after)
-            if self._is_refused(plan, exchange):
+            if self._refuse_if_wrong(plan, exchange):
                 return
         try:
             self._book.start(wish, exchange.instruction, exchange.reply)
@@ -102,14 +102,14 @@ class Admission:
 
     def let_in_again(self, wish: Wish, exchange: Exchange, ask_because: str = "") -> Steps[None]:
         """The same for what was wanted some time ago: the world may be another one by now."""
-        if not self._has_changed(wish, exchange):
+        if not self._refuse_if_changed(wish, exchange):
             yield from self.let_in(wish, exchange, ask_because=ask_because)
 
     def could_be_told(self, plan: Plan) -> bool:
         """Whether nothing in it waits for what nobody will ever be able to tell."""
         return not untellable(plan, self._conditions)
 
-    def is_refused_as_latched(self, exchange: Exchange) -> bool:
+    def refuse_if_latched(self, exchange: Exchange) -> bool:
         """Whether the emergency stop is set; then that is said."""
         if not self._latch.is_set:
             return False
@@ -118,13 +118,13 @@ class Admission:
 
     # -- inside
 
-    def _is_refused(self, plan: Plan, exchange: Exchange) -> bool:
+    def _refuse_if_wrong(self, plan: Plan, exchange: Exchange) -> bool:
         if self.is_closed:
             exchange.refuse(CLOSING)
             return True
         self._latch.look()  # first, or a question that is let in now would end by a stop that was before it
         may_be_done = may_be_done_while_stopped(plan, self._signatures)
-        if not may_be_done and self.is_refused_as_latched(exchange):
+        if not may_be_done and self.refuse_if_latched(exchange):
             return True
         try:
             check(plan, self._signatures)
@@ -139,12 +139,12 @@ class Admission:
             return True
         return False
 
-    def _has_changed(self, wish: Wish, exchange: Exchange) -> bool:
+    def _refuse_if_changed(self, wish: Wish, exchange: Exchange) -> bool:
         if changed := self._language.what_has_changed(wish):
             exchange.refuse(changed)
         return bool(changed)
 
-    def _is_joined(self, plan: Plan, exchange: Exchange) -> bool:
+    def _join_same(self, plan: Plan, exchange: Exchange) -> bool:
         """Whether just this is being done already, for the same people; then it is theirs as well."""
         same = self._same_as(plan, exchange.who)
         if same is None:

@@ -42,7 +42,7 @@ class Answering:
         self._book = book
         self._orders = orders
 
-    def is_taken(self, meta: Meta | None, exchange: Exchange) -> bool:
+    def answer_question(self, meta: Meta | None, exchange: Exchange) -> bool:
         """Whether it answers the supervisor's question (or was meant to, and is refused as that)."""
         question = self._questions.open_for(exchange.who)
         if question is None:
@@ -51,7 +51,7 @@ class Answering:
             self._settle(question, 0, exchange)
             return True
         if question.free is not None:
-            if (meta is None or meta.kind in _ANSWERS) and self._is_taken_freely(question, exchange):
+            if (meta is None or meta.kind in _ANSWERS) and self._answer_freely(question, exchange):
                 return True
         elif meta is not None and meta.kind is MetaKind.YES:
             if question.options:
@@ -66,9 +66,9 @@ class Answering:
                 again = f"yes or no? {question.text}" if question.is_yes_or_no else question.full_text
                 exchange.refuse(again)
             return meta is not None
-        return self._is_option(question, meta, exchange)
+        return self._answer_option(question, meta, exchange)
 
-    def is_awaited(self, exchange: Exchange) -> Steps[bool]:
+    def hear_awaited(self, exchange: Exchange) -> Steps[bool]:
         """Whether a plan of this operator has waited for just these words; then it has heard them."""
         said = self._reader.normal(exchange.instruction.text)
         if not self._book.awaits(said, exchange.who):
@@ -80,7 +80,7 @@ class Answering:
         exchange.settle(True)
         return True
 
-    def is_taken_by_action(self, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
+    def answer_asking_action(self, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
         """Whether it answers an action's question; a "yes" that answers nothing at all is refused.
 
         Not so a "no" while something moves: that is for `Orders`, as a stop.
@@ -122,7 +122,7 @@ class Answering:
 
     # -- the supervisor's question
 
-    def _is_taken_freely(self, question: Question, exchange: Exchange) -> bool:
+    def _answer_freely(self, question: Question, exchange: Exchange) -> bool:
         instruction = exchange.instruction
         correction = read_correction(instruction.text, self._last.words)  # "I mean the hand"
         if self._questions.answer_freely(question, instruction) or (
@@ -136,7 +136,7 @@ class Answering:
             return True
         return False
 
-    def _is_option(self, question: Question, meta: Meta | None, exchange: Exchange) -> bool:
+    def _answer_option(self, question: Question, meta: Meta | None, exchange: Exchange) -> bool:
         instruction = exchange.instruction
         answer, is_own_words = self._chosen(question, meta, instruction)
         if answer.choice is not None:

@@ -24,7 +24,7 @@ PROPOSE_WITHIN_S = 8.0
 
 
 class Conversation:
-    """All exchanges that have begun and wait for something.
+    """All exchanges that have pending and wait for something.
 
     questions: the open ones. proposals: who proposes plans, if anybody does.
     """
@@ -33,32 +33,34 @@ class Conversation:
         self.questions = questions
         self.proposals = proposals
         self._book = book
-        self._waiting: dict[asyncio.Task[None], _Begun] = {}
+        self._waiting: dict[asyncio.Task[None], _Pending] = {}
 
     def run(self, exchange: Exchange, steps: Steps[None]) -> None:
         """Begin; returns when the exchange is over, or has to wait."""
-        self.resume(_Begun(exchange, steps), None)
+        self.resume(_Pending(exchange, steps), None)
 
-    def resume(self, begun: _Begun, with_what: Answer | Plan | str | None) -> None:
+    def resume(self, pending: _Pending, result: Answer | Plan | str | None) -> None:
         """Go on until it waits again."""
         try:
-            step = begun.steps.send(with_what)
+            step = pending.steps.send(result)
         except StopIteration:
             return
         match step:
             case Ask():
-                question = _Asked(step, begun, self)
+                question = _Asked(step, pending, self)
                 self.questions.ask(question)
-                begun.exchange.say(EventKind.ASKED, question.full_text, question.data)
+                pending.exchange.say(EventKind.ASKED, question.full_text, question.data)
             case Propose():
-                self._wait(step, begun, f"proposal for {begun.exchange.who}")
+                self._wait(step, pending, f"proposal for {pending.exchange.who}")
             case AfterEnd():
-                self._wait(step, begun, f"after plan {step.plan.id}")
+                self._wait(step, pending, f"after plan {step.plan.id}")
 
     def withdraw_proposal(self, who: str, why: str) -> bool:
         """This operator is not interested in a proposal any more; False if none is waited for."""
         waiting = [
-            task for task, begun in self._waiting.items() if begun.is_proposed and begun.exchange.who == who
+            task
+            for task, pending in self._waiting.items()
+            if pending.is_proposed and pending.exchange.who == who
         ]
         for task in waiting:
             self._leave(task, why)
@@ -81,13 +83,13 @@ class Conversation:
         if self.proposals is not None:
             await self.proposals.close()
 
-    def _wait(self, step: Propose | AfterEnd, begun: _Begun, name: str) -> None:
-        begun.is_proposed = isinstance(step, Propose)
-        task = asyncio.create_task(self._resume_after(step, begun), name=name)
-        self._waiting[task] = begun
+    def _wait(self, step: Propose | AfterEnd, pending: _Pending, name: str) -> None:
+        pending.is_proposed = isinstance(step, Propose)
+        task = asyncio.create_task(self._resume_after(step, pending), name=name)
+        self._waiting[task] = pending
         task.add_done_callback(lambda task: self._waiting.pop(task, None))
 
-    async def _resume_after(self, step: Propose | AfterEnd, begun: _Begun) -> None:
+    async def _resume_after(self, step: Propose | AfterEnd, pending: _Pending) -> None:
         result: Plan | str | None = None
         if isinstance(step, AfterEnd):
             await self._book.all_over((step.plan,))
@@ -95,17 +97,17 @@ class Conversation:
             result = await self.proposals.propose(step.text)
         task = asyncio.current_task()
         if task is not None and self._waiting.pop(task, None) is not None:
-            self.resume(begun, result)
+            self.resume(pending, result)
 
     def _leave(self, task: asyncio.Task[None], why: str) -> None:
-        begun = self._waiting.pop(task, None)
-        if begun is not None:  # who was told of the one before may have ended this one, too
+        pending = self._waiting.pop(task, None)
+        if pending is not None:  # who was told of the one before may have ended this one, too
             task.cancel()
-            begun.leave(why)
+            pending.leave(why)
 
 
-class _Begun:
-    """An exchange and where its generator is. is_proposed: it waits for a proposal."""
+class _Pending:
+    """An exchange and its generator, while that waits. is_proposed: it waits for a proposal."""
 
     def __init__(self, exchange: Exchange, steps: Steps[None]) -> None:
         self.exchange = exchange
@@ -121,17 +123,19 @@ class _Begun:
 class _Asked(Question):
     """A question of an exchange; its answer resumes that."""
 
-    def __init__(self, ask: Ask, begun: _Begun, conversation: Conversation) -> None:
-        super().__init__(ask.text, begun.exchange.who, ask.options, typed_only=ask.typed_only, free=ask.free)
-        self._begun = begun
+    def __init__(self, ask: Ask, pending: _Pending, conversation: Conversation) -> None:
+        super().__init__(
+            ask.text, pending.exchange.who, ask.options, typed_only=ask.typed_only, free=ask.free
+        )
+        self._pending = pending
         self._conversation = conversation
 
     def answered(self, answer: Answer) -> None:
         """Go on, unless it is a "no"."""
         if answer.choice or answer.read is not None:
-            self._conversation.resume(self._begun, answer)
+            self._conversation.resume(self._pending, answer)
         else:
-            self._begun.leave(answer.why)
+            self._pending.leave(answer.why)
 
 
 class Proposals:

@@ -115,9 +115,9 @@ class Interpreter:
             not is_too_long(instruction.text)
             and instruction.source is not Source.PROPOSER
             and (
-                self._answering.is_taken(meta, exchange)
-                or (yield from self._answering.is_awaited(exchange))
-                or (yield from self._answering.is_taken_by_action(meta, exchange))
+                self._answering.answer_question(meta, exchange)
+                or (yield from self._answering.hear_awaited(exchange))
+                or (yield from self._answering.answer_asking_action(meta, exchange))
                 or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
             )
         ):
@@ -252,7 +252,7 @@ class Interpreter:
         if self._conversation.proposals is None or is_proposed or question is not None:
             exchange.refuse(refusal)
             return None
-        if self._admission.is_refused_as_latched(exchange):
+        if self._admission.refuse_if_latched(exchange):
             return None
         exchange.say(EventKind.WAITING, _PROPOSING)
         plan: Plan | str = yield Propose(text)

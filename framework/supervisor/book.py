@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 
 from framework.clock import Clock
 from framework.dialogue.confirmation import only_answers
@@ -144,12 +145,12 @@ class PlanBook:
             plan,
             plan_id=plan_id,
             runners=self._runners,
-            told=lambda event: self._told(record, event),
-            changed=lambda state: self._changed(record, state),
+            told=partial(self._told, record),
+            changed=partial(self._changed, record),
             conditions=record.awaited,
             wording=self._wording,
             clock=self._clock,
-            cancel_others=lambda what: self._cancel_others(record, what),
+            cancel_others=partial(self._cancel_others, record),
             earlier=self._results_of(instruction.who),
             stop_timeout_s=self._stop_timeout_s,
             may_begin=lambda action: not any(is_meant(action) for is_meant in self._put_off),

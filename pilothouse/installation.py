@@ -20,6 +20,7 @@ from typing import Any, Final
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
+from framework.interlock import Interlock
 from framework.loop_lag import LoopLag
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
@@ -27,7 +28,6 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
-from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -137,7 +137,7 @@ class Installation:
             StreamManager(transport, monotonic_s=self.monotonic_s)
         )
         processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
-        besides = MovedBesides()
+        interlock = Interlock()
         controllers = house.controllers = await stack.enter_async_context(
             ControllerManager(
                 transport,
@@ -147,11 +147,11 @@ class Installation:
                 seed=settings.seed,
                 state=state,
                 monotonic_s=self.monotonic_s,
-                besides=besides,
+                interlock=interlock,
             )
         )
         house.sensors = await stack.enter_async_context(
-            SensorManager(transport, robot, drivers, directory, state=state)
+            SensorManager(transport, robot, drivers, directory, state=state, interlock=interlock)
         )
 
         house.context = await stack.enter_async_context(
@@ -191,7 +191,7 @@ class Installation:
             operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
         )
         PeopleAsked(operators, house.operators)
-        registrar = ResourceRegistrar("supervisor", transport)
+        registrar = ResourceRegistrar("supervisor", transport, interlock=interlock)
         await stack.enter_async_context(registrar)
         house.registrars = [
             registrar,
@@ -230,7 +230,7 @@ class Installation:
                 conditions=conditions,
                 wording=language.wording,
                 clock=clock,
-                besides=besides,
+                interlock=interlock,
             )
         )
         await self.serve(stack)

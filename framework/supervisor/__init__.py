@@ -12,8 +12,7 @@ Read `supervisor.py` first: it has the order in which an instruction is looked a
 | `admission.py` | whether it may start |
 | `book.py`, `plans.py`, `plan_voice.py`, `plan_control.py`, `awaited.py` | the plans |
 | `action_service.py`, `repeating.py` | what running actions may ask for |
-| `holding_back.py`, `between_hands.py` | what does not go on by itself when a person's hand lets go |
-| `moved_besides.py` | the same for what moves although no action says so: a wrist that is swept |
+| `framework/interlock.py` | what does not go on by itself: whose word is needed, and was given |
 | `events.py`, `conversation.py`, `reply.py` | who is told, and how |
 
 What has to be asked, confirmed or corrected is decided by pure functions in `framework.dialogue`.

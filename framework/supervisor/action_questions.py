@@ -32,7 +32,7 @@ class ActionQuestion(Question):
         super().__init__(
             text,
             record.who,
-            lambda choice, why, source: action.answer(CARRY_ON if choice else NO),
+            lambda choice, why, source: self._answer(CARRY_ON if choice else NO),
             () if asks_whether else (CARRY_ON,),
             hint=_YES_OR_NO if asks_whether else _HINT,
             is_open=lambda: action.is_asking,
@@ -45,6 +45,11 @@ class ActionQuestion(Question):
     def answer_with(self, text: str, questions: Questions) -> None:
         """The operator's own words."""
         questions.drop(self)
+        self._answer(text)
+
+    def _answer(self, text: str) -> None:
+        if text == CARRY_ON:  # a word to the whole plan: it may move what it moves, as things are now
+            self.record.give_word()
         self.action.answer(text)
 
 

@@ -31,7 +31,6 @@ from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.events import EventKind
-from framework.supervisor.kept import is_theirs
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord
@@ -102,7 +101,6 @@ class Admission:
             instruction.who,
             keeping,
             self._signatures,
-            person=self._asked_by.person,
         ):
             self._talk.refuse(reply, f"{why}.", instruction)
             return
@@ -175,7 +173,7 @@ class Admission:
         """What is doing just this, for the same people: to drive is another wish of everybody who has it."""
         persons = set(filter(None, map(self._asked_by.person, actions_of(plan))))
         for record in self._book.same_as(plan):
-            if not persons or who in persons or is_theirs(who, record, ""):
+            if not persons or who in persons or record.is_wanted_by(who):
                 return record
         return None
 
@@ -185,6 +183,7 @@ class Admission:
         self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
         same.replies.append(reply)
         same.joined_by.add(instruction.who)
+        same.give_word()
         for asked in self._talk.questions.of_actions_for(instruction.who):
             if isinstance(asked, ActionQuestion) and asked.record is same:
                 self._talk.say(reply, EventKind.ASKED, asked.full_text, instruction, asked.data)

@@ -12,6 +12,7 @@ from typing import Any
 
 from framework.dialogue.confirmation import SURE_SOURCES
 from framework.dialogue.spelling import clean
+from framework.interlock import Interlock, Loss, LossKind
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.activity import activity
@@ -51,6 +52,7 @@ class Orders:
         book: PlanBook,
         conversation: Conversation,
         emergency: EmergencyControl,
+        interlock: Interlock,
         language: SpokenLanguage,
         status: Callable[[], str],
         *,
@@ -65,6 +67,7 @@ class Orders:
         self.latch = Latch(emergency, conversation.tell, self._end_all_at_once)
         self._book = book
         self._talk = conversation
+        self._interlock = interlock
         self._language = language
         self._status = status
         self._carry_on = carry_on
@@ -200,7 +203,7 @@ class Orders:
         kept = [] if meta.what else self._kept(instruction.who)  # before what is paused has it again
         stay = [] if meta.what else self._stay_paused(records, kept, instruction.who)
         records = [record for record in records if record not in stay]
-        resumed = [record for record in records if record.resume() | self._book.go_on_besides(record)]
+        resumed = [record for record in records if record.resume()]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         for record in stay:
@@ -300,7 +303,7 @@ class Orders:
         self._start(self._settle_when_quiet(targets, reply), "cancelling")
 
     def _end_all_at_once(self, why: str) -> tuple[PlanRecord, ...]:
-        self._book.note_emergency()
+        self._interlock.raise_all(Loss(LossKind.EMERGENCY, why=why))
         return self._end_all(why)
 
     def _end_all(self, why: str) -> tuple[PlanRecord, ...]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
@@ -20,6 +19,7 @@ from framework.dialogue.confirmation import moves
 from framework.dialogue.correction import CorrectionWords
 from framework.dialogue.proposer import Proposer
 from framework.errors import PlanError
+from framework.interlock import Interlock
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
@@ -29,7 +29,6 @@ from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
 from framework.supervisor.asked_by import AskedBy
-from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.emergency import EmergencyControl
@@ -42,7 +41,6 @@ from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.meta import MetaKind, MetaPhrases
 from framework.supervisor.meta_plain import PLAIN
 from framework.supervisor.meta_reading import MetaReader
-from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
@@ -75,7 +73,7 @@ class Supervisor:
         registrar: through which the actions request, for "what are you doing?".
         wording: an action in an operator's words. conditions: what "if", "while" and "until" look at.
         answer_within_s: a question without an answer is a "no" after this long.
-        besides: what moves for actions that move nothing themselves.
+        interlock: who may move by itself; the same object as the registrars'.
     """
 
     def __init__(
@@ -98,7 +96,7 @@ class Supervisor:
         answer_within_s: float = ANSWER_WITHIN_S,
         propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
-        besides: MovedBesides | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
         self.events = events
         self._registrar = registrar
@@ -110,6 +108,7 @@ class Supervisor:
         correction_words = CorrectionWords(
             phrases.corrections, phrases.instead_of, phrases.but, phrases.filling
         )
+        interlock = interlock or Interlock()
         world = world or NothingKnown()
         conditions = conditions or NoConditions()
         asked_by = AskedBy(signatures, world)
@@ -127,7 +126,8 @@ class Supervisor:
             clock=self._clock,
             normal=reader.normal,
             stop_timeout_s=stop_timeout_s,
-            besides=besides or MovedBesides(),
+            interlock=interlock,
+            person=asked_by.person,
         )
         self._hearing = Hearing(reader, correction_words, self._book, self._talk)
         self._control = PlanControl(self._book, signatures)
@@ -149,6 +149,7 @@ class Supervisor:
             self._book,
             self._talk,
             emergency,
+            interlock,
             self._language,
             self.what_is_done,
             carry_on=self._answering.carry_on,
@@ -156,8 +157,8 @@ class Supervisor:
             withdraw_all=self._withdraw_all,
             forbids=reader.forbids,
             moves=lambda plan: moves(plan, signatures),
-            kept=lambda who: kept_by(who, self._book.wanted, signatures, asked_by.person),
-            kept_by_others=lambda who: kept_by_others(who, self._book.wanted, signatures, asked_by.person),
+            kept=lambda who: kept_by(who, self._book.wanted, signatures),
+            kept_by_others=lambda who: kept_by_others(who, self._book.wanted, signatures),
         )
         self._admission = Admission(
             book=self._book,
@@ -185,20 +186,8 @@ class Supervisor:
             proposing=self._proposing,
             correction_words=correction_words,
         )
-        self._between_hands = BetweenHands(
-            self._book, lambda: self._orders.what_moves, signatures, self._clock
-        )
         repeating = Repeating(self._book, self._admission, self._talk)
-        runners.serve(
-            ActionService(
-                self._book,
-                self._language,
-                repeating,
-                lambda: self._orders.what_moves,
-                signatures,
-                asked_by.person,
-            )
-        )
+        runners.serve(ActionService(self._book, self._language, repeating))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch
@@ -337,10 +326,6 @@ class Supervisor:
     def change_plan(self, plan_id: str, change: Change) -> None:
         """Insert, remove or replace what has not begun, while the plan is paused."""
         self._control.change(plan_id, change)
-
-    def between_hands(self, why: str, is_in_hand: Callable[[], bool]) -> AbstractAsyncContextManager[None]:
-        """While one person hands over to the next one: see `BetweenHands.nothing_begins`."""
-        return self._between_hands.nothing_begins(why, is_in_hand)
 
     # -- stops
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
+from framework.interlock import Interlock
 from framework.loop_lag import LoopLag
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
@@ -27,7 +28,6 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
-from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -155,7 +155,7 @@ class Installation:
         enter, transport, house = self._stack.enter_async_context, self.transport, self.house
         robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
         monotonic_s, seed = self.monotonic_s, self.settings.seed
-        self._besides = MovedBesides()
+        interlock = self.interlock = Interlock()
         house.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
         self.processes = await enter(self.process_manager(transport))
         house.controllers = await enter(
@@ -167,10 +167,12 @@ class Installation:
                 seed=seed,
                 state=state,
                 monotonic_s=monotonic_s,
-                besides=self._besides,
+                interlock=interlock,
             )
         )
-        house.sensors = await enter(SensorManager(transport, robot, drivers, directory, state=state))
+        house.sensors = await enter(
+            SensorManager(transport, robot, drivers, directory, state=state, interlock=interlock)
+        )
         house.context = await enter(
             ContextManager(
                 transport,
@@ -208,7 +210,7 @@ class Installation:
     async def _start_supervisor(self) -> tuple[str, ...]:
         """Actions, language and supervisor. Returns what is wrong with phrases."""
         enter, house, settings = self._stack.enter_async_context, self.house, self.settings
-        registrar = self.registrar = ResourceRegistrar("supervisor", self.transport)
+        registrar = self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=self.interlock)
         await enter(registrar)
         asking = (house.sensors, house.outputs, house.context, house.controllers, self.operators)
         managers = (*asking, house.streams, self.processes)
@@ -238,7 +240,7 @@ class Installation:
                 conditions=conditions,
                 wording=language.wording,
                 clock=self._clock,
-                besides=self._besides,
+                interlock=self.interlock,
             )
         )
         return mistakes

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from framework.errors import PilothouseError
 from framework.events import EventKind
+from framework.interlock import Permit
 from framework.phrasing import the
 from framework.plugins.action import Action
 from framework.plugins.client import Client, client_for
@@ -38,6 +39,17 @@ class Desk(Protocol):
 
     @property
     def supervision(self) -> Supervision: ...
+
+    @property
+    def permit(self) -> Permit: ...
+
+    @property
+    def ends_by_word(self) -> bool: ...
+
+    @property
+    def holds_alone(self) -> bool: ...
+
+    def lets_go(self, why: str) -> None: ...
 
 
 class Attempt:
@@ -124,6 +136,9 @@ class Attempt:
         if not self._is_over:
             self._voice.established(text, value)
 
+    def lets_go(self, why: str) -> None:
+        self._desk.lets_go(why)
+
     async def ask(self, question: str) -> str:
         self._refuse_if_over()
         return await self._desk.ask(question)
@@ -139,6 +154,7 @@ class Attempt:
                 wait=wait or self._desk.uses.was_taken(request),
                 on_status=use.told,
                 who=self._who,
+                permit=self._desk.permit,
             )
         )
         self._uses.append(use)
@@ -175,6 +191,7 @@ class Use:
         self._desk = desk
         self._inner: AbstractAsyncContextManager[Lease] | None = None
         self._client: Client | None = None
+        self._lease: Lease | None = None
 
     def lend(self, inner: AbstractAsyncContextManager[Lease]) -> None:
         """What stands behind it."""
@@ -189,13 +206,14 @@ class Use:
             self._desk.uses.waits(self._request, words)
             self._voice.say(EventKind.DOING, words)
         if status.preempted_by:
-            self._desk.uses.taken(self._request, status.preempted_by)
+            self._desk.uses.taken(self._request)
 
     async def give_back(self) -> None:
         """From outside: the body is over, or given up."""
         inner, self._inner = self._inner, None
         if inner is not None and self._client is not None:
             self._client.end()
+            self._lets_go(is_done=False)
             try:
                 await inner.__aexit__(None, None, None)
             except PilothouseError:
@@ -206,14 +224,13 @@ class Use:
             raise PilothouseError(
                 f"self.use({self._request!r}) is entered once; call it again to use it again"
             )
-        has_it = False
         if self._desk.uses.was_taken(self._request):
             self._desk.uses.waits(self._request, f"{in_words(self._request)}: getting it again")
         try:
             lease = await self._inner.__aenter__()
-            has_it = True
         finally:
-            self._desk.uses.waits_no_more(self._request, has_it=has_it)
+            self._desk.uses.waits_no_more(self._request)
+        self._lease = lease
         self._client = client_for(type(self._request).__name__.lower(), self._request, lease)
         return self._client
 
@@ -224,7 +241,14 @@ class Use:
         if inner is None or self._client is None:
             return None
         self._client.end()
+        self._lets_go(is_done=error is None)
         return await inner.__aexit__(kind, error, trace)
+
+    def _lets_go(self, *, is_done: bool) -> None:
+        """Whether a hand loses something is decided by what its action needs, if that is held alone."""
+        if self._lease is not None:
+            by_word = is_done or self._desk.holds_alone or self._desk.ends_by_word
+            self._lease.lets_go(by_word=by_word)
 
 
 def _forget(task: asyncio.Task[Any]) -> None:

@@ -12,8 +12,7 @@ Read `interpreter.py` first: it has the order in which an instruction is looked 
 | `book.py`, `plans.py`, `plan_voice.py`, `plan_control.py`, `awaited.py` | the plans |
 | `meaning.py`, `status_words.py` | which plan is meant; what is being done |
 | `action_service.py`, `repeating.py` | what running actions may ask for |
-| `holding_back.py`, `between_hands.py` | what does not go on by itself when a person's hand lets go |
-| `moved_besides.py` | the same for what moves although no action says so: a wrist that is swept |
+| `framework/interlock.py` | what does not go on by itself: whose word is needed, and was given |
 | `supervisor.py` | all of it together |
 
 What has to be asked, confirmed or corrected is decided by pure functions in `framework.dialogue`.

@@ -28,7 +28,6 @@ from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps
-from framework.supervisor.kept import is_theirs
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord
@@ -73,7 +72,7 @@ class Admission:
         if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, exchange):
             return
         others = (record for record in self._book.wanted if record is not after)
-        if why := held(plan, exchange.who, others, self._signatures, person=self._asked_by.person):
+        if why := held(plan, exchange.who, others, self._signatures):
             exchange.refuse(f"{why}.")
             return
         words = self._language.in_words(plan)
@@ -154,6 +153,7 @@ class Admission:
         exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
+        same.give_word()
         for asked in self._questions.of_actions_for(exchange.who):
             if asked.record is same:
                 exchange.say(EventKind.ASKED, asked.full_text, asked.data)
@@ -165,7 +165,7 @@ class Admission:
         """What is doing just this, for the same people: to drive is another wish of everybody who has it."""
         persons = set(filter(None, map(self._asked_by.person, actions_of(plan))))
         for record in self._book.same_as(plan):
-            if not persons or who in persons or is_theirs(who, record, ""):
+            if not persons or who in persons or record.is_wanted_by(who):
                 return record
         return None
 

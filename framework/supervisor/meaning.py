@@ -40,8 +40,8 @@ class Target:
         """It is over."""
         return self.action.is_quiet if self.action is not None else not self.record.is_active
 
-    def end(self, why: str, by: str) -> None:
-        """Tell it to end. by: which operator does."""
+    def end(self, why: str, by: str | None) -> None:
+        """Tell it to end. by: which operator does, None if nobody does."""
         self.record.end(why, by, self.action)
 
 

@@ -17,6 +17,7 @@ from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
 from framework.events import EventBus, EventKind
+from framework.interlock import Interlock, Loss, LossKind
 from framework.plan.ast import Plan
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
@@ -51,6 +52,7 @@ class Orders:
         conversation: Conversation,
         events: EventBus,
         emergency: EmergencyControl,
+        interlock: Interlock,
         last: LastWishes,
         reader: MetaReader,
         signatures: Signatures,
@@ -58,6 +60,7 @@ class Orders:
         registrar: HasSnapshot | None,
     ) -> None:
         self.latch = Latch(emergency, self._tell, self._end_all_at_once)
+        self._interlock = interlock
         self.stops = 0
         self._book = book
         self._conversation = conversation
@@ -195,7 +198,7 @@ class Orders:
         kept = [] if meta.what else self._kept(exchange.who)  # before what is paused has it again
         stay = [] if meta.what else self._stay_paused(records, kept, exchange.who)
         records = [record for record in records if record not in stay]
-        resumed = [record for record in records if record.resume() | self._book.go_on_besides(record)]
+        resumed = [record for record in records if record.resume()]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         for record in stay:
@@ -284,7 +287,7 @@ class Orders:
         self._start(self._settle_when_quiet(targets, exchange), "cancelling")
 
     def _end_all_at_once(self, why: str) -> tuple[PlanRecord, ...]:
-        self._book.note_emergency()
+        self._interlock.raise_all(Loss(LossKind.EMERGENCY, why=why))
         return self._end_all(why)
 
     def _end_all(self, why: str) -> tuple[PlanRecord, ...]:
@@ -315,10 +318,10 @@ class Orders:
         return moves(plan, self._signatures)
 
     def _kept(self, who: str) -> list[Target]:
-        return kept_by(who, self._book.wanted, self._signatures, self._asked_by.person)
+        return kept_by(who, self._book.wanted, self._signatures)
 
     def _kept_by_others(self, who: str) -> str:
-        return kept_by_others(who, self._book.wanted, self._signatures, self._asked_by.person)
+        return kept_by_others(who, self._book.wanted, self._signatures)
 
     def _tell(self, reply: Reply | None, kind: EventKind, text: str, *, who: str = "") -> None:
         event = self._events.emit(kind, text, who=who)

@@ -107,7 +107,13 @@ class ActionQuestion(Question):
 
     def answered(self, answer: Answer) -> None:
         """Tell the action."""
-        self.action.answer(CARRY_ON if answer.choice else NO)
+        self.tell(CARRY_ON if answer.choice else NO)
+
+    def tell(self, text: str) -> None:
+        """Tell the action in these words; "carry on" is said to all of its plan."""
+        if text == CARRY_ON:  # it may move what it moves, as things are now
+            self.record.give_word()
+        self.action.answer(text)
 
     @property
     def is_open(self) -> bool:
@@ -182,7 +188,7 @@ class Questions:
     def answer_action(self, question: ActionQuestion, text: str) -> None:
         """Settle an action's question with the operator's own words."""
         self._forget(question)
-        question.action.answer(text)
+        question.tell(text)
 
     def withdraw(self, who: str, why: str) -> None:
         """The supervisor's question to this operator is of no interest any more."""

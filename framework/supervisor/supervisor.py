@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
@@ -16,6 +15,7 @@ from framework.dialogue.proposer import Proposer
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
 from framework.events import Event, EventBus
+from framework.interlock import Interlock
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
@@ -24,7 +24,6 @@ from framework.plan.words import plain_wording
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
-from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
 from framework.supervisor.exchange import Exchange
@@ -32,7 +31,6 @@ from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl
-from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
@@ -62,7 +60,7 @@ class Supervisor:
         registrar: through which the actions request, for "what are you doing?".
         wording: an action in an operator's words. conditions: what "if", "while" and "until" look at.
         answer_within_s: a question without an answer is a "no" after this long.
-        besides: what moves for actions that move nothing themselves.
+        interlock: who may move by itself; the same object as the registrars'.
     """
 
     def __init__(
@@ -85,8 +83,9 @@ class Supervisor:
         answer_within_s: float = ANSWER_WITHIN_S,
         propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
-        besides: MovedBesides | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
+        interlock = interlock or Interlock()
         world = world or NothingKnown()
         conditions = conditions or NoConditions()
         clock = clock or LoopClock()
@@ -106,11 +105,14 @@ class Supervisor:
             clock=clock,
             reader=reader,
             stop_timeout_s=stop_timeout_s,
-            besides=besides or MovedBesides(),
+            interlock=interlock,
+            asked_by=asked_by,
         )
         conversation = Conversation(questions, book, proposals)
         last = LastWishes(book, language, meta.correction_words, clock)
-        orders = Orders(book, conversation, events, emergency, last, reader, signatures, asked_by, registrar)
+        orders = Orders(
+            book, conversation, events, emergency, interlock, last, reader, signatures, asked_by, registrar
+        )
         answering = Answering(questions, reader, last, book, orders)
         grounding = Grounding(language, meta.pointing, clock)
         admission = Admission(book, questions, language, signatures, conditions, asked_by, orders.latch)
@@ -126,9 +128,8 @@ class Supervisor:
         self._admission = admission
         self._interpreter = Interpreter(conversation, reader, last, orders, answering, grounding, admission)
         self._control = PlanControl(book, signatures)
-        self._between_hands = BetweenHands(book, lambda: orders.what_moves, signatures, clock)
         self._watch: asyncio.Task[None] | None = None
-        runners.serve(ActionService(book, language, repeating, orders, signatures, asked_by))
+        runners.serve(ActionService(book, language, repeating))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch
@@ -250,10 +251,6 @@ class Supervisor:
     def change_plan(self, plan_id: str, change: Change) -> None:
         """Insert, remove or replace what has not begun, while the plan is paused."""
         self._control.change(plan_id, change)
-
-    def between_hands(self, why: str, is_in_hand: Callable[[], bool]) -> AbstractAsyncContextManager[None]:
-        """While one person hands over to the next one: see `BetweenHands.nothing_begins`."""
-        return self._between_hands.nothing_begins(why, is_in_hand)
 
     # -- stops
 

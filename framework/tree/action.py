@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import msgspec
@@ -25,6 +26,7 @@ from py_trees.common import Status
 
 from framework.errors import PilothouseError
 from framework.events import Event, EventKind
+from framework.interlock import Permit
 from framework.plan.ast import Do, Reference
 from framework.plan.graph import Ended
 from framework.plan.passing import nested, outputs_of
@@ -38,6 +40,13 @@ from framework.tree.view import NodeState
 
 _UNDER_WAY = (RunState.RUNNING, RunState.ASKING, RunState.PAUSED)
 _ENDS = (EventKind.FAILED, EventKind.ENDED, EventKind.CANCELLED)
+
+
+class PauseCause(StrEnum):
+    """Why an action holds on."""
+
+    PLAN = "its plan is paused"
+    EDGE = "an edge of its graph has paused it"
 
 
 class _End(NamedTuple):
@@ -60,6 +69,8 @@ class ActionNode(PlanNode):
         self._value: Any = None
         self._ending_because = ""
         self._is_unwanted = False
+        self._ends_by_word = False
+        self._pauses: set[PauseCause] = set()
         self._is_left_behind = False
 
     # -- what the tree asks
@@ -67,7 +78,7 @@ class ActionNode(PlanNode):
     def update(self) -> Status:
         """Start when possible; then report what the runner is at."""
         is_next = self._end is None and self._task is None and not self.context.is_paused
-        if is_next and self.context.may_begin(self):
+        if is_next and not self._pauses:
             self._try_to_start()
         if self._end is None:
             self.detail = self._runner.detail if self._runner is not None else self.detail
@@ -155,11 +166,6 @@ class ActionNode(PlanNode):
             return Ended.FALSE if self._value is False else Ended.TRUE
         return super().ended
 
-    @property
-    def taken_by(self) -> str:
-        """Who has taken what it needs; "" if nobody has."""
-        return self._runner.taken_by if self._end is None and self._runner is not None else ""
-
     def withholds(self, wanted: Do) -> Withheld:
         """What another action would have to wait for because this one has it for itself alone just now."""
         if self._end is not None or self._runner is None:
@@ -179,7 +185,8 @@ class ActionNode(PlanNode):
         self._ending_because = why or "it was stopped"
         if self._task is None:
             return
-        self._tell_runner("end", lambda runner: runner.cancel(self._ending_because))
+        by_word = self._ends_by_word
+        self._tell_runner("end", lambda runner: runner.cancel(self._ending_because, by_word=by_word))
         self.context.start(self._bound(self._task), f"bound {self.node_id}")
 
     def cancel(self, why: str) -> None:
@@ -193,19 +200,28 @@ class ActionNode(PlanNode):
             self._end = _End(NodeState.SKIPPED, why)
         self.context.wake()
 
-    def pause(self) -> None:
-        """Hold on."""
-        if self._end is None and not self._ending_because:
-            self._tell_runner("pause", lambda runner: runner.pause())
+    def end_by_word(self) -> None:
+        """The operator whose it is says that it ends, in a moment: what it has interrupted may go on."""
+        self._ends_by_word = True
 
-    def resume(self) -> None:
-        """Go on."""
+    def pause(self, cause: PauseCause) -> None:
+        """Hold on, until every cause is gone."""
         if self._end is None and not self._ending_because:
+            is_first = not self._pauses
+            self._pauses.add(cause)
+            if is_first:
+                self._tell_runner("pause", lambda runner: runner.pause())
+
+    def resume(self, cause: PauseCause) -> None:
+        """This cause is gone; it goes on if that was the last one."""
+        was_paused = bool(self._pauses)
+        self._pauses.discard(cause)
+        if was_paused and not self._pauses and self._end is None and not self._ending_because:
             self._tell_runner("go on", lambda runner: runner.resume())
 
     def go_on(self) -> None:
         """The plan goes on."""
-        self.resume()
+        self.resume(PauseCause.PLAN)
 
     def give(self, values: Mapping[str, Any]) -> None:
         """Values for this run, beside or instead of those that stand in the plan."""
@@ -223,7 +239,12 @@ class ActionNode(PlanNode):
             if parameters is None:
                 return
             self._runner = self.context.runners.runner(
-                self.do, parameters, say=self._said, changed=self.context.wake, who=self.words
+                self.do,
+                parameters,
+                say=self._said,
+                changed=self.context.wake,
+                who=self.words,
+                permit=Permit(self.context.plan_id, self.node_id),
             )
         except PilothouseError as error:
             self._ended(NodeState.FAILED, f"{self.words} cannot be started: {error}")

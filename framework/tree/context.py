@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from framework.clock import Clock
 from framework.events import Event
@@ -16,9 +16,6 @@ from framework.plan.parser import Wording
 from framework.tree.results import Result
 from framework.tree.runner import Conditions, RunnerFactory
 from framework.tree.stopwatch import Stopwatch
-
-if TYPE_CHECKING:
-    from framework.tree.action import ActionNode
 
 __all__ = ["STOP_TIMEOUT_S", "Result", "RunContext"]
 
@@ -33,7 +30,6 @@ class RunContext:
         told: hears every event, on the loop.
         cancel_others: carries out a Cancel node; returns what was ended, in words, empty if nothing was.
         earlier: results that "it" may mean when this plan has none, the latest last.
-        may_begin: whether an action may begin now; asked again when the tree is woken.
     """
 
     def __init__(
@@ -49,7 +45,6 @@ class RunContext:
         cancel_others: Callable[[str], Awaitable[str]],
         earlier: tuple[Result, ...] = (),
         stop_timeout_s: float = STOP_TIMEOUT_S,
-        may_begin: Callable[[ActionNode], bool] = lambda action: True,
     ) -> None:
         self.plan_id = plan_id
         self.runners = runners
@@ -61,7 +56,6 @@ class RunContext:
         self.cancel_others = cancel_others
         self.earlier = earlier
         self.stop_timeout_s = stop_timeout_s
-        self.may_begin = may_begin
         self.is_paused = False
         self.stopwatch = Stopwatch(clock, wake)
         self.tasks: set[asyncio.Task[Any]] = set()

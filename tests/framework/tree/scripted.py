@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from framework.events import Event, EventKind
+from framework.interlock import Permit
 from framework.plan import Compare, Do, Reference, State
 from framework.plugins.action import Risk
 from framework.plugins.events import Outcome, RunState
@@ -64,10 +65,10 @@ class Scripted:
         self.detail = ""
         self.value: Any = None
         self.fraction = -1.0
-        self.taken_by = ""
         self.is_running = False
         self.answers: list[str] = []
         self.cancelled_because: list[str] = []
+        self.ends_by_word = False
         self._say = say
         self._changed = changed
         self._end: asyncio.Future[Outcome] | None = None
@@ -148,7 +149,8 @@ class Scripted:
         data = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
         self._say(Event(EventKind.DOING, text, action=self.kind.name, data=data))
 
-    def cancel(self, why: str) -> None:
+    def cancel(self, why: str, *, by_word: bool = False) -> None:
+        self.ends_by_word = by_word
         self.cancelled_because.append(why)
         if self.kind.raises_at == "cancel":
             raise ZeroDivisionError("scripted")
@@ -188,7 +190,14 @@ class Stage:
         self.service = service
 
     def runner(
-        self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
+        self,
+        do: Do,
+        parameters: Mapping[str, Any],
+        *,
+        say: Say,
+        changed: Callable[[], None],
+        who: str,
+        permit: Permit,
     ) -> Runner:
         assert not any(isinstance(value, Reference) for value in parameters.values())
         kind = self.kinds[do.action]

@@ -353,8 +353,13 @@ class InstallationBackend:
 
     # ------------------------------------------------------------ stops and failures
 
-    def stop(self, *, who: str) -> str:
-        self._house.supervisor.emergency_stop(f"stopped by {who}", who)
+    def stop(self, *, who: str, press: str) -> str:
+        latch = self._house.emergency
+        if not latch.has_had(press):
+            self._house.supervisor.emergency_stop(f"stopped by {who}", who)
+            if not latch.is_latched:
+                raise PilothouseError("the emergency stop could not be set")
+            latch.remember(press)
         return "Everything that moves stands still until a reset."
 
     async def reset(self, *, who: str) -> str:

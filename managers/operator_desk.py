@@ -17,7 +17,7 @@ from resources.types.begun import BOTH
 from resources.types.naming import plain
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
-from resources.web.protocol import OperatorLine, Operators
+from resources.web.protocol import AwayOperator, OperatorLine, Operators
 
 LET_ME_DRIVE = "let me drive"
 """What is said for a session that is handed the arm: the same words a person would say there."""
@@ -69,6 +69,7 @@ class OperatorDesk:
             pairing.words,
             pairing.certificate,
             tuple(map(_line, self.sessions)),
+            tuple(AwayOperator(line.name, line.kind.value) for line in self._manager.away),
         )
 
     @property
@@ -91,9 +92,16 @@ class OperatorDesk:
         return "Point the phone's camera at the code."
 
     def end_session(self, session: str, who: str) -> str:
-        """Raises PilothouseError if there is no such session."""
+        """Of a device that is there, or that may come back: it needs a new code, and is told why.
+
+        Raises PilothouseError if there is no such session.
+        """
+        words = f"{who} has ended this session: pair again to come back"
+        if any(line.name == session for line in self._manager.away):
+            self._manager.kick(session, words)
+            return f"{session} cannot come back without a new code any more."
         line = self._known(session)
-        self._manager.kick(line.session, f"{who} has ended this session: pair again to come back")
+        self._manager.kick(line.session, words)
         return f"{line.name} was sent away."
 
     async def hand_over(self, session: str, *, side: str = "", drives: str = "") -> str:
@@ -162,7 +170,9 @@ class OperatorDesk:
             if session in (line.session, line.name):
                 return line
         there = ", ".join(line.name for line in self.sessions) or "nobody"
-        raise PilothouseError(f"there is no session {session!r}; connected: {there}")
+        away = ", ".join(line.name for line in self._manager.away)
+        others = f"; may come back: {away}" if away else ""
+        raise PilothouseError(f"there is no session {session!r}; connected: {there}{others}")
 
     def _pairing_url(self) -> str:
         links = self._manager.links

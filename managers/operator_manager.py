@@ -27,8 +27,10 @@ from framework.transport.messages import Command
 from managers.operator_sessions import chosen
 from managers.shown_walls import Box
 from resources.children.starting import handed_over
+from resources.operator.arguments import IceServer
 from resources.operator.orders import (
     Console,
+    Ice,
     Kick,
     OpenPairing,
     OperatorOrder,
@@ -39,8 +41,10 @@ from resources.operator.orders import (
 )
 from resources.types.arms import ArmHandle, ArmState, ControlHandle, ControlLoop
 from resources.types.operator import (
+    AwayLine,
     DriverSeat,
     DriverSeatHandle,
+    EntryNote,
     OperatorLinks,
     OperatorLinksHandle,
     OperatorSession,
@@ -70,10 +74,12 @@ class OperatorManager:
     Args:
         spec: the process that serves them.
         token: of the console's server, once there is one: with it the process passes on what people say.
+        ice: STUN and TURN servers, by which pages are reached.
         sides: of the arms that pages show; walls: what those may not enter. bases: what carries them about.
         robot: where the robot stands in the world; asked with each change of what is shown.
         changed: called when sessions or pairing are different.
-        noticed: called with what the process wants people to know.
+        noticed: called with what the process wants people to know. entry: called with each new note of who
+            came in and who was turned away.
     """
 
     def __init__(
@@ -83,21 +89,26 @@ class OperatorManager:
         token: Callable[[], str],
         sides: Sequence[str],
         *,
+        ice: Sequence[IceServer] = (),
         robot: Callable[[], Pose7] = lambda: IDENTITY,
         bases: Sequence[str] = (),
         walls: Callable[[ArmHandle], tuple[Box, ...]] = lambda _: (),
         changed: Callable[[], None] = lambda: None,
         noticed: Callable[[str], object] = lambda _: None,
+        entry: Callable[[EntryNote], object] = lambda _: None,
         clock: Clock | None = None,
     ) -> None:
         self._spec = spec
         self._token = token
+        self._ice = tuple(ice)
         self._sides = tuple(sides)
         self._bases = tuple(bases)
         self._walls = walls
         self._robot = robot
         self._changed = changed
         self._noticed = noticed
+        self._entry = entry
+        self._noted = (0, 0)  # the newest note that was told: of which process, and its number
         self._process: Lease | None = None
         self._links: OperatorLinksHandle | None = None
         self._wake = asyncio.Event()
@@ -161,6 +172,12 @@ class OperatorManager:
         """Who is there, or may be back in a moment (not `alive` meanwhile)."""
         return self._lines()
 
+    @property
+    def away(self) -> tuple[AwayLine, ...]:
+        """Who is not there, and may come back without a code."""
+        lines = self._links.away if self._links is not None else ()
+        return tuple(line for line in lines if line.name not in self._sent_away)
+
     @contextmanager
     def watched_by(self, look: Callable[[], None]) -> Iterator[None]:
         """Have `look` called when sessions, the driver or what is driven are different."""
@@ -196,7 +213,8 @@ class OperatorManager:
                     self._greet(process.value.pid)
             links = handed_over(process, OperatorLinksHandle)
             if not self._is_away:
-                there = _names(links.sessions)
+                there = _names(links.sessions) | _names(links.away)
+                self._tell_entries(process.value.pid, links.notes)
                 self._sent_away = {name: why for name, why in self._sent_away.items() if name in there}
             if links != self._links or was_away != self._is_away:
                 self._links = links
@@ -227,6 +245,7 @@ class OperatorManager:
     def _greet(self, pid: int) -> None:
         """Tell a process that is new what counts; who was there before it may come back to it."""
         is_first, self._pid = self._pid == 0, pid
+        self._tell(Ice(self._ice))
         self._tell(Console(self._token()))
         self._tell(self._shown)
         if self._seated is not None:
@@ -242,6 +261,15 @@ class OperatorManager:
             if line.name not in self._sent_away
         )
         self._forgetting = asyncio.get_running_loop().call_later(KEPT_S, self._forget)
+
+    def _tell_entries(self, pid: int, notes: Sequence[EntryNote]) -> None:
+        """Tell those that are new; each process counts from 1."""
+        told = self._noted[1] if self._noted[0] == pid else 0
+        for note in notes:
+            if note.number > told:
+                told = note.number
+                self._entry(note)
+        self._noted = pid, told
 
     def _forget(self) -> None:
         """Who has not come back is gone."""
@@ -372,7 +400,7 @@ def _is_away(status: Status) -> bool:
     return status.message.startswith(_AWAY)
 
 
-def _names(lines: Sequence[SessionLine]) -> frozenset[str]:
+def _names(lines: Sequence[SessionLine | AwayLine]) -> frozenset[str]:
     return frozenset(line.name for line in lines)
 
 

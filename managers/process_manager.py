@@ -48,16 +48,34 @@ class ProcessView(msgspec.Struct, frozen=True):
     restarts: int
 
 
+class Restarted(msgspec.Struct, frozen=True):
+    """A child runs again. reason: why that was needed; restarts: so many in all."""
+
+    name: str
+    reason: str
+    restarts: int
+
+
 class ProcessManager:
     """Starts children while somebody needs them.
 
     Args:
         transport: where the registrars of this installation meet.
         launcher: starts real children, or scripted ones in tests.
+        restarted: called whenever a child runs again.
     """
 
-    def __init__(self, transport: Transport, launcher: Launcher, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        launcher: Launcher,
+        *,
+        restarted: Callable[[Restarted], object] = lambda _: None,
+        clock: Clock | None = None,
+    ) -> None:
         self._launcher = launcher
+        self._restarted = restarted
+        self._reasons: dict[str, str] = {}
         self._children: dict[str, ChildProcess] = {}
         self.registrar = ResourceRegistrar("process_manager", transport, clock=clock)
         self.registrar.provides(Process, start_timeout_s=60.0, stop_timeout_s=10.0)(self._process)
@@ -117,6 +135,7 @@ class ProcessManager:
             finally:
                 retrying.cancel()
                 del self._children[spec.name]
+                self._reasons.pop(spec.name, None)
 
     def _teller(self, name: str, supply: Supply) -> Callable[[Told], None]:
         """What the machinery tells about a child, as statuses of its resource.
@@ -130,6 +149,7 @@ class ProcessManager:
                 case Failed(message=message) if name in self._children:
                     supply.fail(f"{name}: {message}")
                 case Retrying(reason=reason, next_attempt_s=next_attempt_s, tries=tries):
+                    self._reasons[name] = reason
                     supply.retrying(f"{name}: {reason}", next_attempt_s, tries)
                 case NeedsHuman(what=what):
                     supply.needs_human(f"{name}: {what}")
@@ -139,6 +159,7 @@ class ProcessManager:
                     supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} was restarted")
                     # UPDATE stays with whoever asked for the process; that it is well again climbs.
                     supply.report(Severity.OK, f"{name} was restarted")
+                    self._restarted(Restarted(name, self._reasons.pop(name, ""), restarts))
                 case Updated(handle=handle):
                     supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} has changed")
 

@@ -41,10 +41,11 @@ from managers.described_mistakes import mistakes_in, refuse, unavailable_in
 from managers.faults import Faults
 from managers.known_names import HINTED, KnownNames
 from managers.operator_desk import OperatorDesk
+from managers.operator_entries import in_words
 from managers.operator_manager import OperatorManager
 from managers.output_manager import OutputManager
 from managers.people import PeopleAsked
-from managers.process_manager import ProcessManager
+from managers.process_manager import ProcessManager, Restarted
 from managers.sensor_manager import SensorManager
 from managers.shown_walls import walls_of
 from managers.stream_manager import StreamManager
@@ -64,6 +65,7 @@ from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
 from resources.types.motion import ControllerKind
+from resources.types.operator import Entered, EntryNote
 from resources.types.streams import StreamHandle
 from resources.types.views import PageHandle
 from resources.types.whereabouts import robot_among
@@ -178,12 +180,14 @@ class Installation:
                 self._operator_process,
                 lambda: self.for_programs()[1],
                 arms,
+                ice=self.settings.ice,
                 robot=lambda: robot_among(house.context.things()),
                 walls=lambda arm: walls_of(described[arm.device], arm.workspace),
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
                 noticed=lambda words: self.events.emit(
                     EventKind.ERROR, f"{words[0].upper()}{words[1:].rstrip('.')}."
                 ),
+                entry=self._tell_entry,
             )
         )
         self._operators_wanted = asyncio.Event()
@@ -259,14 +263,16 @@ class Installation:
     def _operator_process(self) -> ProcessSpec:
         """The process that serves phones, headsets and desks."""
         settings = self.settings
+        console, _, certificate = self.for_programs()
         return operator_spec(
             OperatorArguments(
                 run_directory=str(self.directory),
                 state=str(settings.state),
-                console=self.for_programs()[0],
+                console=console,
+                console_certificate=certificate,
                 host=settings.phones or "127.0.0.1",
                 port=settings.phone_port,
-                ice=settings.ice,
+                awaits_ice=True,
                 relay_only=settings.relay_only,
                 installation=self.robot.robot,
                 open_page="" if settings.open_page is None else str(settings.open_page.absolute()),
@@ -296,21 +302,34 @@ class Installation:
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """Starts the child processes."""
-        return ProcessManager(transport, ProcessLauncher(on_output=_printed))
+        launcher = ProcessLauncher(on_output=_printed, withheld=(PROPOSER_KEY,))
+        return ProcessManager(transport, launcher, restarted=self.tell_restarted)
+
+    def tell_restarted(self, restarted: Restarted) -> None:
+        """Into the log: a child process runs again."""
+        why = f" ({restarted.reason})" if restarted.reason else ""
+        self.events.emit(EventKind.DEVICE, f"The process {restarted.name} was started again{why}.")
 
     def monotonic_s(self) -> float:
         """The clock that samples and commands are stamped with."""
         return time.monotonic()
 
-    def for_programs(self) -> tuple[str, str]:
-        """Where the console's server is, and the token with which programs speak to it."""
-        return self.server.address, self.server.token
+    def for_programs(self) -> tuple[str, str, str]:
+        """Where the console's server is, the token for programs, its certificate's file ("": http)."""
+        return self.server.address, self.server.token, self.server.certificate
+
+    def _tell_entry(self, note: EntryNote) -> None:
+        """Into the log: who came in, and who was turned away."""
+        kind = EventKind.DEVICE if isinstance(note, Entered) else EventKind.ERROR
+        self.events.emit(kind, in_words(note))
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Show the installation to people."""
         house, settings = self.house, self.settings
         backend = InstallationBackend(house)
-        self.server = ConsoleServer(backend, host=settings.host, port=settings.port, lag=self.lag)
+        self.server = ConsoleServer(
+            backend, host=settings.host, port=settings.port, lag=self.lag, state=settings.state
+        )
         await stack.enter_async_context(self.server)
         house.page = PageHandle("console", self.server.address)
         house.views_changed = lambda: self.server.changed(Topic.VIEWS)

@@ -21,7 +21,7 @@ import msgspec.inspect as described
 from framework.errors import PilothouseError
 from resources.operator import protocol as operator_protocol
 from resources.types import masters, operator, operator_client
-from resources.web import page_messages, protocol, samples
+from resources.web import page_messages, protocol, samples, sign_in
 
 _PLAIN: Final[dict[type[described.Type], str]] = {
     described.StrType: "string",
@@ -36,6 +36,7 @@ def generate() -> str:
     """The whole text of protocol.ts, the console page's."""
     constants = (
         ("PROTOCOL", protocol.PROTOCOL),
+        ("REFUSED_CODE", sign_in.REFUSED_CODE),
         ("MAX_TEXT_CHARS", page_messages.MAX_TEXT_CHARS),
         ("MAX_BEGUN_CHARS", page_messages.MAX_BEGUN_CHARS),
         ("MAX_FILE_CHARS", page_messages.MAX_FILE_CHARS),
@@ -44,8 +45,9 @@ def generate() -> str:
         ("POSE_BYTES", samples.POSE_BYTES),
     )
     unions = {"ServerMessage": protocol.ServerMessage, "PageMessage": page_messages.PageMessage}
-    others = (protocol.Feed, protocol.SampleHeader)
-    return _written("scripts.page_protocols", constants, unions, others, (protocol, page_messages))
+    others = (sign_in.SignIn, protocol.Feed, protocol.SampleHeader)
+    sources = (sign_in, protocol, page_messages)
+    return _written("scripts.page_protocols", constants, unions, others, sources)
 
 
 def generate_operator() -> str:
@@ -60,8 +62,8 @@ def generate_operator() -> str:
         "OperatorWords": operator_protocol.OperatorWords,
         "OperatorSignal": operator_protocol.OperatorSignal,
     }
-    others = (operator_protocol.Pair, operator_protocol.Paired)
-    sources = (masters, operator, operator_client, operator_protocol)
+    others = (sign_in.SignIn, operator_protocol.Pair, operator_protocol.Paired)
+    sources = (sign_in, masters, operator, operator_client, operator_protocol)
     return _written("scripts.page_protocols operator", constants, unions, others, sources)
 
 

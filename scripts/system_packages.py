@@ -1,4 +1,4 @@
-"""The few system packages: off-screen rendering; for the tests a browser and a relay. Never sudo."""
+"""The few system packages: off-screen rendering; for the tests a browser, a relay and USB. Never sudo."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pathlib import Path
 from scripts.progress import Progress, SetupFailed
 
 RENDERING = ("libosmesa6", "libegl1", "libegl-mesa0", "libgl1-mesa-dri")
+USB = "libusb-1.0-0"
+"""Which pyrealsense2 loads, also where it only plays recordings."""
+
 BROWSER = "chromium"
 RELAY, RELAY_COMMAND = "coturn", "turnserver"
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -30,7 +33,7 @@ def ensure(progress: Progress, *, for_tests: bool) -> None:
     """
     progress.begin("System packages")
     debian = shutil.which("dpkg-query") is not None
-    missing = missing_packages(RENDERING) if debian else []
+    missing = missing_packages((*RENDERING, USB) if for_tests else RENDERING) if debian else []
     needs_browser = for_tests and not has_browser()
     if needs_browser and debian and not is_ubuntu():
         missing.append(BROWSER)

@@ -142,9 +142,15 @@ class ProcessBody:
 
 
 class StartedBody(ProcessBody):
-    """A process we start ourselves."""
+    """A process we start ourselves. withheld: variables of our environment that it does not get."""
 
     _popen: subprocess.Popen[bytes] | None = None
+
+    def __init__(
+        self, spec: ProcessSpec, sink: Sink, on_line: Callable[[str], None], withheld: frozenset[str]
+    ) -> None:
+        super().__init__(spec, sink, on_line)
+        self._withheld = withheld
 
     def start(self) -> None:
         """Start it. Raises ProcessError, saying what was tried; then nothing is left behind."""
@@ -152,7 +158,7 @@ class StartedBody(ProcessBody):
         environment = {
             "OPENBLAS_NUM_THREADS": "1",  # a pool of threads in each of twenty processes starves them all
             "PYTHONUNBUFFERED": "1",  # last words must not be lost in a buffer
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name not in self._withheld},
             **dict(spec.env),
         }
         program = _find_program(spec, environment)
@@ -185,7 +191,10 @@ class StartedBody(ProcessBody):
                 kept_output = output if spec.adopt_grace_s else -1
                 inherited += [kept_output] if spec.adopt_grace_s else []
                 birth = self._birth(their_end.fileno(), lifeline, kept_output)
-                environment[wire.CHILD_VARIABLE] = msgspec.json.encode(birth).decode()
+                told = _told_once(msgspec.json.encode(birth))
+                theirs.callback(os.close, told)
+                inherited.append(told)
+                environment[wire.CHILD_VARIABLE] = str(told)
                 _make_importable(environment)
             else:
                 environment.pop(wire.CHILD_VARIABLE, None)
@@ -243,6 +252,16 @@ def started_ticks(pid: int) -> int | None:
     except (OSError, ValueError):
         return None
     return None if state in "ZX" else int(fields[18])
+
+
+def _told_once(message: bytes) -> int:
+    """The read end of a pipe that holds this message, and ends. At most 64 KiB: more would block."""
+    read_end, write_end = os.pipe()
+    try:
+        os.write(write_end, message)
+    finally:
+        os.close(write_end)
+    return read_end
 
 
 def _find_program(spec: ProcessSpec, environment: Mapping[str, str]) -> str:

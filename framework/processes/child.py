@@ -325,15 +325,16 @@ def _find_target(target: str) -> Main:
 
 def main_of_child(argv: list[str]) -> int:
     """`python -m framework.processes.child`: find the function, run it."""
-    text = os.environ.pop(wire.CHILD_VARIABLE, "")  # popped: it holds a token and is not for grandchildren
-    if not text or len(argv) not in (2, 3):
+    pipe = os.environ.pop(wire.CHILD_VARIABLE, "")  # popped: it is not for grandchildren
+    if not pipe.isdecimal() or len(argv) not in (2, 3):
         usage = "usage: framework.processes.child module:function [ARGUMENTS AS JSON]"
         print(f"{usage}; it is started by a ProcessLauncher, not by hand", file=sys.stderr)
         return ExitCode.WRONG_TARGET
     try:
-        birth = msgspec.json.decode(text, type=wire.Birth)
+        with open(int(pipe), "rb") as told:
+            birth = msgspec.json.decode(told.read(), type=wire.Birth)
         main = _find_target(argv[1])
-    except (ProcessError, msgspec.MsgspecError, ImportError) as error:
+    except (ProcessError, msgspec.MsgspecError, ImportError, OSError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return ExitCode.WRONG_TARGET
     return run_child(main, birth, argv[2].encode() if len(argv) == 3 else None)

@@ -9,12 +9,20 @@ accepts. Nothing here stops a motor; that is done where the motion is made.
 The latch is two words: the token of the latest stop and the token of the latest
 reset. It is set while they differ, so a stop that comes while an earlier one is
 being reset is never lost.
+
+A page repeats its stop until it is confirmed, so the same one may come often and
+late, also after a person has reset it. Each press of a page has an id, and the
+latch remembers which have set it: a duplicate is confirmed, and sets nothing. The
+ids are kept here, in shared memory, so that a restart of whoever serves the page
+forgets none. An id that is new, has been pushed out by newer ones or is none at
+all sets the latch: where there is doubt, everything stops.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Final, Self
@@ -25,9 +33,13 @@ FILE_NAME: Final = "emergency"
 
 _MAGIC: Final = 0x5048_454D_4552_4701
 _BYTES: Final = 4096
-_MAGIC_WORD, _STOPPED, _RESET, _BEAT_NS, _REASON_LENGTH = range(5)
+_MAGIC_WORD, _STOPPED, _RESET, _BEAT_NS, _REASON_LENGTH, _PAGES = range(6)
 _REASON_AT: Final = 64
 _MOST_REASON_BYTES: Final = 1000
+_PRESSES_AT: Final = 256  # [words]: one for each page, 48 bits its key, 16 bits its latest press
+_MOST_PAGES: Final = 64
+_PRESS: Final = re.compile(r"([0-9a-f]{12})-([1-9][0-9]{0,4})")
+_MOST_PRESSES: Final = 0xFFFF
 
 
 class EmergencyStop:
@@ -114,6 +126,37 @@ class EmergencyStop:
         finally:
             self._words[_STOPPED] = secrets.randbits(63) | 1
 
+    def latch_once(self, press: str, reason: str) -> bool:
+        """Stop everything, if this press has not done so before; whether the latch is set now.
+
+        press: a page's random key, 12 hexadecimal digits, and the press's number, counted from 1: "1f…-3".
+            What is not of this form has no duplicates: it sets the latch each time.
+        """
+        if not self.has_had(press):
+            self.latch(reason)
+            self.remember(press)  # after: who dies in between has it sent, and latched, once more
+        return self.is_latched
+
+    def has_had(self, press: str) -> bool:
+        """Whether this press, or a later one of the same page, has set the latch, reset since or not."""
+        number = _number_of(press)
+        if not number:
+            return False
+        return any(each >> 16 == number >> 16 and each >= number for each in self._presses)
+
+    def remember(self, press: str) -> None:
+        """This press has set the latch."""
+        number = _number_of(press)
+        if not number:
+            return
+        pages = [each >> 16 for each in self._presses]
+        if number >> 16 in pages:
+            place = pages.index(number >> 16)
+        else:
+            place = self._words[_PAGES] % _MOST_PAGES
+            self._words[_PAGES] += 1
+        self._words[_PRESSES_AT + place] = number  # whole: two who write at once lose one, and mix none
+
     def reset(self, token: int) -> bool:
         """Take back the stop of this token, after an operator has confirmed. Moves nothing.
 
@@ -133,6 +176,10 @@ class EmergencyStop:
         beat_ns = self._words[_BEAT_NS]
         return now_s - beat_ns / 1e9 if beat_ns else float("inf")
 
+    @property
+    def _presses(self) -> list[int]:
+        return self._words[_PRESSES_AT : _PRESSES_AT + _MOST_PAGES].tolist()
+
     def close(self) -> None:
         """Unmap it. The latch stays as it is for everybody else. Idempotent."""
         self._words.release()
@@ -143,3 +190,16 @@ class EmergencyStop:
         """The installation has ended in order."""
         self.close()
         self.path.unlink(missing_ok=True)
+
+
+def is_press(press: str) -> bool:
+    """Whether this is the id of a page's press: what is none has no duplicates."""
+    return _number_of(press) > 0
+
+
+def _number_of(press: str) -> int:
+    """A page's key and its press's number as one word; 0 if it is no such id."""
+    found = _PRESS.fullmatch(press)
+    if found is None or int(found[2]) > _MOST_PRESSES:
+        return 0
+    return int(found[1], 16) << 16 | int(found[2])

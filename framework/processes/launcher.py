@@ -20,6 +20,7 @@ class ProcessLauncher:
 
     rng: where the jitter of the back-off comes from; seed it to repeat a run.
     on_output: called with the process's name and each line it prints, unless it prints too much.
+    withheld: variables of the environment that children do not get: keys of others.
 
         async with launcher.launch(spec, on_event=print) as child:
             child.handle, child.pid
@@ -27,9 +28,16 @@ class ProcessLauncher:
             lost = await child.lost()
     """
 
-    def __init__(self, *, rng: random.Random | None = None, on_output: OnOutput | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        rng: random.Random | None = None,
+        on_output: OnOutput | None = None,
+        withheld: tuple[str, ...] = (),
+    ) -> None:
         self._rng = rng or random.Random()
         self._on_output = on_output
+        self._withheld = frozenset(withheld)
 
     def launch(
         self, spec: ProcessSpec, *, on_event: OnEvent | None = None
@@ -51,7 +59,7 @@ class ProcessLauncher:
         return child.running()
 
     def _started_body(self, spec: ProcessSpec, sink: Sink) -> Body:
-        return StartedBody(spec, sink, lambda line: self._printed(spec.name, line))
+        return StartedBody(spec, sink, lambda line: self._printed(spec.name, line), self._withheld)
 
     def _printed(self, name: str, line: str) -> None:
         if self._on_output is not None:

@@ -247,8 +247,9 @@ class ChildWatch:
         return self.alive and self.state in wanted
 
     def _judge(self, now: float) -> None:
-        if self._closed_until is not None and now >= self._closed_until:
-            self._ended_for(Reason.CLOSED, "it closed its channel and lives on", now)
+        if self._closed_until is not None:  # no heartbeat can follow: its silence says nothing more
+            if now >= self._closed_until:
+                self._ended_for(Reason.CLOSED, "it closed its channel and lives on", now)
         elif self.state is ChildState.STARTING:
             if self._ready_due is not None and now >= self._ready_due:
                 self._became_ready(b"", now)
@@ -383,8 +384,10 @@ class ChildWatch:
         due: list[float] = []
         if self._ladder and not self.abandoned:
             due += [self._step_until, self._last_tick + self.spec.beat_s]
-        if self._is_judged:
-            due += [at for at in (self._closed_until, self._ready_due) if at is not None]
+        if self._is_judged and self._closed_until is not None:
+            due += [self._closed_until, self._last_tick + self.spec.beat_s]
+        elif self._is_judged:
+            due += [] if self._ready_due is None else [self._ready_due]
             if self.state is ChildState.STARTING:
                 due += [self._start_until, self._last_tick + self.spec.beat_s]
             elif self.spec.protocol:

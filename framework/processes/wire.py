@@ -18,7 +18,11 @@ from framework.status import Severity
 
 MAX_FRAME_BYTES: Final = 64 * 1024
 MAX_PAYLOAD_BYTES: Final = 60 * 1024  # of a handle or a command; leaves room for what is around it
-CHILD_VARIABLE: Final = "PILOTHOUSE_CHILD"  # the environment variable a child finds its `Birth` in
+CHILD_VARIABLE: Final = "PILOTHOUSE_CHILD"
+"""The environment variable with the number of the pipe in which a child finds its `Birth`, to its end.
+
+Not the `Birth` itself: it holds a token, and a process's environment can be read for as long as it lives."""
+
 _HEADER_BYTES: Final = 4
 
 

@@ -1,4 +1,6 @@
-"""The command line's way to the running installation: HTTP on loopback, with this run's token.
+"""The command line's way to the running installation: HTTP, with this run's token.
+
+On loopback it is plain; elsewhere TLS, and no certificate but the installation's own is believed.
 
 Only the standard library, so that `pilothouse stop` starts in no time.
 """
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 
 from framework.errors import InstallationError, PilothouseError
 from pilothouse.cli.running import RunningInstallation
+from resources.web.pinned import trusting
 
 #: An answer that does not come within this time does not come [s].
 PATIENCE_S = 5.0
@@ -69,16 +72,13 @@ class Api:
             raise self._gone(error) from error
 
     def _open(self, method: str, path: str, body: dict[str, object] | None) -> http.client.HTTPResponse:
-        address = urlsplit(self._installation.url)
-        connection = http.client.HTTPConnection(
-            address.hostname or "127.0.0.1", address.port or 80, timeout=self._patience_s
-        )
         headers = {
             "Authorization": f"Bearer {self._installation.token}",
             "Content-Type": "application/json",
             "Connection": "close",  # it is closed, here too, as soon as the answer has been read
         }
         try:
+            connection = self._connection()
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
         except TimeoutError as error:
@@ -90,6 +90,15 @@ class Api:
         if response.status >= 400:
             raise self._refusals(_words(response.status, response.reason, self._read(response)))
         return response
+
+    def _connection(self) -> http.client.HTTPConnection:
+        """Not connected yet. Raises OSError if the certificate cannot be read."""
+        address = urlsplit(self._installation.url)
+        host, port = address.hostname or "127.0.0.1", address.port
+        if not self._installation.certificate:
+            return http.client.HTTPConnection(host, port or 80, timeout=self._patience_s)
+        context = trusting(self._installation.certificate)
+        return http.client.HTTPSConnection(host, port or 443, timeout=self._patience_s, context=context)
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         try:

@@ -25,6 +25,7 @@ COMMANDS = {
     "stop": ("stop", "emergency stop; works with the installation hung"),
     "reset": ("reset", "lift the emergency stop, after a question; moves nothing"),
     "status": ("status", "actions, resources, leases, dependencies, health"),
+    "operators": ("operators", "phones and headsets that are there or may come back; revoke one"),
     "fail": ("fail", "make a device or a resource fail"),
     "restore": ("restore", "plug a device in again"),
     "world": ("world", "change the simulated world by hand: open a door"),

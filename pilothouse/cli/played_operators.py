@@ -25,7 +25,14 @@ from resources.operator.arguments import OperatorArguments
 from resources.operator.hand_rings import HandRings
 from resources.operator.orders import Kick, OpenPairing, SeatOf, decode_order
 from resources.types.masters import HandSample, HandSide
-from resources.types.operator import DeviceKind, OperatorLinksHandle, Pairing, SessionLine
+from resources.types.operator import (
+    AwayLine,
+    DeviceKind,
+    EntryNote,
+    OperatorLinksHandle,
+    Pairing,
+    SessionLine,
+)
 from resources.types.operator_client import Seat, SeatOrder
 from resources.types.streams import Pose7
 
@@ -146,6 +153,8 @@ class PlayedOperators:
         self._now_s = 0.0
         self.holder = ""
         self.sessions: dict[str, PlayedSession] = {}
+        self.away: tuple[AwayLine, ...] = ()
+        self.notes: tuple[EntryNote, ...] = ()
         self.changed: Callable[[bytes], object] = lambda handle: None
 
     @property
@@ -154,7 +163,8 @@ class PlayedOperators:
         url = f"{self._address}#code{self._codes}" if self._codes else ""
         pairing = Pairing(url, self._now_s + 120.0 if url else 0.0, 5 if url else 0)
         there = [each for each in self.sessions.values() if each.back_s == math.inf]
-        return OperatorLinksHandle(self._address, pairing, tuple(each.line() for each in there))
+        sessions = tuple(each.line() for each in there)
+        return OperatorLinksHandle(self._address, pairing, sessions, self.away, self.notes)
 
     def restarted(self) -> None:
         """Its process was started anew: nobody is there yet, and pages come back soon."""
@@ -192,6 +202,7 @@ class PlayedOperators:
                 for key, session in tuple(self.sessions.items()):
                     if name in (session.id, session.name):
                         self.sessions.pop(key).rings.close()
+                self.away = tuple(each for each in self.away if each.name != name)
                 self._tell()
             case OpenPairing():
                 self._codes += 1

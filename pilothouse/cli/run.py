@@ -39,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--drivers", type=Path, action="append", default=[], metavar="FOLDER", help="more drivers"
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", help="where the console listens (default: this machine only)"
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="where the console listens (default: this machine only; elsewhere it is served over https, too; "
+        "lan: this machine's address on its network)",
     )
     parser.add_argument("--port", type=int, default=None, help="of the console; 0 takes any free one")
     parser.add_argument(
@@ -152,17 +156,24 @@ async def _run(settings: Settings, state: StateFolder) -> int:
     gc.collect()
     gc.freeze()
     server = installation.server
-    record = running.this_process(server.address, server.token, installation.directory, settings.world)
+    record = running.this_process(
+        server.address, server.token, installation.directory, settings.world, server.certificate
+    )
     # Something that this robot can do: one that sees nothing would refuse to show anything.
     example = "show the environment" if installation.robot.sensors else "what can you do?"
     phones = "Phone or headset: press  [bold]Phone[/bold]  on that page.\n" if settings.phones else ""
+    certificate = (
+        f"Your browser does not know its certificate; compare (SHA-256): {server.fingerprint}\n"
+        if server.fingerprint
+        else ""
+    )
     try:
         running.announce(state, record)
         console.print(
             Panel.fit(
                 f"Open  [bold]{server.url}[/bold]\n"
                 f'and type  [bold]{example}[/bold]  (or: pilothouse say "{example}")\n'
-                f"{phones}"
+                f"{phones}{certificate}"
                 "Ctrl-C ends it.  pilothouse stop  is the emergency stop.",
                 title="Pilothouse is running",
             ),

@@ -25,7 +25,10 @@ _LOCK = "running.lock"
 
 
 class RunningInstallation(msgspec.Struct, frozen=True):
-    """A running installation. pid and started_ticks together name one process for ever."""
+    """A running installation. pid and started_ticks together name one process for ever.
+
+    certificate: the file of the only one to be believed at `url`; "" for plain http.
+    """
 
     pid: int
     started_ticks: int
@@ -33,6 +36,7 @@ class RunningInstallation(msgspec.Struct, frozen=True):
     token: str
     run_directory: str
     world: str
+    certificate: str = ""
 
     @property
     def is_alive(self) -> bool:
@@ -49,10 +53,13 @@ def started_ticks(pid: int) -> int:
     return 0 if fields[0] == "Z" else int(fields[19])
 
 
-def this_process(url: str, token: str, run_directory: Path, world: str) -> RunningInstallation:
+def this_process(
+    url: str, token: str, run_directory: Path, world: str, certificate: str = ""
+) -> RunningInstallation:
     """The record of an installation that runs in this process."""
     pid = os.getpid()
-    return RunningInstallation(pid, started_ticks(pid), url, token, str(run_directory), world)
+    ticks = started_ticks(pid)
+    return RunningInstallation(pid, ticks, url, token, str(run_directory), world, certificate)
 
 
 def find(state: StateFolder) -> RunningInstallation:

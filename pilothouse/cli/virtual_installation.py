@@ -25,7 +25,7 @@ from framework.scenarios.scenario import Scenario
 from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
 from framework.testing.runner import run
 from framework.transport.local import LocalTransport
-from managers.process_manager import ProcessManager
+from managers.process_manager import ProcessManager, Restarted
 from pilothouse.cli.installation_stage import InstallationStage, settings_of
 from pilothouse.cli.played_operators import PlayedOperators
 from pilothouse.cli.played_parts import Part, part_of
@@ -147,8 +147,13 @@ class PlayedLauncher(ScriptedLauncher):
 class PlayedProcesses(ProcessManager):
     """The process manager, whose kill reaches a process that is played."""
 
-    def __init__(self, transport: LocalTransport, launcher: PlayedLauncher) -> None:
-        super().__init__(transport, launcher)
+    def __init__(
+        self,
+        transport: LocalTransport,
+        launcher: PlayedLauncher,
+        restarted: Callable[[Restarted], object],
+    ) -> None:
+        super().__init__(transport, launcher, restarted=restarted)
         self._played = launcher
 
     def kill(self, name: str) -> None:
@@ -166,15 +171,15 @@ class VirtualInstallation(Installation):
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """One that plays."""
-        return PlayedProcesses(transport, self.launcher)
+        return PlayedProcesses(transport, self.launcher, self.tell_restarted)
 
     def monotonic_s(self) -> float:
         """Virtual time."""
         return asyncio.get_running_loop().time()
 
-    def for_programs(self) -> tuple[str, str]:
+    def for_programs(self) -> tuple[str, str, str]:
         """Nobody speaks to a server."""
-        return "http://virtual.invalid/", ""
+        return "http://virtual.invalid/", "", ""
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Nobody looks, but there is a screen for the views."""

@@ -146,8 +146,11 @@ class ConsoleBackend(Protocol):
         """
         ...
 
-    def stop(self, *, who: str) -> str:
-        """Latch the emergency stop. Never waits for anything."""
+    def stop(self, *, who: str, press: str) -> str:
+        """Latch the emergency stop, once for each press of a page. Never waits for anything.
+
+        press: its id; a text that is none counts each time. Raises PilothouseError if it cannot be set.
+        """
         ...
 
     async def reset(self, *, who: str) -> str: ...

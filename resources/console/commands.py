@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
+from framework.processes.emergency import is_press
 from resources.console.backend import ConsoleBackend
 from resources.types.whereabouts import Ray
 from resources.web.page_messages import (
@@ -36,7 +37,7 @@ from resources.web.page_messages import (
     Say,
     Stop,
 )
-from resources.web.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply
+from resources.web.protocol import Completed, EventLine, PageAnswer, PlanFile, Reply, StopConfirmed
 
 MOST_AT_ONCE: Final = 64
 
@@ -78,10 +79,13 @@ class Commands:
         hung_s = 0.0 if self._lag is None else self._lag.hung_s(now_s)
         return hung_words(hung_s) if hung_s > MEANT_S else ""
 
-    def stop_now(self, stop: Stop, who: str) -> Reply:
+    def stop_now(self, stop: Stop, who: str) -> Reply | StopConfirmed:
         """The emergency stop: at once, past everything that waits."""
         try:
-            return Reply(stop.id, True, self._backend.stop(who=who))
+            done = self._backend.stop(who=who, press=stop.id)
+            if is_press(stop.id):
+                return StopConfirmed(stop.id, self._backend.emergency().latched)
+            return Reply(stop.id, True, done)
         except Exception as error:
             # Whoever pressed the button must learn that it did not work, whatever the reason.
             _log.exception("the emergency stop failed")

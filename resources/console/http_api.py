@@ -5,11 +5,11 @@
     POST /api/answer {"question", "choice"}  an option's number, 1 for yes, 0 for no
     POST /api/complete {"text"}            → {"options", "begun", "is_whole"}
     POST /api/language {"kinds"}           → {"action_folders", "known": {kind: […]}}
-    POST /api/stop {} · /api/reset {"confirmed"}
+    POST /api/stop {"id"} · /api/reset {"confirmed"}
+    GET  /api/operators → {"sessions", "away"} · POST /api/operators/end {"session"}
     POST /api/fail {"resource", "how"} · /api/restore {"resource"} · /api/retry {"resource"}
     GET  /api/world → [{"name", "state", "states"}] · POST /api/world {"thing", "state"}
     GET  /api/status                       → the JSON of `pilothouse status --json`
-    POST /api/session, GET /api/session    → for pages: trade the token for a cookie; is it still good?
 
 Plans are in `http_plans.py`. Answers are `{"text": words}` where nothing else is said, refusals
 `{"error": words}` with a status of 400 and above. Each body may name who asks: `"who"`.
@@ -28,23 +28,25 @@ from resources.console.backend import ConsoleBackend
 from resources.console.commands import MOST_OPTIONS, Commands
 from resources.console.http_answers import Body, Telling, as_json, carry_out, read, refusal, told
 from resources.console.http_plans import HttpPlans
-from resources.web.admission import Admission
 from resources.web.page_messages import (
     Answer,
     BegunText,
     Choice,
+    EndSession,
     Fail,
     FailureKind,
     Name,
+    ReplyId,
     Reset,
     Restore,
     RetryNow,
     Stop,
     Text,
 )
+from resources.web.protocol import Reply
 
 STOP_PATH: Final = "/api/stop"
-_NEVER_TOO_LATE: Final = (STOP_PATH, "/api/session", "/api/complete", "/api/language")
+_NEVER_TOO_LATE: Final = (STOP_PATH, "/api/complete", "/api/language")
 """What is posted here counts whenever it comes: a stop, and what moves nothing."""
 
 _BAD_TOKEN: Final = (
@@ -79,6 +81,12 @@ class LanguageBody(Body, frozen=True, kw_only=True):
     kinds: Annotated[tuple[Name, ...], msgspec.Meta(max_length=200)] = ()
 
 
+class StopBody(Body, frozen=True, kw_only=True):
+    """Stop everything. id: of a page's press (`page_messages.Stop`), answered by `StopConfirmed`."""
+
+    id: ReplyId = ""
+
+
 class ResetBody(Body, frozen=True, kw_only=True):
     """Lift the emergency stop."""
 
@@ -98,6 +106,12 @@ class ResourceBody(Body, frozen=True, kw_only=True):
     resource: Name
 
 
+class SessionBody(Body, frozen=True, kw_only=True):
+    """End a session of a device that is there, or that may come back."""
+
+    session: Name
+
+
 class WorldBody(Body, frozen=True, kw_only=True):
     """Put a thing of the simulated world into a state."""
 
@@ -106,11 +120,16 @@ class WorldBody(Body, frozen=True, kw_only=True):
 
 
 class HttpApi:
-    """The handlers; `routes` goes into the server's application."""
+    """The handlers; `routes` goes into the server's application.
 
-    def __init__(self, backend: ConsoleBackend, admission: Admission, commands: Commands) -> None:
+    has_token: whether a request carries this run's token in a header.
+    """
+
+    def __init__(
+        self, backend: ConsoleBackend, has_token: Callable[[web.Request], bool], commands: Commands
+    ) -> None:
         self._backend = backend
-        self._admission = admission
+        self._has_token = has_token
         self._commands = commands
         self._telling = Telling()
         self._plans = HttpPlans(backend, commands, self._telling)
@@ -118,7 +137,6 @@ class HttpApi:
     def routes(self) -> list[web.RouteDef]:
         """All routes below /api."""
         open_to_those_who_know: list[tuple[str, str, Handler]] = [
-            ("POST", "/api/session", self._open_session),
             ("GET", "/api/status", self._status),
             ("POST", "/api/say", self._say),
             ("POST", "/api/answer", self._answer),
@@ -129,20 +147,19 @@ class HttpApi:
             ("POST", "/api/fail", self._fail),
             ("POST", "/api/restore", self._restore),
             ("POST", "/api/retry", self._retry),
+            ("GET", "/api/operators", self._operators),
+            ("POST", "/api/operators/end", self._end_session),
             ("GET", "/api/world", self._world),
             ("POST", "/api/world", self._put_world),
             *self._plans.routes(),
         ]
-        return [
-            web.get("/api/session", self._ask_session),
-            *(web.route(method, path, self._known(do)) for method, path, do in open_to_those_who_know),
-        ]
+        return [web.route(method, path, self._known(do)) for method, path, do in open_to_those_who_know]
 
     def _known(self, handler: Handler) -> Handler:
         """Only for those with the token in a header: no page of another site can set one."""
 
         async def checked(request: web.Request) -> web.StreamResponse:
-            if not self._admission.has_bearer(request.headers):
+            if not self._has_token(request):
                 return refusal(401, _BAD_TOKEN)
             may_be_old = request.method == "POST" and request.path not in _NEVER_TOO_LATE
             if may_be_old and (doubted := self._commands.doubted()):
@@ -150,25 +167,6 @@ class HttpApi:
             return await handler(request)
 
         return checked
-
-    async def _open_session(self, request: web.Request) -> web.StreamResponse:
-        answer = web.Response(status=204)
-        token = request.headers["Authorization"].partition(" ")[2].strip()
-        answer.set_cookie(
-            self._admission.cookie_name,
-            token,
-            httponly=True,
-            samesite="Strict",
-            path="/",
-            secure=request.secure,
-        )
-        return answer
-
-    async def _ask_session(self, request: web.Request) -> web.StreamResponse:
-        headers = request.headers
-        if self._admission.has_cookie(headers) or self._admission.has_bearer(headers):
-            return web.Response(status=204)
-        return refusal(401, _BAD_TOKEN)
 
     async def _status(self, request: web.Request) -> web.StreamResponse:
         return web.Response(body=self._backend.status(), content_type="application/json")
@@ -195,10 +193,12 @@ class HttpApi:
     async def _stop(self, request: web.Request) -> web.StreamResponse:
         # Read leniently: whatever stands in the body, a stop is a stop.
         try:
-            who = (await read(request, Body)).who
+            body = await read(request, StopBody)
         except (web.HTTPException, PilothouseError):
-            who = "command line"
-        reply = self._commands.stop_now(Stop(""), who)
+            body = StopBody()
+        reply = self._commands.stop_now(Stop(body.id), body.who)
+        if not isinstance(reply, Reply):
+            return as_json(reply)
         return told(reply.text) if reply.ok else refusal(500, reply.text)
 
     async def _reset(self, request: web.Request) -> web.StreamResponse:
@@ -216,6 +216,16 @@ class HttpApi:
     async def _retry(self, request: web.Request) -> web.StreamResponse:
         body = await read(request, ResourceBody)
         return await carry_out(self._commands, RetryNow("", body.resource), body.who)
+
+    # ------------------------------------------------------------ operators
+
+    async def _operators(self, request: web.Request) -> web.StreamResponse:
+        shown = self._backend.operators()
+        return as_json({"sessions": shown.sessions, "away": shown.away})
+
+    async def _end_session(self, request: web.Request) -> web.StreamResponse:
+        body = await read(request, SessionBody)
+        return await carry_out(self._commands, EndSession("", body.session), body.who)
 
     # ------------------------------------------------------------ the simulated world
 

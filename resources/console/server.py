@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Final, Self
 
 import msgspec
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 from framework.errors import PilothouseError
 from framework.loop_lag import LoopLag
@@ -26,11 +26,14 @@ from resources.console.http_api import HttpApi
 from resources.console.outbox import SPOKEN, Outbox
 from resources.console.page_link import PageLink, new_socket
 from resources.web import static_files
-from resources.web.admission import Admission, is_plain_name, new_token
+from resources.web.admission import bearer_of, is_plain_name, is_token, new_token
 from resources.web.connections import SILENT, DoorSite, Guests
 from resources.web.listening import listen
 from resources.web.page_messages import MAX_MESSAGE_BYTES, decode_program_message
+from resources.web.places import Places
 from resources.web.protocol import EventLine, Events, ServerMessage, encode_message
+from resources.web.sign_in import REFUSED_CODE, SigningIn, closed
+from resources.web.sites import bracketed
 
 DEFAULT_PORT: Final = 8300
 MOST_PAGES: Final = 32
@@ -40,9 +43,14 @@ MOST_CONNECTIONS: Final = 256
 MOST_NAMES: Final = 1000
 """Pages whose names are remembered, so that one that is reloaded is asked what it was asked before."""
 
+CERTIFICATE_FILE: Final = "console_certificate.pem"
+"""Its own: the operators' is made anew when they are served under other names."""
+
 PUSH_EVERY_S: Final = 0.1
 LOOK_FOR_SAMPLES_EVERY_S: Final = 0.02
 _MOST_SHARE: Final = 0.05  # of the loop's time that pushing states may take
+
+_NO_TOKEN: Final = "this page does not know the token; open the address that `pilothouse run` printed"
 
 _log = logging.getLogger(__name__)
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -53,15 +61,17 @@ class ConsoleServer:
 
     Args:
         backend: the installation.
-        host: where to listen; loopback unless somebody asked for more.
+        host: where to listen (`resources/web/sites.py`); anything but loopback is served over https.
         port: 0 takes any free one.
         token: of this run; made here if not given.
         names: host names, besides `host`, under which pages may ask for it.
         dist: the built page.
         lag: of the loop it runs on: what was said while that hung is not carried out afterwards.
+        state: folder of the certificate.
 
     Raises (on entering):
-        InstallationError: the port is taken (it says by whom), or the address is not this machine's.
+        InstallationError: the port is taken (it says by whom), the address is not this machine's, or the
+            certificate cannot be kept.
     """
 
     def __init__(
@@ -74,13 +84,16 @@ class ConsoleServer:
         names: tuple[str, ...] = (),
         dist: Path = static_files.DIST,
         lag: LoopLag | None = None,
+        state: Path = Path(),
     ) -> None:
-        self.host = host
         self.port = port
         self.token = token or new_token()
         self._backend = backend
-        self._names = names
         self._lag = lag
+        self._places = Places(
+            host, names, state, _log.warning, what="the console", file_name=CERTIFICATE_FILE
+        )
+        self._signing_in = SigningIn()
         self._dist = dist
         self._guests = Guests(MOST_CONNECTIONS, MOST_CONNECTIONS)
         self._pages: set[PageLink] = set()
@@ -91,17 +104,27 @@ class ConsoleServer:
         self._work: list[asyncio.Task[None]] = []
         self._feeds = Feeds(self._deliver)
         self._runner: web.AppRunner | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     @property
     def address(self) -> str:
-        """Where it listens, without the token."""
-        host = self.host if self.host not in ("", "0.0.0.0", "::") else "127.0.0.1"
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
+        """Where programs of this machine reach it, without the token: on loopback, if that is served."""
+        return self._places.sites[0].address(self.port)
 
     @property
     def url(self) -> str:
         """What to open in a browser; the token stands where browsers do not send it anywhere."""
-        return f"{self.address}#token={self.token}"
+        return f"{self._places.network.address(self.port)}#token={self.token}"
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256, of the certificate at `url`; "" if that is plain http."""
+        return self._places.fingerprint
+
+    @property
+    def certificate(self) -> str:
+        """The file of the certificate that `address` shows, for programs to believe no other; "" on http."""
+        return str(self._places.file) if self._places.sites[0].is_secure else ""
 
     @property
     def pages(self) -> int:
@@ -128,14 +151,11 @@ class ConsoleServer:
 
     async def __aenter__(self) -> Self:
         files = await asyncio.to_thread(static_files.load, self._dist)
-        listening = await listen(
-            self.host, self.port, what="the console", option="--port", default=DEFAULT_PORT
-        )
-        self.port = listening.getsockname()[1]
-        self._admission = Admission(self.host, self.port, self.token, names=self._names)
+        await self._places.begin()
+        listening = []
         self._commands = Commands(self._backend, self._lag)
         application = web.Application(middlewares=[self._guard], client_max_size=MAX_MESSAGE_BYTES)
-        application.add_routes(HttpApi(self._backend, self._admission, self._commands).routes())
+        application.add_routes(HttpApi(self._backend, self._has_token, self._commands).routes())
         application.add_routes([web.get("/ws", self._serve_page)])
         application.add_routes([web.get(path, _file_handler(file)) for path, file in files.items()])
         application.on_response_prepare.append(self._add_security_headers)
@@ -148,12 +168,23 @@ class ConsoleServer:
             shutdown_timeout=1.0,
         )
         try:
+            for site in self._places.sites:
+                found = await listen(
+                    site.host, self.port, what="the console", option="--port", default=DEFAULT_PORT
+                )
+                self.port = found.getsockname()[1]
+                listening.append(found)
+            self._places.at_port(self.port)
             await self._runner.setup()
-            await DoorSite(self._runner, listening, self._guests, context=None).start()
+            for site, found in zip(self._places.sites, listening, strict=True):
+                context = self._places.context if site.is_secure else None
+                await DoorSite(self._runner, found, self._guests, context).start()
         except BaseException:
-            listening.close()
+            for found in listening:
+                found.close()
             await self._runner.cleanup()
             raise
+        self._looking = asyncio.get_running_loop().create_task(self._places.look_around(lambda: None))
         return self
 
     async def __aexit__(
@@ -161,6 +192,9 @@ class ConsoleServer:
     ) -> None:
         await asyncio.gather(*(page.close() for page in list(self._pages)))
         await self._rest()
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
         if self._runner is not None:
             await self._runner.cleanup()
         await self._commands.close()
@@ -170,11 +204,13 @@ class ConsoleServer:
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         self._guests.asks(request.transport)
-        if not self._admission.knows_host(request.headers):
-            return refusal(421, f"this is the console at {self.address}; it has no other name")
-        if self._admission.is_foreign_page(request.headers):
+        known = self._places.admission(request)
+        if not known.knows_host(request.headers):
+            asked = self._places.network if request.secure else self._places.sites[0]
+            return refusal(421, f"this is the console at {asked.address(self.port)}; it has no other name")
+        if known.is_foreign_page(request.headers):
             return refusal(403, "pages of other sites may not use the console")
-        if self._admission.has_bearer(request.headers) or self._admission.has_cookie(request.headers):
+        if self._has_token(request):
             self._guests.is_known(request.transport)
         try:
             return await handler(request)
@@ -189,24 +225,28 @@ class ConsoleServer:
 
     async def _add_security_headers(self, request: web.Request, answer: web.StreamResponse) -> None:
         # A name that is not ours is not repeated: it may be made of more than a name.
-        host = request.host if self._admission.knows_host(request.headers) else f"{self.host}:{self.port}"
+        known = self._places.admission(request).knows_host(request.headers)
+        host = request.host if known else f"{bracketed(self._places.sites[0].shown)}:{self.port}"
         answer.headers.update(static_files.security_headers(host))
         answer.headers.setdefault("Cache-Control", "no-store")
 
+    def _has_token(self, request: web.Request) -> bool:
+        return is_token(bearer_of(request.headers), self.token)
+
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
-        known = self._admission
-        # A cookie is sent by the browser itself, so there the page must be ours, and say so.
-        by_cookie = known.is_own_page(request.headers) and known.has_cookie(request.headers)
-        by_token = known.has_bearer(request.headers)
-        if not (by_cookie or by_token):
-            return refusal(401, "no session; open the address that `pilothouse run` printed")
+        is_program = self._has_token(request)
+        # Anybody may open a socket; a page must be ours, and say so.
+        if not is_program and not self._places.admission(request).is_own_page(request.headers):
+            return refusal(401, _NO_TOKEN)
         who = request.query.get("who")
-        if who is not None and not (by_token and is_plain_name(who)):
+        if who is not None and not (is_program and is_plain_name(who)):
             return refusal(400, "only a program with the token may name itself: 1 to 64 characters of a name")
         if len(self._pages) >= MOST_PAGES:
             return refusal(503, f"{MOST_PAGES} pages are open already; close one")
         socket_ = new_socket()
         await socket_.prepare(request)
+        if not is_program and not await self._signs_in(request, socket_):
+            return socket_
         if who is not None:
             page = PageLink(request, socket_, who, self._commands, Outbox(SPOKEN), decode_program_message)
         else:
@@ -221,6 +261,20 @@ class ConsoleServer:
             if not self._pages:
                 await self._rest()
         return socket_
+
+    async def _signs_in(self, request: web.Request, socket: web.WebSocketResponse) -> bool:
+        """Whether a page has said the token; else its socket has been closed."""
+        secret = await self._signing_in.secret(socket)
+        if not secret:
+            return False
+        if not is_token(secret, self.token):
+            await closed(socket, REFUSED_CODE, _NO_TOKEN)
+            return False
+        if len(self._pages) >= MOST_PAGES:  # others have come meanwhile
+            await closed(socket, WSCloseCode.TRY_AGAIN_LATER, "too many pages are open already; close one")
+            return False
+        self._guests.is_known(request.transport)
+        return True
 
     def _name_of(self, key: str) -> str:
         """A page that comes back under its own key keeps its name; a copy beside it gets one of its own."""

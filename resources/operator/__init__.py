@@ -10,7 +10,7 @@
     `orders.py` is what the owner says to the process; what the process says to its owner is its handle.
 
 * The way in: `server` (one port, at the places of `resources.web`; headers of `page_headers`),
-  `entrance` (pairing by `pairing`, cookies of `sessions`), `signalling` (offers and answers).
+  `entrance` (pairing by `pairing`, secrets of `sessions`), `signalling` (offers and answers).
 * Who is there: `operators`, `present` (a session's hands, link, words and seat), `console_link` (words to the
   main process and back), `scene_part` (what pages draw), `memory_file` (who may come back after a restart).
 * Links: `links` and what it is made of; `spes`, `spes_link`: the open SpesRobotics phone page.

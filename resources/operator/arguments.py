@@ -19,11 +19,13 @@ class OperatorArguments(msgspec.Struct, frozen=True):
     """The operator process's.
 
     run_directory: where its rings and the emergency stop are. state: folder of the certificate.
-    console: address of the console's server (loopback), whose words it passes on; its token comes over the
-        channel, never in a command line.
+    console: address of the console's server, whose words it passes on; its token comes over the channel,
+        never in a command line. console_certificate: the only one that is believed there; "" for plain http.
     host, port: where to listen; anything but loopback is served over https. "lan" is this machine's address
         on the local network, whatever it is. Port 0 takes any free one.
-    names: further host names that may be asked for. relay_only: use TURN only.
+    names: further host names that may be asked for.
+    awaits_ice: STUN and TURN servers come over the channel, too, with their passwords (`Ice`): no link is
+        offered before. relay_only: use TURN only.
     installation: what pages call it. dist: folder of the built page, "" for the one in the package.
     open_page: folder of the open SpesRobotics phone page (its index.html), served at /spes/; "" for none.
     """
@@ -31,10 +33,11 @@ class OperatorArguments(msgspec.Struct, frozen=True):
     run_directory: str
     state: str
     console: str
+    console_certificate: str = ""
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     names: tuple[str, ...] = ()
-    ice: tuple[IceServer, ...] = ()
+    awaits_ice: bool = False
     relay_only: bool = False
     installation: str = "Pilothouse"
     dist: str = ""

@@ -21,8 +21,9 @@ import msgspec
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
-from resources.web.page_messages import MEANT_S, Answer, Say, Stop, Timely
+from resources.web.page_messages import MEANT_S, Answer, Say, Timely
 from resources.web.page_messages import FromPage as ToConsole
+from resources.web.pinned import trusting
 from resources.web.rate_limit import RateLimit
 
 SILENT_S: Final = 1.0
@@ -43,8 +44,6 @@ _FOR_ALL: Final = frozenset({"device", "emergency", "reset", "error"})
 
 SAID_PER_S: Final = 3.0
 SAID_AT_ONCE: Final = 10.0
-STOPS_PER_S: Final = 1.0
-"""So often they are made known: each has latched already, and a page sends one by all ways it has."""
 
 MOST_PENDING: Final = 32
 _MAX_BYTES: Final = 16 * 1024 * 1024  # the main process is believed
@@ -74,7 +73,8 @@ class ConsoleLink:
     """Speaks for one session, from `run` on, through as many connections as it takes.
 
     Parameters
-        address, token: of the console's server. who: the session's name.
+        address, token: of the console's server, certificate: the file of its own one, "" for plain http.
+        who: the session's name.
         tell: called with each message for the session's page.
         heard_age_s: how long ago the main process gave a sign of life elsewhere [s].
         monotonic_s: CLOCK_MONOTONIC [s].
@@ -86,12 +86,14 @@ class ConsoleLink:
         token: str,
         who: str,
         *,
+        certificate: str = "",
         tell: Callable[[OperatorWords], None],
         heard_age_s: Callable[[], float],
         monotonic_s: Callable[[], float],
     ) -> None:
         self._url = f"{address.rstrip('/')}/ws?who={quote(who)}"
         self._headers = {"Authorization": f"Bearer {token}"}
+        self._certificate = certificate
         self._tell = tell
         self._heard_elsewhere_s = heard_age_s
         self._now_s = monotonic_s
@@ -105,7 +107,6 @@ class ConsoleLink:
         self._run = ""
         self._told = 0
         self._limit = RateLimit(SAID_PER_S, SAID_AT_ONCE)
-        self._stops = RateLimit(STOPS_PER_S, 1.0)
         self._sending: set[asyncio.Task[None]] = set()
 
     @property
@@ -128,11 +129,6 @@ class ConsoleLink:
         """Answer a question; if that is too late, `Done` with the question's id says so."""
         answer = Answer(self._number(), replied.question, replied.choice)
         self._send(answer, replied.question, replied.said_ms)
-
-    def stop(self) -> None:
-        """Say that this session stopped everything: the latch is set already, this only makes it known."""
-        if self._stops.allows(self._now_s()):
-            self._write(Stop(self._number()))
 
     def tell_questions(self) -> None:
         """Ask the page everything that is open: it has just come."""
@@ -212,7 +208,11 @@ class ConsoleLink:
         try:
             async with asyncio.timeout(3.0):
                 socket = await client.ws_connect(
-                    self._url, headers=self._headers, autoping=False, max_msg_size=_MAX_BYTES
+                    self._url,
+                    headers=self._headers,
+                    autoping=False,
+                    max_msg_size=_MAX_BYTES,
+                    ssl=trusting(self._certificate) if self._certificate else True,
                 )
         except (TimeoutError, aiohttp.ClientError, OSError):
             return False

@@ -20,13 +20,22 @@ from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.ring import RingReader
-from resources.operator.arguments import OperatorArguments
+from resources.operator.arguments import IceServer, OperatorArguments
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.lost_impulse import prepare
 from resources.operator.memory_file import keep_port, port_again, read_memory
 from resources.operator.operators import Operators
-from resources.operator.orders import Console, Kick, OpenPairing, OperatorOrder, SeatOf, Shown, decode_order
+from resources.operator.orders import (
+    Console,
+    Ice,
+    Kick,
+    OpenPairing,
+    OperatorOrder,
+    SeatOf,
+    Shown,
+    decode_order,
+)
 from resources.operator.pairing import PairingDesk
 from resources.operator.protocol import PageWords
 from resources.operator.server import OperatorServer
@@ -64,12 +73,14 @@ class _Process:
         self._told = b""
         self._untold: list[str] = []
         self._desk = PairingDesk()
+        self._ice: tuple[IceServer, ...] = ()
         self._operators = Operators(
             directory=directory,
             stop=stop,
             book=SessionBook(read_memory(directory)),
             installation=arguments.installation,
             console=arguments.console,
+            console_certificate=arguments.console_certificate,
             monotonic_s=time.monotonic,
             changed=self._changes.set,
         )
@@ -87,6 +98,8 @@ class _Process:
             changed=self._changes.set,
             report=self._report,
         )
+        if arguments.awaits_ice:
+            self._server.reachable.clear()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -130,7 +143,11 @@ class _Process:
             await self._changes.wait()
             self._changes.clear()
             handle = OperatorLinksHandle(
-                self._server.address, self._server.pairing(), self._operators.lines()
+                self._server.address,
+                self._server.pairing(),
+                self._operators.lines(),
+                self._operators.away(),
+                self._operators.log.notes,
             )
             encoded = msgspec.json.encode(handle)
             if encoded != self._told:
@@ -165,6 +182,9 @@ class _Process:
             case Console(token=token):
                 self._server.let_in_by(token)
                 self._operators.speak(token)
+            case Ice(servers=servers):
+                self._ice = servers
+                self._server.reachable.set()
             case OpenPairing(for_s=for_s):
                 self._desk.open(time.monotonic(), for_s)
                 self._changes.set()
@@ -185,7 +205,7 @@ class _Process:
         return OperatorLink(
             session.id,
             rings=rings,
-            ice=self._arguments.ice,
+            ice=self._ice,
             relay_only=self._arguments.relay_only,
             host=self._arguments.host,
             monotonic_s=time.monotonic,

@@ -18,6 +18,7 @@ import msgspec
 
 from framework.processes.emergency import EmergencyStop
 from resources.operator.console_link import SILENT_S, ConsoleLink
+from resources.operator.entry_log import EntryLog
 from resources.operator.hand_rings import HandRings
 from resources.operator.memory_file import write_memory
 from resources.operator.orders import SeatOf, Shown
@@ -30,6 +31,7 @@ from resources.operator.protocol import (
     PointAt,
     Replied,
     Said,
+    StopConfirmed,
     StopNow,
     Tracking,
     WayIn,
@@ -37,7 +39,7 @@ from resources.operator.protocol import (
 )
 from resources.operator.scene_part import scene_part
 from resources.operator.sessions import Session, SessionBook
-from resources.types.operator import DeviceKind, SessionLine
+from resources.types.operator import AwayLine, DeviceKind, Refusal, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
 
 HEALTH_EVERY_S: Final = 0.5
@@ -76,7 +78,8 @@ class Operators:
     Parameters
         directory: of the run, where the rings are. stop: its emergency stop.
         book: who is who. installation: what pages call it.
-        console: address of the console's server. monotonic_s: CLOCK_MONOTONIC [s].
+        console: address of the console's server; console_certificate: the file of its own one, "" for http.
+        monotonic_s: CLOCK_MONOTONIC [s].
         changed: called when `lines` may say something else.
     """
 
@@ -88,14 +91,17 @@ class Operators:
         book: SessionBook,
         installation: str,
         console: str,
+        console_certificate: str = "",
         monotonic_s: Callable[[], float],
         changed: Callable[[], None],
     ) -> None:
+        self.log = EntryLog()
         self._directory = directory
         self._stop = stop
         self._book = book
         self._installation = installation
         self._console = console
+        self._console_certificate = console_certificate
         self._now_s = monotonic_s
         self._changed = changed
         self._present: dict[str, Present] = {}
@@ -113,27 +119,42 @@ class Operators:
         """Whether nobody more gets in."""
         return self._book.is_full
 
+    def away(self) -> tuple[AwayLine, ...]:
+        """Who is not there and may come back without a code."""
+        found = self._book.away(self._now_s())
+        return tuple(AwayLine(each.name, each.kind, each.until_s) for each in found)
+
     def lines(self) -> tuple[SessionLine, ...]:
         """All sessions, in the order in which they came."""
         return tuple(present.line() for present in self._present.values())
 
     # ------------------------------------------------------------ coming and going
 
-    def admit(self, kind: DeviceKind, given: str) -> tuple[Session, str]:
-        """A new session, and its cookie's secret. Raises StreamError if there is no room for its hands."""
+    def admit(self, kind: DeviceKind, given: str, address: str) -> tuple[Session, str]:
+        """A new session, and its secret. Raises StreamError if there is no room for its hands.
+
+        address: where it comes from, for the log.
+        """
         session, secret = self._book.admit(kind, given, self._now_s())
         self._enter(session)
+        self.log.entered(session, address, by_code=True)
         return session, secret
 
-    def of_cookie(self, secret: str) -> Session | None:
-        """Whose cookie this is, there or come back. Raises StreamError as `admit`."""
-        session = self._book.of_cookie(secret, self._now_s())
+    def of_secret(self, secret: str, address: str) -> Session | None:
+        """Whose secret this is, there or come back. address, raises: as of `admit`."""
+        session = self._book.of_secret(secret, self._now_s())
         if session is not None and session.id not in self._present:
             self._enter(session)
+            self.log.entered(session, address, by_code=False)
         return session
 
+    def turned_away(self, why: Refusal, address: str) -> None:
+        """Somebody was, from there: for the log."""
+        self.log.turned_away(why, address, self._now_s())
+        self._changed()
+
     def why_void(self, secret: str) -> str:
-        """Why whoever brings this cookie is not let in, if somebody has ended that session; else ""."""
+        """Why whoever brings this secret is not let in, if somebody has ended that session; else ""."""
         return self._book.why_void(secret)
 
     def connect(
@@ -160,7 +181,7 @@ class Operators:
             return None
         self._end_link(present, _REPLACED, way_in=WayIn.HERE)
         present.tracking = tracking
-        link = make(present.rings, lambda words: self._take(present, words), self._on_change)
+        link = make(present.rings, lambda words: self._take(present, link, words), self._on_change)
         present.link, present.leave = link, leave
         link.tell(Welcome(LINK_PROTOCOL, session.id, session.name, self._installation))
         link.show(self._shown)
@@ -181,15 +202,17 @@ class Operators:
         elif not self._book.bar(id_or_name, words):
             return False
         self._remember()
+        self._changed()
         return True
 
-    def stop(self, session: Session) -> None:
-        """Emergency stop, by this session: latched here and now."""
-        self._stop.latch(f"{session.name} stopped everything")
+    def stop(self, session: Session, press: str = "") -> StopConfirmed:
+        """Emergency stop, by this session: latched here and now, once for each press.
+
+        The main process is not told: it finds the latch set, as everybody does.
+        """
+        latched = self._stop.latch_once(press, f"{session.name} stopped everything")
         self.look()
-        present = self._present.get(session.id)
-        if present is not None and present.console is not None:
-            present.console.stop()
+        return StopConfirmed(press, latched)
 
     async def close(self) -> None:
         """End everything: pages are told; who was there may come back to the next process."""
@@ -283,6 +306,7 @@ class Operators:
             self._console,
             self._token,
             present.session.name,
+            certificate=self._console_certificate,
             tell=present.tell,
             heard_age_s=lambda: self._stop.heartbeat_age_s(self._now_s()),
             monotonic_s=self._now_s,
@@ -324,10 +348,10 @@ class Operators:
             self._parting.remove(parting)
             self._in_background(parting.link.close(parting.words))
 
-    def _take(self, present: Present, words: PageWords) -> None:
+    def _take(self, present: Present, link: Link, words: PageWords) -> None:
         match words:
-            case StopNow():
-                self.stop(present.session)
+            case StopNow(id=press):
+                link.tell(self.stop(present.session, press))  # the way it came, be that an older link
             case Said(id=page_id) | Replied(question=page_id) if present.console is None:
                 present.tell(Done(page_id, False, NOT_YET))
             case Said() if present.console is not None:

@@ -1,13 +1,14 @@
 """What the operator process is told over its channel: who may do what, and what there is to see.
 
-Encoded as msgpack, one message a command of the channel. `Shown`, `Console` and `SeatOf` are states: the
-newest of a kind counts. `OpenPairing` and `Kick` are done once.
+Encoded as msgpack, one message a command of the channel. `Shown`, `Console`, `Ice` and `SeatOf` are states:
+the newest of a kind counts. `OpenPairing` and `Kick` are done once.
 """
 
 from __future__ import annotations
 
 import msgspec
 
+from resources.operator.arguments import IceServer
 from resources.types.arms import Workspace
 from resources.types.motion import Joints7
 from resources.types.operator_client import Seat, SeatOrder
@@ -47,6 +48,12 @@ class Console(msgspec.Struct, frozen=True, tag="console"):
     token: str
 
 
+class Ice(msgspec.Struct, frozen=True, tag="ice"):
+    """STUN and TURN servers, with their passwords."""
+
+    servers: tuple[IceServer, ...]
+
+
 class OpenPairing(msgspec.Struct, frozen=True, tag="open_pairing"):
     """Make a new pairing token; the one before is void. for_s: it is good so long [s]."""
 
@@ -71,7 +78,7 @@ class SeatOf(msgspec.Struct, frozen=True, tag="seat_of"):
     holder: str = ""
 
 
-OperatorOrder = Shown | Console | OpenPairing | Kick | SeatOf
+OperatorOrder = Shown | Console | Ice | OpenPairing | Kick | SeatOf
 
 _DECODER = msgspec.msgpack.Decoder(OperatorOrder)
 

@@ -29,6 +29,8 @@ _MAY: Final = (
 )
 _MAY_NOT: Final = ("display-capture", "geolocation", "midi", "payment", "serial", "usb")
 
+_HEAD: Final = re.compile(rb"<head(?:\s[^>]*)?>", re.IGNORECASE)
+_DOCTYPE: Final = re.compile(rb"\s*<!doctype[^>]*>", re.IGNORECASE)
 _INLINE: Final = re.compile(rb"<script(?:\s[^>]*)?>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 
 
@@ -52,6 +54,14 @@ def page_headers(host: str, *, is_secure: bool, inline: Iterable[bytes] = ()) ->
         "Cross-Origin-Embedder-Policy": "require-corp",
         "Permissions-Policy": ", ".join(allowed),
     }
+
+
+def with_script(page: bytes, path: str) -> bytes:
+    """A page with a script of ours before all of its own, which must not have begun by then."""
+    script = f'<script src="{path}"></script>'.encode()
+    begins = _HEAD.search(page) or _DOCTYPE.match(page)
+    at = begins.end() if begins is not None else 0
+    return page[:at] + script + page[at:]
 
 
 def inline_scripts(page: bytes) -> tuple[bytes, ...]:

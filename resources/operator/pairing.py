@@ -25,7 +25,7 @@ MOST_OLD: Final = 32
 
 
 def new_secret() -> str:
-    """128 random bits as text that may stand in an address or a cookie."""
+    """128 random bits as text that may stand in an address or a header."""
     return secrets.token_urlsafe(16)
 
 

@@ -1,20 +1,23 @@
 """The words that page and operator process exchange, as JSON: pairing and signalling over https and its
 WebSocket, everything else over the control link's reliable channel. TypeScript is generated from here.
 
-    POST /pair  {token, name, kind}  → Paired, and a cookie (HttpOnly, SameSite=Strict) | Refused (words)
-    GET  /pair  cookie               → Paired: it is still good | Refused: pair anew
-    POST /stop  cookie               → 204: everything is stopped (for when the link is lost) | Refused
-    GET  /link  WebSocket, cookie    ← Offer (control), Offer (media) ; → Answer each ; both: Candidate
+    POST /pair  {token, name, kind}  → Paired, its secret inside | Refused (words)
+    GET  /pair  bearer               → Paired: the secret is still good | Refused: pair anew
+    POST /stop  StopNow, bearer      → StopConfirmed (also when the link is lost) | Refused
+    GET  /link  WebSocket            → SignIn ← Offer (control), Offer (media) → Answer each; both: Candidate
+                                     → StopNow ; ← StopConfirmed
     control link, channel "words":  the page → Said, StopNow, Visible, Replied, PointAt, Tracking
-                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health
+                                    the process → Welcome, ScenePart, SeatNow, Line, Asked, Done, Health,
+                                    StopConfirmed
     control link, channel "hands":  HandPackets up (packets.py), unordered, no retransmits
     control link, channel "states": StatePackets down; of its own, so that a page can hear it in a thread
     media link, channel "cloud":    CloudChunk (cloud.py), unordered, no retransmits
 
-The process offers, always: one user's headset never resolved `createOffer()`. `Refused` on /link means that
-the page is not to come back by itself: it was kicked, or the session is open in another window. When that
-WebSocket ends without it, the page opens it anew, which makes a new link; the older one is closed.
-Who wants to drive says so ("let me drive").
+The secret goes in a header ("bearer": `Authorization: Bearer …`) or in the socket's first message, never in a
+cookie: browsers send those to every port of the host. The process offers, always: one user's headset never
+resolved `createOffer()`. `Refused` on /link means that the page is not to come back by itself: it was kicked,
+or the session is open in another window. When that WebSocket ends without it, the page opens it anew, which
+makes a new link; the older one is closed. Who wants to drive says so ("let me drive").
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from resources.types.operator_client import Driven, Seat
 from resources.types.streams import Pose7
 from resources.web.protocol import tag_of
 
-LINK_PROTOCOL: Final = 2
+LINK_PROTOCOL: Final = 3
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -64,11 +67,13 @@ class Paired(ToOperator, frozen=True):
     """It is in. session: its id; name: what everybody calls it.
 
     certificate: SHA-256 fingerprint of this installation's certificate, to compare; "" over plain http.
+    secret: of the session, for whoever has just paired: by it the page is known from now on. Else "".
     """
 
     session: str
     name: str
     certificate: str = ""
+    secret: str = ""
 
 
 class WayIn(StrEnum):
@@ -138,7 +143,13 @@ class Said(FromOperator, frozen=True):
 
 
 class StopNow(FromOperator, frozen=True):
-    """Emergency stop: latched in this very process, whoever else hangs."""
+    """Emergency stop: latched in this very process, whoever else hangs.
+
+    id: of the press, sent by all ways and again until `StopConfirmed` (`EmergencyStop.latch_once`). What has
+    none, or another text there, is a stop each time.
+    """
+
+    id: Short = ""
 
 
 class Replied(FromOperator, frozen=True):
@@ -245,6 +256,13 @@ class Done(ToOperator, frozen=True):
     text: str = ""
 
 
+class StopConfirmed(ToOperator, frozen=True):
+    """The press of this id has set the latch. latched: it was seen set; False: it has been reset since."""
+
+    id: str
+    latched: bool
+
+
 class Health(ToOperator, frozen=True):
     """Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
 
@@ -259,11 +277,12 @@ class Health(ToOperator, frozen=True):
 
 
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking
-PageSignal = Answer | Candidate
-OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health
-OperatorSignal = Offer | Refused
+PageSignal = Answer | Candidate | StopNow
+OperatorWords = Welcome | ScenePart | SeatNow | Line | Asked | Done | Health | StopConfirmed
+OperatorSignal = Offer | Refused | StopConfirmed
 
 decode_words = msgspec.json.Decoder(PageWords).decode
 decode_signal = msgspec.json.Decoder(PageSignal).decode
+decode_stop = msgspec.json.Decoder(StopNow).decode
 decode_pair = msgspec.json.Decoder(Pair).decode
 encode_words = msgspec.json.Encoder().encode

@@ -12,13 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import msgspec
 from aiohttp import web
 
-from framework.errors import PilothouseError, StreamError
+from framework.errors import StreamError
 from resources.operator.arguments import DEFAULT_PORT
 from resources.operator.entrance import STOP_PATH, Entrance, MakeLink, refused
 from resources.operator.operators import Operators
-from resources.operator.page_headers import inline_scripts, page_headers
+from resources.operator.page_headers import inline_scripts, page_headers, with_script
 from resources.operator.pairing import PairingDesk
 from resources.operator.start_checks import LISTENER, PORT_OPTION, check_open_page
 from resources.types.operator import Pairing
@@ -31,14 +32,15 @@ from resources.web.sites import bracketed
 
 PAGE: Final = "operator.html"
 OPEN_PAGE: Final = "/spes/"
+SIGN_IN_SCRIPT: Final = "/spes.js"
+"""Of our own page's files: what the open phone page's WebSocket says first, by which its device is known."""
+
 
 MOST_BODY_BYTES: Final = 4096
 REQUESTS_PER_S: Final = 40.0
 REQUESTS_AT_ONCE: Final = 200.0
 MOST_CLIENTS: Final = 256
 """Addresses whose requests are counted."""
-
-LOOK_AROUND_S: Final = 60.0
 
 _ONLY_HERE: Final = (
     "Only this machine can reach the operator's page; for phones and headsets: pilothouse run --phones."
@@ -104,7 +106,6 @@ class OperatorServer:
         self._open_page = open_page
         self._now_s = monotonic_s
         self._changed = changed
-        self._report = report
         self._requests = RateLimits(REQUESTS_PER_S, REQUESTS_AT_ONCE, MOST_CLIENTS)
         self._inline: tuple[bytes, ...] = ()
         self._runner: web.AppRunner | None = None
@@ -129,6 +130,11 @@ class OperatorServer:
             desk.ended,
         )
 
+    @property
+    def reachable(self) -> asyncio.Event:
+        """It is known by which servers pages are reached; those that come earlier wait."""
+        return self._entrance.reachable
+
     def let_in_by(self, installation_token: str) -> None:
         """From now on a desk that knows this and sits at this machine gets in without a code."""
         self._entrance.installation_token = installation_token
@@ -147,9 +153,6 @@ class OperatorServer:
                 self.port = found.getsockname()[1]
                 listening.append(found)
             self.places.at_port(self.port)
-            self._entrance.cookie_name = (
-                f"pilothouse_operator_{self.port}"  # a host's ports share their cookies
-            )
             self._runner = self._make_runner(files)
             await self._runner.setup()
             for site, found in zip(self.places.sites, listening, strict=True):
@@ -161,7 +164,7 @@ class OperatorServer:
             if self._runner is not None:
                 await self._runner.cleanup()
             raise
-        self._looking = asyncio.get_running_loop().create_task(self._look_around())
+        self._looking = asyncio.get_running_loop().create_task(self.places.look_around(self._changed))
         return self
 
     async def __aexit__(
@@ -179,7 +182,9 @@ class OperatorServer:
             return files
         check_open_page(self._open_page)
         found = static_files.load(self._open_page)
-        self._inline = inline_scripts(found["/"].body)
+        page = found["/"]
+        self._inline = inline_scripts(page.body)
+        found["/"] = msgspec.structs.replace(page, body=with_script(page.body, SIGN_IN_SCRIPT))
         # Of the Python package that it lies in nothing else is served: that has a key, too.
         theirs = {path: file for path, file in found.items() if path == "/" or _kind(path) in _OF_PAGES}
         # Its scripts are asked for from the root of whoever serves it.
@@ -200,15 +205,6 @@ class OperatorServer:
             shutdown_timeout=1.0,
         )
 
-    async def _look_around(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK_AROUND_S)
-            try:
-                if await self.places.look():
-                    self._changed()
-            except PilothouseError as error:
-                self._report(str(error))
-
     # ------------------------------------------------------------ requests
 
     @web.middleware
@@ -219,6 +215,7 @@ class OperatorServer:
             asked = self.places.network if request.secure else self.places.sites[0]
             return refused(421, f"this is {asked.address(self.port)}; it has no other name")
         if known.is_foreign_page(request.headers):
+            self._entrance.other_site(request)
             return refused(403, "pages of other sites may not use this one")
         is_stop = request.path == STOP_PATH  # never one too many
         if not is_stop and not self._requests.allows(request.remote or "", self._now_s()):

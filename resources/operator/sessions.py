@@ -1,9 +1,10 @@
-"""Who is there: names, the secrets of their cookies, who comes back as whom. Pure: time comes in.
+"""Who is there: names, the digests of their secrets, who comes back as whom. Pure: time comes in.
 
-A page that is loaded anew brings its cookie and is the same session. A session whose link is dead for
-`FORGOTTEN_S` is over: its hands are gone, and it is in no list. Its cookie is good for an hour longer, so
-that a phone that was put away comes back without a code: under its old name, as a new session, because no
-loop may take it for the one it followed. Who is kicked has to pair anew.
+A page that is loaded anew brings its secret and is the same session. A session whose link is dead for
+`FORGOTTEN_S` is over: its hands are gone, and it is in no list of those who are there. Its secret is good for
+an hour longer, so that a phone that was put away comes back without a code: under its old name, as a new
+session, because no loop may take it for the one it followed. Whoever is kicked, there or away, has to pair
+anew, and is told by whom.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_GIVEN_CHARS: Final = 24
 
 
 class Session(msgspec.Struct):
-    """One that is there. id: never used twice; digest: of its cookie's secret.
+    """One that is there. id: never used twice; digest: of its secret.
 
     alive_s: when its link was alive last [s]; is_alive: it is now.
     """
@@ -46,11 +47,19 @@ class Away(msgspec.Struct, frozen=True):
     until_s: float
 
 
+class Void(msgspec.Struct, frozen=True):
+    """A secret that opens nothing any more, and why, for whoever brings it."""
+
+    digest: bytes
+    words: str
+
+
 class Memory(msgspec.Struct, frozen=True):
-    """What outlives the process: who may come back, and how many of each kind there were."""
+    """What outlives the process: who may come back, who may not, and how many of each kind there were."""
 
     away: tuple[Away, ...] = ()
     counted: dict[DeviceKind, int] = {}
+    void: tuple[Void, ...] = ()
 
 
 class SessionBook:
@@ -63,7 +72,7 @@ class SessionBook:
         memory = memory or Memory()
         self.sessions: dict[str, Session] = {}
         self._away: dict[bytes, Away] = {away.digest: away for away in memory.away}
-        self._void: dict[bytes, str] = {}  # cookies of sessions that were ended, with the reason
+        self._void: dict[bytes, str] = {each.digest: each.words for each in memory.void}
         self._counted = dict(memory.counted)
 
     @property
@@ -72,7 +81,7 @@ class SessionBook:
         return len(self.sessions) >= MOST_SESSIONS
 
     def admit(self, kind: DeviceKind, given: str, now_s: float) -> tuple[Session, str]:
-        """A new session, and the secret for its cookie. given: what people call the device, or ""."""
+        """A new session, and its secret. given: what people call the device, or ""."""
         number = self._counted.get(kind, 0) + 1
         self._counted[kind] = number
         called = _plain(given)
@@ -80,8 +89,8 @@ class SessionBook:
         secret = new_secret()
         return self._enter(name, kind, digest_of(secret), now_s), secret
 
-    def of_cookie(self, secret: str, now_s: float) -> Session | None:
-        """Whose cookie this is: one who is there, or comes back; None for anybody else."""
+    def of_secret(self, secret: str, now_s: float) -> Session | None:
+        """Whose secret this is: one who is there, or comes back; None for anybody else."""
         digest = digest_of(secret)  # looked up by digest: how long that takes tells nothing of the secret
         for session in self.sessions.values():
             if session.digest == digest:
@@ -104,7 +113,7 @@ class SessionBook:
         session.is_alive = alive
 
     def remove(self, session: Session, words: str = "") -> None:
-        """It is over, and its cookie is void. words: why, for whoever comes with it all the same."""
+        """It is over, and its secret is void. words: why, for whoever comes with it all the same."""
         self.sessions.pop(session.id, None)
         self._make_void(session.digest, words)
 
@@ -116,8 +125,12 @@ class SessionBook:
             self._make_void(digest, words)
         return bool(barred)
 
+    def away(self, now_s: float) -> tuple[Away, ...]:
+        """Those who are not there and may come back, in the order in which they left."""
+        return tuple(away for away in self._away.values() if away.until_s > now_s)
+
     def why_void(self, secret: str) -> str:
-        """Why the session of this cookie was ended; "" if that is not known, or nobody ended it."""
+        """Why the session of this secret was ended; "" if that is not known, or nobody ended it."""
         return self._void.get(digest_of(secret), "")
 
     def forget(self, now_s: float) -> tuple[Session, ...]:
@@ -136,7 +149,8 @@ class SessionBook:
     def memory(self) -> Memory:
         """What the next process is to know, should this one end now."""
         there = (_away(each) for each in self.sessions.values())
-        return Memory((*self._away.values(), *there), dict(self._counted))
+        void = tuple(Void(digest, words) for digest, words in self._void.items())
+        return Memory((*self._away.values(), *there), dict(self._counted), void)
 
     def _enter(self, name: str, kind: DeviceKind, digest: bytes, now_s: float) -> Session:
         session = Session(secrets.token_hex(8), name, kind, digest, now_s)

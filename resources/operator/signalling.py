@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import msgspec
@@ -24,6 +25,8 @@ from resources.operator.protocol import (
     Offer,
     OperatorSignal,
     Refused,
+    StopConfirmed,
+    StopNow,
     WayIn,
     decode_signal,
     encode_words,
@@ -59,11 +62,17 @@ class SignalledLink(Link, Protocol):
 
 
 class Signalling:
-    """One WebSocket, prepared."""
+    """One WebSocket, prepared. stop: called with each stop that comes by here; None: nobody is let in."""
 
-    def __init__(self, request: web.Request, socket: web.WebSocketResponse) -> None:
+    def __init__(
+        self,
+        request: web.Request,
+        socket: web.WebSocketResponse,
+        stop: Callable[[StopNow], StopConfirmed] | None,
+    ) -> None:
         self._request = request
         self._socket = socket
+        self._stop = stop
         self._limit = RateLimit(MESSAGES_PER_S, BURST)
         self._bad = BadMessages()
         self._link: SignalledLink | None = None
@@ -118,10 +127,12 @@ class Signalling:
         """A message; whether the page is still to be listened to."""
         now_s = asyncio.get_running_loop().time()
         try:
-            if text is None or not self._limit.allows(now_s):
+            signal = None if text is None else decode_signal(text)
+            if isinstance(signal, StopNow) and self._stop is not None:  # never one too many
+                await self._tell(self._stop(signal))
+            elif signal is None or isinstance(signal, StopNow) or not self._limit.allows(now_s):
                 raise MalformedMessage("binary, or too much at once")
-            signal = decode_signal(text)
-            if isinstance(signal, Answer):
+            elif isinstance(signal, Answer):
                 await link.answer(signal)
             else:
                 await link.candidate(signal)
@@ -129,6 +140,8 @@ class Signalling:
             return not self._bad.are_too_many(now_s)
         except TransportError as error:
             self.leave(str(error))
+        except (TimeoutError, ClientConnectionResetError, ConnectionError):
+            self._drop()
         return True
 
     async def _tell(self, signal: OperatorSignal) -> None:

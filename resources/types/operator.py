@@ -71,12 +71,62 @@ class Pairing(msgspec.Struct, frozen=True):
     ended: CodeEnd | None = None
 
 
+class Refusal(StrEnum):
+    """Why somebody was not let in."""
+
+    WRONG_CODE = "wrong_code"
+    VOID_CODE = "void_code"  # it was tried wrongly too often
+    USED_CODE = "used_code"
+    OLD_CODE = "old_code"
+    NO_CODE = "no_code"  # none was open
+    TOO_MANY_TRIES = "too_many_tries"  # from this address
+    FULL = "full"
+    UNKNOWN = "unknown"  # its secret is nobody's, or too old
+    REVOKED = "revoked"  # its session was ended by a person
+    OTHER_SITE = "other_site"  # a page of another site asked
+
+
+class Entered(msgspec.Struct, frozen=True, tag="entered"):
+    """Somebody is in. number: of the note, from 1; address: where from; by_code: else by coming back."""
+
+    number: int
+    name: str
+    kind: DeviceKind
+    address: str
+    by_code: bool
+
+
+class TurnedAway(msgspec.Struct, frozen=True, tag="turned_away"):
+    """Somebody is not. number, address: as of `Entered`; others: so many more since the last such note."""
+
+    number: int
+    why: Refusal
+    address: str
+    others: int = 0
+
+
+EntryNote = Entered | TurnedAway
+
+
+class AwayLine(msgspec.Struct, frozen=True):
+    """A device that is not there and may come back without a code. until_s: CLOCK_MONOTONIC [s]."""
+
+    name: str
+    kind: DeviceKind
+    until_s: float
+
+
 class OperatorLinksHandle(msgspec.Struct, frozen=True):
-    """The process that serves operators: where its page is, who is there. An UPDATE with every change."""
+    """The process that serves operators: where its page is, who is there. An UPDATE with every change.
+
+    away: who may come back. notes: who came in and who was turned away, the newest ones, oldest first.
+    """
 
     address: str
     pairing: Pairing = Pairing()
     sessions: tuple[SessionLine, ...] = ()
+    away: tuple[AwayLine, ...] = ()
+    notes: tuple[EntryNote, ...] = ()
 
 
 class OperatorSessionHandle(msgspec.Struct, frozen=True):

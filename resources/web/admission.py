@@ -5,8 +5,8 @@ Pure decisions over headers; no sockets. Three questions, asked in this order by
 * Host: only names this server was bound to. A foreign name that was made to resolve to loopback
   (DNS rebinding) fails here, whatever it knows.
 * Origin, where a browser sends one: only our own page. Keeps other sites' pages out.
-* Token: 128 bits, new in every run. A program sends it as `Authorization: Bearer …`; a page
-  trades it once for a cookie that its scripts cannot read (HttpOnly, SameSite=Strict).
+* Token: 128 bits, new in every run. Requests carry it as `Authorization: Bearer …`, the WebSocket of a page
+  in its first message (`sign_in.py`). Never a cookie: browsers send those to every port of the host.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
 MOST_NAME_CHARS: Final = 64
@@ -28,21 +27,28 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
+def bearer_of(headers: Mapping[str, str]) -> str:
+    """What stands in the Authorization header as a bearer; "" if nothing does."""
+    scheme, _, token = headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def is_token(text: str, token: str) -> bool:
+    """Whether it is this token; takes as long for every wrong one. No text is the token ""."""
+    given = text.encode("utf-8", "surrogatepass")
+    return bool(token) and hmac.compare_digest(given, token.encode())
+
+
 class Admission:
-    """The rules for one server.
+    """The rules for one place of a server.
 
     Args:
         host, port: what the server is bound to.
-        token: this run's token.
         names: further host names under which the server may be asked for.
         scheme: "http" or "https".
     """
 
-    def __init__(
-        self, host: str, port: int, token: str, *, names: tuple[str, ...] = (), scheme: str = "http"
-    ) -> None:
-        self._token = token.encode()
-        self.cookie_name = f"pilothouse_{port}"  # cookies are shared by all ports of a host
+    def __init__(self, host: str, port: int, *, names: tuple[str, ...] = (), scheme: str = "http") -> None:
         # Whoever binds to all addresses must name those it may be asked for by.
         own = () if host in _ANY_ADDRESS else (_bracketed(host),)
         hosts = {*own, *names, *(LOOPBACK_NAMES if is_loopback(host) or not own else ())}
@@ -62,22 +68,6 @@ class Admission:
     def is_foreign_page(self, headers: Mapping[str, str]) -> bool:
         """Whether the request says that it comes from another site's page."""
         return "Origin" in headers and not self.is_own_page(headers)
-
-    def has_bearer(self, headers: Mapping[str, str]) -> bool:
-        """Whether the token stands in the Authorization header."""
-        scheme, _, token = headers.get("Authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and self._is_token(token.strip())
-
-    def has_cookie(self, headers: Mapping[str, str]) -> bool:
-        """Whether the request carries the session cookie of this run."""
-        try:
-            cookie = SimpleCookie(headers.get("Cookie", "")).get(self.cookie_name)
-        except CookieError:
-            return False
-        return cookie is not None and self._is_token(cookie.value)
-
-    def _is_token(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode("utf-8", "surrogatepass"), self._token)
 
 
 def is_plain_name(text: str) -> bool:

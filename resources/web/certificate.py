@@ -59,14 +59,13 @@ class Certificate(msgspec.Struct, frozen=True):
         return made
 
 
-def certificate(state: Path, names: Iterable[str], now: datetime.datetime) -> Certificate:
-    """The certificate kept in the folder `state`, or a new one where that is none, has (nearly) expired, does
-    not name every one of `names` (addresses and host names), or can be read by others.
+def certificate(file: Path, names: Iterable[str], now: datetime.datetime) -> Certificate:
+    """The certificate kept in this file, or a new one where that is none, has (nearly) expired, does not name
+    every one of `names` (addresses and host names), or can be read by others.
 
     now: with a time zone. Raises InstallationError if a new one cannot be written.
     """
     wanted = tuple(dict.fromkeys(name.lower() for name in names))
-    file = state / FILE_NAME
     try:
         kept = _read(file)
     except FileNotFoundError:
@@ -133,8 +132,8 @@ def _write(file: Path, content: bytes) -> None:
         write_whole(file, content)
     except OSError as error:
         raise InstallationError(
-            f"the certificate for phones cannot be kept as {file}: {error}; "
-            "give another state folder with --state, or run without --phones"
+            f"the certificate for other devices cannot be kept as {file}: {error}; "
+            "give another state folder with --state, or run without --phones and --host"
         ) from error
 
 

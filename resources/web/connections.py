@@ -2,7 +2,7 @@
 
 A connection costs a descriptor and memory before anything is known of who makes it. So there are only so
 many, of one address and in all; whoever has not finished a TLS handshake, or not asked anything, in time is
-sent away; and whoever is known by a cookie is never sent away for somebody who is not. What is asked for is
+sent away; and whoever is known by a secret is never sent away for somebody who is not. What is asked for is
 not known here.
 """
 

@@ -49,7 +49,11 @@ class Say(FromPage, frozen=True):
 
 
 class Stop(FromPage, frozen=True):
-    """Emergency stop: latch it now."""
+    """Emergency stop: latch it now.
+
+    id: of a page's press (`EmergencyStop.latch_once`), sent again until `StopConfirmed`; duplicates count
+    once. Any other id: it counts each time, and is answered by a `Reply`.
+    """
 
 
 class Reset(FromPage, frozen=True):

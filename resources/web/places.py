@@ -11,31 +11,46 @@ import datetime
 import ssl
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from aiohttp import web
 
+from framework.errors import PilothouseError
 from resources.web.addresses import this_machine
-from resources.web.admission import Admission, new_token
-from resources.web.certificate import Certificate, certificate
+from resources.web.admission import Admission
+from resources.web.certificate import FILE_NAME, Certificate, certificate
 from resources.web.sites import Site, bracketed, certified_names, sites_for
+
+LOOK_AROUND_S: Final = 60.0
 
 
 class Places:
     """Where it is served.
 
     Parameters
-        host, names: as in `sites.py`. state: folder of the certificate.
-        report: called with words for the console.
+        host, names: as in `sites.py`. state: folder of the certificate, file_name: its file there.
+        report: called with words for the console. what: is served, for the words.
     """
 
-    def __init__(self, host: str, names: tuple[str, ...], state: Path, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        host: str,
+        names: tuple[str, ...],
+        state: Path,
+        report: Callable[[str], object],
+        *,
+        what: str = "the operator's page",
+        file_name: str = FILE_NAME,
+    ) -> None:
         self.sites: tuple[Site, ...] = ()
         """The desk's first where there are two."""
         self.context: ssl.SSLContext | None = None
         """For those that are secure."""
         self._host = host
         self._names = names
-        self._state = state
+        self.file = state / file_name
+        """Key and certificate, if there are any."""
+        self._what = what
         self._report = report
         self._port = 0
         self._said = ""
@@ -68,7 +83,6 @@ class Places:
             self._admissions[site.is_secure] = Admission(
                 site.host,
                 port,
-                new_token(),  # nobody's: here sessions have secrets of their own
                 names=tuple(bracketed(name) for name in site.names),
                 scheme="https" if site.is_secure else "http",
             )
@@ -83,7 +97,7 @@ class Places:
         is_new = now != self.sites
         if is_new and now[-1].host != self.network.host:
             words = (
-                f"the operator's page is served at {self.network.shown}, which this machine has no more "
+                f"{self._what} is served at {self.network.shown}, which this machine has no more "
                 f"(now it is {now[-1].shown}): start again to serve it there"
             )
             if words != self._said:
@@ -97,13 +111,25 @@ class Places:
             self._certify()
         return is_new
 
+    async def look_around(self, changed: Callable[[], None]) -> None:
+        """`look` again and again, until cancelled. changed: called when the names are others."""
+        while True:
+            await asyncio.sleep(LOOK_AROUND_S)
+            try:
+                if await self.look():
+                    changed()
+            except PilothouseError as error:
+                self._report(str(error))
+
     def _certify(self) -> None:
         before = self._certificate
-        made = certificate(self._state, certified_names(self.network), datetime.datetime.now(datetime.UTC))
+        made = certificate(self.file, certified_names(self.network), datetime.datetime.now(datetime.UTC))
         if self.context is None:
             self.context = made.context()
         elif before is None or made.fingerprint != before.fingerprint:
             self.context.load_cert_chain(made.file)  # connections to come get it
         self._certificate = made
         if made.words:
-            self._report(f"a new certificate was made for phones ({made.words}): each has to accept it once")
+            self._report(
+                f"a new certificate was made for {self._what} ({made.words}): accept it once on each device"
+            )

@@ -17,7 +17,7 @@ import msgspec
 
 from resources.types.streams import Pose7
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -298,12 +298,20 @@ class OperatorLine(msgspec.Struct, frozen=True):
     words: str = ""
 
 
+class AwayOperator(msgspec.Struct, frozen=True):
+    """One that is not there and may come back without a code."""
+
+    name: str
+    kind: str
+
+
 class Operators(ToPage, frozen=True):
     """Who may take an arm in their hand, and how the next device gets in.
 
     code: rows of the QR code of `url`, "1" for a dark module, no quiet zone; none while no pairing is open.
     left_s: until the code is void [s], counted when this was sent. no_code: why none is open, and what to do,
-    in sentences; while one is, what to say when its time is over. words: what else is to be said.
+    in sentences; while one is, what to say when its time is over. words: what else is to be said. away: who
+    may come back without a code.
     """
 
     serving: bool = False
@@ -314,6 +322,7 @@ class Operators(ToPage, frozen=True):
     words: str = ""
     certificate: str = ""
     sessions: tuple[OperatorLine, ...] = ()
+    away: tuple[AwayOperator, ...] = ()
 
 
 class Reply(ToPage, frozen=True):
@@ -322,6 +331,13 @@ class Reply(ToPage, frozen=True):
     id: str
     ok: bool
     text: str = ""
+
+
+class StopConfirmed(ToPage, frozen=True):
+    """The press of this id has set the emergency stop. latched: it was seen set; False: it is reset since."""
+
+    id: str
+    latched: bool
 
 
 class Completed(ToPage, frozen=True):
@@ -357,10 +373,11 @@ ServerMessage = (
     | Questions
     | Operators
     | Reply
+    | StopConfirmed
     | Completed
     | PlanFile
 )
-PageAnswer = Reply | Completed | PlanFile
+PageAnswer = Reply | Completed | PlanFile | StopConfirmed
 """What answers a page's message; each carries that one's id."""
 
 

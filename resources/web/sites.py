@@ -1,4 +1,4 @@
-"""Where the operator's page is served: https for the network, plain http only on loopback. Pure.
+"""Where pages are served, operators' and the console's: https for the network, http only on loopback. Pure.
 
 asked for                     served at
 loopback                      http there: the desk, tests; no phone can reach it
@@ -45,8 +45,8 @@ def sites_for(host: str, names: tuple[str, ...], here: Addresses) -> tuple[Site,
         return (Site(host, host, False, names),)
     if host in (LAN, *ANY) and not here.lan:
         raise InstallationError(
-            "this machine has no address on a network, so no phone can reach it: connect it to the network "
-            "that the phone is on, or run without --phones"
+            "this machine has no address on a network, so no other device can reach it: connect it to the "
+            "network that the device is on, or run without --phones and --host"
         )
     if host in ANY:
         return (Site(host, here.lan, True, (*here.all, *here.names, *names)),)

@@ -23,7 +23,7 @@ from framework.status import Severity, Status
 from framework.testing.children import ScriptedLauncher
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Message
-from managers.process_manager import ProcessManager
+from managers.process_manager import ProcessManager, Restarted
 
 BEAT_S = 0.1
 WINDOW_S = 0.25
@@ -226,7 +226,10 @@ class Stage:
 
     async def __aenter__(self) -> Stage:
         await self._stack.__aenter__()
-        self.processes = await self.enter(ProcessManager(self.transport, self.launcher, clock=self.clock))
+        self.restarted: list[Restarted] = []
+        self.processes = await self.enter(
+            ProcessManager(self.transport, self.launcher, restarted=self.restarted.append, clock=self.clock)
+        )
         return self
 
     async def __aexit__(

@@ -19,7 +19,7 @@ from framework.tree.view import NodeState, TreeView
 from managers.operator_desk import OperatorDesk
 from managers.operator_manager import OperatorManager
 from resources.types.masters import HandSide
-from resources.types.operator import CodeEnd, DeviceKind, OperatorLinksHandle, Pairing, SessionLine
+from resources.types.operator import AwayLine, CodeEnd, DeviceKind, OperatorLinksHandle, Pairing, SessionLine
 from resources.types.operator_client import Driven, Seat
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -93,6 +93,7 @@ class OneWhoServes:
     sessions = ()
 
     def __init__(self, pairing: Pairing | None) -> None:
+        self.away: tuple[AwayLine, ...] = ()
         self.links = OperatorLinksHandle("http://127.0.0.1:1/", pairing) if pairing is not None else None
 
 

@@ -111,6 +111,9 @@ def test_one_death_is_one_warning_then_the_new_handle_then_all_is_well(play: Pla
         (resource,) = stage.processes.registrar.snapshot().resources
         assert resource.state == "ready"
         assert stage.processes.processes()[0].restarts == 1
+        (restarted,) = stage.restarted
+        assert (restarted.name, restarted.restarts) == ("eye", 1)
+        assert "SIGKILL" in restarted.reason
 
     play(scene)
 

@@ -157,16 +157,23 @@ async def headset_page(chromium: Browser, code: str, relay: UdpRelay | None) -> 
 
 
 def divert(socket: WebSocketRoute, relay: UdpRelay) -> None:
-    """Have the page's signalling say that the process is where the relay is, and nothing of the page."""
+    """Have the page's signalling say that the process is where the relay is, and nothing of the page.
+
+    While the relay is cut, so is the signalling.
+    """
     server = socket.connect_to_server()
 
     def down(message: str | bytes) -> None:
+        if relay.is_cut:
+            return
         if json.loads(message)["type"] == "offer":
             offer = relayed_offer(msgspec.json.decode(message, type=Offer), relay)
             message = encode_words(offer).decode()
         socket.send(message)
 
     def up(message: str | bytes) -> None:
+        if relay.is_cut:
+            return
         said: dict[str, Any] = json.loads(message)
         if said["type"] == "answer":
             said["sdp"] = without_candidates(said["sdp"])

@@ -23,6 +23,7 @@ from resources.types.motion import REST6, Vector6
 from resources.types.operator import DeviceKind
 from resources.types.operator_client import Seat
 from resources.types.streams import Pose7
+from resources.web.sign_in import SignIn
 
 HANDS_HZ: Final = 72.0
 PATIENCE_S: Final = 30.0
@@ -61,9 +62,7 @@ class ScriptedOperator:
         self._sending: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._client = aiohttp.ClientSession(
-            cookie_jar=aiohttp.CookieJar(unsafe=True), headers={"Origin": self._address.rstrip("/")}
-        )
+        self._client = aiohttp.ClientSession(headers={"Origin": self._address.rstrip("/")})
         try:
             wish = {"token": self._token, "kind": self._kind.value, "name": ""}
             async with self._client.post(f"{self._address}pair", json=wish) as answer:
@@ -95,6 +94,7 @@ class ScriptedOperator:
         if before is not None:
             await before.close()
         async with self._client.ws_connect(f"{self._address}link") as signalling:
+            await signalling.send_str(encode_words(SignIn(self.paired.secret)).decode())
             for _ in range(2):
                 frame = await signalling.receive(PATIENCE_S)
                 offer = msgspec.json.decode(frame.data, type=Offer)

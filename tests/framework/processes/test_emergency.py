@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from framework.errors import InstallationError
-from framework.processes.emergency import FILE_NAME, EmergencyStop
+from framework.processes.emergency import FILE_NAME, EmergencyStop, is_press
 
 LATCH = """
 import sys
@@ -113,3 +113,66 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_two_latches_in_one_place_are_refused(latch: EmergencyStop, tmp_path: Path) -> None:
     with pytest.raises(InstallationError, match="cannot be set up"):
         EmergencyStop.create(tmp_path)
+
+
+PAGE, OTHER = "0123456789ab", "ba9876543210"
+
+
+def test_a_press_latches_once_and_a_late_duplicate_never_again(latch: EmergencyStop, tmp_path: Path) -> None:
+    assert latch.latch_once(f"{PAGE}-1", "phone 1 stopped everything")
+    token = latch.token
+    other = EmergencyStop.attach(tmp_path)  # whoever serves the page was restarted meanwhile
+    assert other.latch_once(f"{PAGE}-1", "again")
+    assert (latch.token, latch.reason) == (token, "phone 1 stopped everything")
+    assert latch.reset(token)
+    assert not other.latch_once(f"{PAGE}-1", "late") and not latch.is_latched
+    assert latch.latch_once(f"{OTHER}-1", "another page's first"), "is another press"
+    other.close()
+
+
+def test_an_earlier_press_of_the_page_is_a_duplicate_of_the_later_one(latch: EmergencyStop) -> None:
+    assert latch.latch_once(f"{PAGE}-2", "the first was lost")
+    assert latch.reset(latch.token)
+    assert not latch.latch_once(f"{PAGE}-1", "and came late")
+    assert latch.latch_once(f"{PAGE}-3", "pressed anew")
+
+
+@pytest.mark.parametrize(
+    "press",
+    [
+        "",
+        "1",
+        PAGE,
+        f"{PAGE}-",
+        f"{PAGE}-0",
+        f"{PAGE}-65536",
+        f"x{PAGE}-1",
+        f"{PAGE}-1\n",
+        f"{PAGE.upper()}-1",
+    ],
+)
+def test_what_is_no_press_latches_each_time(latch: EmergencyStop, press: str) -> None:
+    for _ in range(2):
+        assert latch.latch_once(press, "a stop is a stop")
+        assert latch.reset(latch.token)
+    assert not is_press(press)
+
+
+def test_presses_of_more_pages_than_are_remembered_push_out_the_oldest(latch: EmergencyStop) -> None:
+    pages = [f"{number:012x}" for number in range(66)]
+    for page in pages:
+        latch.latch_once(f"{page}-1", "one of many")
+    assert [latch.has_had(f"{page}-1") for page in pages] == [False, False, *(64 * [True])]
+
+
+def test_a_stop_that_could_not_be_set_is_not_remembered(
+    latch: EmergencyStop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(reason: str) -> None:
+        raise OSError("no shared memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(latch, "latch", broken)
+        with pytest.raises(OSError, match="no shared memory"):
+            latch.latch_once(f"{PAGE}-1", "lost")
+    assert latch.latch_once(f"{PAGE}-1", "sent again")

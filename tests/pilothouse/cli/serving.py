@@ -62,15 +62,19 @@ class Scripted:
 
 
 @contextmanager
-def scripted(state: Path, backend: ScriptedBackend | None = None) -> Iterator[Scripted]:
-    """A scripted installation that is found with this state folder."""
+def scripted(
+    state: Path, backend: ScriptedBackend | None = None, host: str = "127.0.0.1"
+) -> Iterator[Scripted]:
+    """A scripted installation that is found with this state folder. host: where its console listens."""
     installation = Scripted(state, backend or ScriptedBackend())
     started, ended = threading.Event(), asyncio.Event()
 
     async def serve() -> None:
-        async with ConsoleServer(installation.backend, port=0) as server:
+        async with ConsoleServer(installation.backend, port=0, host=host, state=state) as server:
             installation.server = server
-            installation.record = running.this_process(server.address, server.token, state, "scripted")
+            installation.record = running.this_process(
+                server.address, server.token, state, "scripted", server.certificate
+            )
             running.announce(StateFolder(state), installation.record)
             started.set()
             await ended.wait()

@@ -35,6 +35,7 @@ def test_without_an_installation_every_command_says_how_to_start_one(tmp_path: P
         ["plan", "show"],
         ["plan", "stop", "1"],
         ["world"],
+        ["operators"],
     ):
         refused = typed(tmp_path, command, *words)
         assert refused.returncode == 2

@@ -7,9 +7,13 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+from playwright.async_api import BrowserContext, Route, WebSocketRoute
+
+from pilothouse.cli.experiments.operator_link_browser import divert
 from pilothouse.cli.experiments.operator_link_relay import LOOPBACK, Address, UdpRelay
 
 _LONGEST: Final = 65_536
+_LOOK_S: Final = 0.01
 _LINKS: Final = ("control", "media")
 """In the order in which they are offered."""
 
@@ -54,3 +58,47 @@ class MarkReadingRelay(UdpRelay):
 
         asyncio.get_running_loop().add_reader(made, read)  # in place of the one that asks for no mark
         return made
+
+
+async def route_operator(context: BrowserContext, relay: UdpRelay) -> None:
+    """Have all that the operator's pages of this device send and hear go with the relay, https included."""
+    await context.route_web_socket(
+        lambda url: url.endswith("/link"), lambda ws: _unless_cut(ws, relay, lambda ws: divert(ws, relay))
+    )
+    await context.route(lambda url: True, lambda route: _request(route, relay))
+
+
+async def route_console(context: BrowserContext, network: Network) -> None:
+    """Have the console's pages of this device go through this network: socket and requests."""
+
+    def pass_on(ws: WebSocketRoute) -> None:
+        server = ws.connect_to_server()
+        ws.on_message(lambda message: None if network.is_cut else server.send(message))
+        server.on_message(lambda message: None if network.is_cut else ws.send(message))
+
+    await context.route_web_socket(lambda url: "/ws" in url, lambda ws: _unless_cut(ws, network, pass_on))
+    await context.route(lambda url: True, lambda route: _request(route, network))
+
+
+class Network:
+    """What can be cut: everything that is sent meanwhile is lost."""
+
+    is_cut = False
+
+
+async def _unless_cut(
+    ws: WebSocketRoute, network: Network | UdpRelay, pass_on: Callable[[WebSocketRoute], None]
+) -> None:
+    if network.is_cut:
+        await ws.close()
+    else:
+        pass_on(ws)
+
+
+async def _request(route: Route, network: Network | UdpRelay) -> None:
+    if not network.is_cut:
+        await route.continue_()
+        return
+    while network.is_cut:  # nothing comes back, not even that nothing will
+        await asyncio.sleep(_LOOK_S)
+    await route.abort("timedout")

@@ -21,7 +21,7 @@ from tests.pilothouse.operator_in_browser.desk import AtDesk
 from tests.pilothouse.operator_in_browser.headset import AtHeadset
 from tests.pilothouse.operator_in_browser.person import PATIENCE_S, Person, opened
 from tests.pilothouse.operator_in_browser.phone import WithPhone
-from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay
+from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay, route_operator
 from tests.resources.console.browser import DESK
 from tests.resources.operator import emulated_devices
 
@@ -87,16 +87,19 @@ class Scene:
             yield person
 
     @asynccontextmanager
-    async def desk(self, link: str = "") -> AsyncIterator[AtDesk]:
+    async def desk(self, link: str = "", relay: MarkReadingRelay | None = None) -> AsyncIterator[AtDesk]:
         """Somebody who has opened it at a desk."""
-        async with opened(await self.window(), link or await self.console.code()) as page:
+        context = await self.window()
+        if relay is not None:
+            await route_operator(context, relay)
+        async with opened(context, link or await self.console.code()) as page:
             person = AtDesk(page, self.world)
             await person.connects()
             await self._returning
             yield person
 
     async def window(self) -> BrowserContext:
-        """A window at a desk, with cookies of its own."""
+        """A window at a desk, with a storage of its own."""
         return await emulated_devices.desk(self.browser, (SMALL["width"], SMALL["height"]))
 
     async def heard(self, words: str) -> None:

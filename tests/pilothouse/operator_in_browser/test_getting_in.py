@@ -32,7 +32,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
                 assert await _offered(page) == [], "nothing of it could be done"
                 await page.keyboard.press("Escape")
                 await page.keyboard.press("Escape")
-                await expect(page.locator(".latest .error")).to_contain_text("NOT sent")
+                await expect(page.get_by_role("alert")).to_contain_text("NOT confirmed")
 
             async with scene.desk(link) as person:
                 page = person.page
@@ -49,7 +49,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
                     await Person(other, scene.world).until(lambda seen: seen.link == "refused")
 
                 await page.reload()
-                assert await person.connects() == name, "its cookie is good"
+                assert await person.connects() == name, "its secret is good"
                 await dialog.get_by_role("button", name=f"Send {name} away").click()
                 await person.until(lambda seen: seen.link == "refused")
                 await person.sees("has ended this session|not paired")

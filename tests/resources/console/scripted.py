@@ -9,6 +9,7 @@ import msgspec
 
 from framework.errors import PilothouseError, PlanError
 from framework.plan import Completions, Known
+from framework.processes.emergency import is_press
 from framework.tree.view import NodeState as TreeState
 from framework.tree.view import TreeView
 from resources.console.backend import LanguageNow, RingFeed, RunningPlan, SavedPlan, WorldThing
@@ -233,6 +234,7 @@ class ScriptedBackend:
     def __init__(self) -> None:
         self.run = "run-1"
         self.asked: list[str] = []
+        self.presses: list[str] = []
         self.completed: list[str] = []
         self.scene_ = SCENE
         self.graph_ = Graph()
@@ -312,7 +314,10 @@ class ScriptedBackend:
         for line in self.answer_with or [self.line("refused", f"{text!r} was not understood")]:
             yield line
 
-    def stop(self, *, who: str) -> str:
+    def stop(self, *, who: str, press: str) -> str:
+        if is_press(press) and press in self.presses:
+            return "everything that moves was stopped"
+        self.presses.append(press)
         self.asked.append(f"{who}: stop")
         self.emergency_ = Emergency(True, f"stopped by {who}")
         return "everything that moves was stopped"

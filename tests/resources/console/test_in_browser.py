@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, expect
 
 from resources.console.backend import Topic
 from resources.console.server import ConsoleServer
-from resources.web.protocol import DeviceState, Emergency, Scene
+from resources.web.protocol import AwayOperator, DeviceState, Emergency, Operators, Scene
 from tests.resources.console.browser import DESK, PHONE, WIDE, chromium, opened, pixels, until
 from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
 from tests.resources.console.scripted import (
@@ -276,6 +276,26 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
     drive(tmp_path, scenario)
 
 
+def test_a_device_that_may_come_back_can_be_revoked(tmp_path: Path, drive: Driver) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.operators_ = Operators(serving=True, away=(AwayOperator("headset 1", "headset"),))
+        async with opened(browser, desk.server.url, dark=True) as page:
+            await expect(page.get_by_text("Connected")).to_be_visible()
+            await page.get_by_role("button", name="Phone", exact=True).click()
+            dialog = page.get_by_role("dialog", name="Phones and headsets")
+            await dialog.get_by_role("button", name="Revoke headset 1").click()
+
+            async def arrived() -> bool:
+                return "console page 1: end headset 1" in desk.backend.asked
+
+            await until(arrived)
+            desk.backend.operators_ = Operators(serving=True)
+            desk.server.changed(Topic.OPERATORS)
+            await expect(dialog.get_by_text("May come back without a code")).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
 def test_only_an_arm_has_reflexes_and_its_fault_is_read_in_full(tmp_path: Path, drive: Driver) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
         desk.backend.devices_ = DEVICES
@@ -338,7 +358,9 @@ def test_the_page_comes_back_after_a_restart_and_sends_the_stop_it_owes(
             await desk.server.__aexit__(None, None, None)
             await expect(page.locator(".link")).to_contain_text("Connection lost")
             await page.get_by_role("button", name="Emergency stop").click()
-            await expect(page.get_by_role("alert")).to_contain_text("STOP WAS NOT SENT")
+            await expect(page.get_by_role("alert")).to_contain_text(
+                "NOT confirmed: use the robot's own button"
+            )
 
             again = ScriptedBackend()
             again.run = "run-2"

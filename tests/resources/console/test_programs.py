@@ -32,9 +32,7 @@ def test_a_name_that_would_not_stand_in_a_list_is_refused(who: str) -> None:
 def test_a_page_may_not_name_itself() -> None:
     async def scenario(server: ConsoleServer, _: ScriptedBackend, client: Client) -> None:
         origin = {"Origin": server.address.rstrip("/")}
-        async with client.post("/api/session", headers={**BEARER, **origin}) as answer:
-            cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
-        async with client.get(PHONE, headers={**cookie, **origin}) as answer:
+        async with client.get(PHONE, headers=origin) as answer:
             assert answer.status == 400
         async with client.get(PHONE) as answer:
             assert answer.status == 401
@@ -128,7 +126,7 @@ def test_what_may_have_been_said_while_the_main_process_hung_is_not_done_afterwa
 
 @pytest.mark.parametrize(
     ("path", "body"),
-    [("complete", {"text": "show the"}), ("language", {"kinds": ["devices"]}), ("session", {})],
+    [("complete", {"text": "show the"}), ("language", {"kinds": ["devices"]})],
 )
 def test_what_moves_nothing_is_answered_right_after_the_main_process_hung(
     path: str, body: dict[str, object]

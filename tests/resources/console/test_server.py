@@ -28,6 +28,8 @@ from resources.types.streams import StreamFormat
 from resources.web.page_messages import MAX_FILE_CHARS, MAX_MESSAGE_BYTES
 from resources.web.protocol import Emergency, EventLine
 from resources.web.samples import HEAD_BYTES, EncodedMeta
+from resources.web.sign_in import MOST_WAITING as MOST_SILENT
+from resources.web.sign_in import REFUSED_CODE
 from tests.resources.console.scripted import GRAPH, TREE, ScriptedBackend, shown
 from tests.resources.console.serving import BEARER, TOKEN, next_of, page, serve
 
@@ -70,8 +72,6 @@ def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> N
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
         for method, path in [
             ("GET", "/ws"),
-            ("GET", "/api/session"),
-            ("POST", "/api/session"),
             ("GET", "/api/status"),
             ("GET", "/api/world"),
             *(("POST", f"/api/{name}") for name in ("say", "stop", "reset", "fail", "restore", "retry")),
@@ -86,31 +86,69 @@ def test_without_the_token_nothing_is_told_or_done(headers: dict[str, str]) -> N
     serve(scenario)
 
 
-def test_a_page_trades_the_token_for_a_cookie_its_scripts_cannot_read() -> None:
+def test_a_page_signs_in_with_its_first_message_and_gets_no_cookie() -> None:
     async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        origin = server.address.rstrip("/")
-        async with client.post("/api/session", headers={**BEARER, "Origin": origin}) as answer:
-            assert answer.status == 204
-            cookie = answer.headers["Set-Cookie"]
-        assert "HttpOnly" in cookie
-        assert "SameSite=Strict" in cookie
-        bare = {"Cookie": cookie.partition(";")[0]}
-        async with client.get("/api/session", headers=bare) as answer:
-            assert answer.status == 204
-        async with client.ws_connect("/ws", headers={**bare, "Origin": origin}) as socket_:
+        origin = {"Origin": server.address.rstrip("/")}
+        async with client.ws_connect("/ws", headers=origin) as socket_:
+            await socket_.send_json({"type": "sign_in", "secret": TOKEN})
             assert (await next_of(socket_, "hello"))["installation"] == "inspection (simulated)"
-        # The cookie alone is not enough: a browser sends it along whoever asks.
-        async with client.get("/ws", headers=bare) as answer:
-            assert answer.status == 401
-        async with client.get("/api/status", headers=bare) as answer:
-            assert answer.status == 401
+        async with client.ws_connect("/ws", headers={**origin, "Cookie": f"pilothouse={TOKEN}"}) as socket_:
+            await socket_.send_json({"type": "sign_in", "secret": "guessed"})
+            frame = await socket_.receive()
+            assert (frame.type, frame.data) == (aiohttp.WSMsgType.CLOSE, REFUSED_CODE)
+            assert frame.extra, "in words"
+        async with client.get("/", headers=BEARER) as answer:
+            assert "Set-Cookie" not in answer.headers
+        async with client.get("/ws") as answer:
+            assert answer.status == 401, "no page of ours"
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "[" * 500,
+        '{"type": "stop", "id": "1"}',
+        '{"type": "sign_in", "secret": "' + TOKEN + '", "more": 1}',
+        '{"type": "sign_in", "secret": "' + "x" * 2000 + '"}',
+        TOKEN.encode(),
+    ],
+)
+def test_a_page_that_does_not_sign_in_first_is_told_nothing(first: str | bytes) -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        async with client.ws_connect("/ws", headers={"Origin": server.address.rstrip("/")}) as socket_:
+            await (socket_.send_bytes(first) if isinstance(first, bytes) else socket_.send_str(first))
+            assert (await socket_.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert backend.asked == []
+        assert server.pages == 0
+
+    serve(scenario)
+
+
+def test_a_page_that_says_nothing_is_closed_soon_and_keeps_nobody_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("resources.web.sign_in.WITHIN_S", 1.0)
+
+    async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        origin = {"Origin": server.address.rstrip("/")}
+        silent = [await client.ws_connect("/ws", headers=origin) for _ in range(MOST_SILENT)]
+        async with client.ws_connect("/ws", headers=origin) as socket_:  # the oldest goes, for its sake
+            await socket_.send_json({"type": "sign_in", "secret": TOKEN})
+            await next_of(socket_, "hello")
+        for socket_ in silent:
+            assert (await socket_.receive()).type is aiohttp.WSMsgType.CLOSE
 
     serve(scenario)
 
 
 def test_every_answer_carries_the_strict_policy() -> None:
     async def scenario(server: ConsoleServer, _: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        for path in ("/", "/api/session", "/nothing"):
+        for path in ("/", "/api/status", "/nothing"):
             async with client.get(path) as answer:
                 policy = answer.headers["Content-Security-Policy"]
                 assert "default-src 'none'" in policy
@@ -278,13 +316,56 @@ def test_a_stop_does_not_wait_for_a_command_that_hangs() -> None:
 
 def test_a_stop_that_fails_says_so_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
-        def broken(*, who: str) -> str:
+        def broken(*, who: str, press: str) -> str:
             raise OSError("no shared memory")
 
         monkeypatch.setattr(backend, "stop", broken)
         async with client.post("/api/stop", headers=BEARER) as answer:
             assert answer.status == 500
             assert "DID NOT WORK" in (await answer.json())["error"]
+
+    serve(scenario)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_press_counts_once_by_whatever_way_it_comes_and_is_confirmed_each_time(is_late: bool) -> None:
+    async def scenario(_: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession) -> None:
+        press = "0123456789ab-1"
+        confirmed = {"type": "stop_confirmed", "id": press, "latched": True}
+        async with page(client) as socket_:
+            await socket_.send_json({"type": "stop", "id": press})
+            assert await next_of(socket_, "stop_confirmed") == confirmed
+            if is_late:  # a person has reset it meanwhile
+                backend.emergency_ = Emergency()
+                confirmed["latched"] = False
+            body = {"who": "console page 1", "id": press}
+            async with client.post("/api/stop", headers=BEARER, json=body) as answer:
+                assert await answer.json() == confirmed
+            await socket_.send_json({"type": "stop", "id": press})
+            assert await next_of(socket_, "stop_confirmed") == confirmed
+            assert backend.asked == ["console page 1: stop"]
+            await socket_.send_json({"type": "stop", "id": "0123456789ab-2"})
+            assert (await next_of(socket_, "stop_confirmed"))["latched"]
+        assert backend.asked == 2 * ["console page 1: stop"]
+
+    serve(scenario)
+
+
+def test_the_page_stops_by_a_request_of_its_own_and_never_by_a_cookie() -> None:
+    async def scenario(
+        server: ConsoleServer, backend: ScriptedBackend, client: aiohttp.ClientSession
+    ) -> None:
+        cookie = {"Cookie": f"pilothouse_{server.port}={TOKEN}"}
+        own = {"Origin": f"http://127.0.0.1:{server.port}"}
+        for headers, status in (
+            (cookie, 401),
+            (own, 401),
+            ({**cookie, **own}, 401),
+            ({**BEARER, **own}, 200),
+        ):
+            async with client.post("/api/stop", headers=headers, json={"id": "0123456789ab-1"}) as answer:
+                assert answer.status == status
+        assert backend.asked == ["command line: stop"]
 
     serve(scenario)
 

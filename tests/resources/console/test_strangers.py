@@ -60,7 +60,7 @@ def test_strangers_are_few_and_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) 
             await next_of(socket_, "hello")
             async with asyncio.timeout(5.0), strangers(server, 20) as pairs:
                 assert all([await ended(reader) for reader, _writer in pairs[:12]])
-                async with client.get("/api/session", headers=BEARER) as answer:
+                async with client.get("/api/status", headers=BEARER) as answer:
                     assert answer.status < 400
                 await socket_.send_json({"type": "restore", "id": "1", "device": "front_camera"})
                 assert (await next_of(socket_, "reply"))["ok"]

@@ -118,7 +118,7 @@ async def headset(browser: Browser) -> BrowserContext:
 
 
 async def desk(browser: Browser, size: tuple[int, int]) -> BrowserContext:
-    """A window at a desk with a game-pad and a space mouse within reach, and cookies of its own."""
+    """A window at a desk with a game-pad and a space mouse within reach, and a storage of its own."""
     viewport: ViewportSize = {"width": size[0], "height": size[1]}
     context = await browser.new_context(viewport=viewport, reduced_motion="reduce")
     await context.add_init_script(f"{{{_DESK}}}")

@@ -125,12 +125,13 @@ class House:
         return self.desk.open(self.now_s())
 
     async def pair(self, client: aiohttp.ClientSession, name: str = "") -> dict[str, Any]:
-        """A device that has scanned the code; its cookie is the client's from now on."""
+        """A device that has scanned the code; its secret is in the client's headers from now on."""
         wish = {"token": self.open(), "kind": "phone", "name": name}
         async with client.post("/pair", json=wish) as answer:
             assert answer.status == 200, await answer.text()
             paired: dict[str, Any] = await answer.json()
-            return paired
+        client.headers["Authorization"] = f"Bearer {paired['secret']}"
+        return paired
 
     def _changed(self) -> None:
         self.changes += 1
@@ -150,7 +151,7 @@ Scenario = Callable[[House, aiohttp.ClientSession], Awaitable[None]]
 
 
 def serve(scenario: Scenario, state: Path, **options: Any) -> None:
-    """Run a scenario against a fresh server; the client keeps cookies as a browser does."""
+    """Run a scenario against a fresh server."""
 
     async def whole() -> None:
         with RunDirectory.create() as directory:
@@ -168,7 +169,17 @@ def serve(scenario: Scenario, state: Path, **options: Any) -> None:
 
 def browser(house: House) -> aiohttp.ClientSession:
     """Another device."""
-    return aiohttp.ClientSession(house.server.address, cookie_jar=aiohttp.CookieJar(unsafe=True))
+    return aiohttp.ClientSession(house.server.address)
+
+
+async def signed_in(
+    house: House, client: aiohttp.ClientSession, path: str = "/link", secret: str = "", **options: Any
+) -> aiohttp.ClientWebSocketResponse:
+    """The socket of a page that has said who it is. secret: else the client's own."""
+    socket: aiohttp.ClientWebSocketResponse = await client.ws_connect(path, headers=house.origin, **options)
+    own = client.headers.get("Authorization", "").removeprefix("Bearer ")
+    await socket.send_json({"type": "sign_in", "secret": secret or own})
+    return socket
 
 
 async def next_of(socket: aiohttp.ClientWebSocketResponse, kind: str) -> dict[str, Any]:
@@ -194,7 +205,7 @@ async def connected(
     house: House, client: aiohttp.ClientSession
 ) -> tuple[aiohttp.ClientWebSocketResponse, ScriptedLink]:
     """A page that was offered both connections."""
-    socket = await client.ws_connect("/link", headers=house.origin)
+    socket = await signed_in(house, client)
     for name in ("control", "media"):
         assert (await next_of(socket, "offer"))["link"] == name
     link = house.links[-1]

@@ -19,7 +19,6 @@ from resources.operator.console_link import (
     NO_WORD,
     NOT_HEARD,
     OTHERS,
-    SAID_AT_ONCE,
     SILENT_S,
     TOO_OLD,
     ConsoleLink,
@@ -292,32 +291,6 @@ def test_what_was_held_up_here_has_the_rest_of_its_time_to_begin() -> None:
         desk.link.say(Said("a", "home", said_ms=1e3 * said_s))
         assert await desk.page.first(Done) == Done("a", False, TOO_LATE)
         assert desk.backend.asked == []
-
-    play(scenario)
-
-
-def test_a_stop_is_passed_on_past_every_limit() -> None:
-    async def scenario(desk: Desk) -> None:
-        for number in range(int(SAID_AT_ONCE) + 5):
-            desk.link.say(Said(str(number), "x"))
-        assert "too much" in desk.page.all(Done)[0].text
-        desk.link.stop()
-        await desk.page.first(Done, int(SAID_AT_ONCE) + 5)
-        while f"{WHO}: stop" not in desk.backend.asked:
-            await asyncio.sleep(0.005)
-
-    play(scenario)
-
-
-def test_a_press_that_comes_by_two_ways_and_stops_without_end_are_made_known_once() -> None:
-    """Each has latched already in its own process; this only makes it known."""
-
-    async def scenario(desk: Desk) -> None:
-        for _ in range(500):
-            desk.link.stop()
-        desk.link.say(Said("a", "x"))
-        await desk.page.first(Done)
-        assert desk.backend.asked.count(f"{WHO}: stop") == 1
 
     play(scenario)
 

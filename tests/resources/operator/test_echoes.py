@@ -14,7 +14,7 @@ from resources.operator.echoes import PING_EVERY_S, Echoes
 from resources.operator.spes import SpesHand, SpesMessage, decode_spes
 from resources.operator.spes_link import OLDEST_S
 from resources.types.masters import HandSample, decode_hand
-from tests.resources.operator.serving import House, serve, until
+from tests.resources.operator.serving import House, serve, signed_in, until
 from tests.resources.operator.test_spes import message
 
 PERIOD_S = 1 / 60
@@ -83,7 +83,7 @@ def test_a_delay_that_grows_slowly_opens_the_clutch_and_a_late_press_moves_nothi
 def test_a_page_whose_answers_do_not_come_moves_nothing(tmp_path: Path) -> None:
     async def scenario(house: House, client: aiohttp.ClientSession) -> None:
         await house.pair(client)
-        async with client.ws_connect("/ws", headers=house.origin, autoping=False) as socket:
+        async with await signed_in(house, client, "/ws", autoping=False) as socket:
             await until(lambda: bool(house.operators.lines()[0].hands))
             with RingReader(Path(house.operators.lines()[0].hands[0].stream.ring)) as ring:
 

@@ -1,4 +1,4 @@
-"""Who gets in and who does not: codes, cookies, names and origins, sizes and rates. Over real sockets."""
+"""Who gets in and who does not: codes, secrets, names and origins, sizes and rates. Over real sockets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from framework.errors import StreamError
-from resources.operator.entrance import FULL, NO_COOKIE, TOO_MANY_TRIES, TRIES_AT_ONCE
+from resources.operator.entrance import FULL, NOT_PAIRED, TOO_MANY_TRIES, TRIES_AT_ONCE
 from resources.operator.pairing import MOST_TRIES, PAIRING_S, Attempt
 from resources.operator.server import MOST_BODY_BYTES, REQUESTS_AT_ONCE
 from resources.operator.sessions import MOST_SESSIONS
@@ -37,7 +37,7 @@ def test_a_name_that_is_not_ours_and_a_page_of_another_site_get_nothing(tmp_path
     serve(scenario, tmp_path)
 
 
-def test_the_code_lets_one_device_in_and_gives_it_a_cookie_that_scripts_cannot_read(tmp_path: Path) -> None:
+def test_the_code_lets_one_device_in_and_gives_it_a_secret_and_no_cookie(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
         token = house.open()
         url = house.server.pairing().url
@@ -46,22 +46,23 @@ def test_the_code_lets_one_device_in_and_gives_it_a_cookie_that_scripts_cannot_r
         async with client.post("/pair", json=wish, headers=house.origin) as answer:
             assert answer.status == 200
             paired = await answer.json()
-            cookie = answer.headers["Set-Cookie"]
+            assert "Set-Cookie" not in answer.headers, "browsers send it to every port of the host"
         assert paired["name"] == "phone 1 (Anna)"
         assert paired["certificate"] == ""
-        assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
-        assert "Secure" not in cookie
         assert house.server.pairing().url == ""
         assert house.server.pairing().ended is CodeEnd.USED
-        async with client.get("/pair") as answer:
-            assert (await answer.json()) == paired
+        own = {"Authorization": f"Bearer {paired['secret']}"}
+        async with client.get("/pair", headers=own) as answer:
+            assert (await answer.json()) == {**paired, "secret": ""}, "it is told once"
+        async with client.get("/pair", headers={"Cookie": f"secret={paired['secret']}"}) as answer:
+            assert answer.status == 401
         async with browser(house) as second:
             async with second.post("/pair", json=wish) as answer:
                 assert answer.status == 403
                 assert await words_of(answer) == Attempt.USED.value
             async with second.get("/pair") as answer:
                 assert answer.status == 401
-                assert await words_of(answer) == NO_COOKIE
+                assert await words_of(answer) == NOT_PAIRED
 
     serve(scenario, tmp_path)
 
@@ -154,8 +155,10 @@ def test_the_desk_gets_in_with_the_installation_s_token_and_a_phone_does_not(tmp
         async with client.post("/pair", json={"token": "of this run", "kind": "phone"}) as answer:
             assert answer.status == 403
         async with client.post("/pair", json={"token": "of this run", "kind": "desk"}) as answer:
-            assert (await answer.json())["name"] == "desk 1"
-        async with client.post("/pair", json={"token": "of this run", "kind": "desk"}) as answer:
+            paired = await answer.json()
+        assert paired["name"] == "desk 1"
+        own = {"Authorization": f"Bearer {paired['secret']}"}
+        async with client.post("/pair", json={"token": "of this run", "kind": "desk"}, headers=own) as answer:
             assert (await answer.json())["name"] == "desk 1", "it is here already"
         assert len(house.operators.lines()) == 1
 
@@ -165,9 +168,9 @@ def test_the_desk_gets_in_with_the_installation_s_token_and_a_phone_does_not(tmp
 def test_a_full_house_says_so_and_keeps_the_code(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
         for _ in range(MOST_SESSIONS):
-            client.cookie_jar.clear()
+            client.headers.clear()
             await house.pair(client)
-        client.cookie_jar.clear()
+        client.headers.clear()
         token = house.open()
         async with client.post("/pair", json={"token": token, "kind": "phone"}) as answer:
             assert answer.status == 503

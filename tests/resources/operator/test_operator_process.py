@@ -21,20 +21,23 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from framework.errors import ProcessStartFailed
 from framework.processes.emergency import EmergencyStop
+from framework.processes.launcher import ProcessLauncher
 from framework.processes.supervise import ChildProcess
 from framework.processes.told import Said as Reported
+from framework.processes.wire import CHILD_VARIABLE
 from framework.status import Severity
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from resources.console.server import ConsoleServer
-from resources.operator.arguments import OperatorArguments
-from resources.operator.orders import Console, Kick, OpenPairing, OperatorOrder, SeatOf, encode_order
+from resources.operator.arguments import IceServer, OperatorArguments
+from resources.operator.orders import Console, Ice, Kick, OpenPairing, OperatorOrder, SeatOf, encode_order
 from resources.operator.protocol import (
     Done,
     Health,
     Offer,
     Said,
     SeatNow,
+    StopConfirmed,
     StopNow,
     encode_words,
 )
@@ -45,11 +48,13 @@ from resources.types.operator import OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Seat, SeatOrder
 from resources.types.streams import IDENTITY
 from resources.web.certificate import FILE_NAME
-from tests.framework.processes.family import PATIENCE_S, Diary, launcher, until
+from resources.web.sign_in import SignIn
+from tests.framework.processes.family import PATIENCE_S, Diary, until
 from tests.resources.console.scripted import ScriptedBackend
 from tests.resources.console.serving import TOKEN
 
-T = TypeVar("T", Done, Health, SeatNow)
+TURN_PASSWORD = "the-password-of-the-relay"
+T = TypeVar("T", Done, Health, SeatNow, StopConfirmed)
 pytestmark = pytest.mark.real
 
 
@@ -96,7 +101,9 @@ async def stage(state: Path, **fields: Any) -> AsyncIterator[Stage]:
                 arguments = OperatorArguments(
                     str(directory.path), str(state), console.address, **{"port": 0, **fields}
                 )
-                async with launcher().launch(operator_spec(arguments), on_event=diary) as child:
+                async with ProcessLauncher(withheld=("PROPOSER_KEY_OF_A_TEST",)).launch(
+                    operator_spec(arguments), on_event=diary
+                ) as child:
                     yield Stage(child, diary, stop, backend, state)
         finally:
             stop.remove()
@@ -111,7 +118,7 @@ def play(scenario: Callable[[Stage], Awaitable[None]], state: Path, **fields: An
 
 
 def browser(**options: Any) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True), **options)
+    return aiohttp.ClientSession(**options)
 
 
 class Names(AbstractResolver):
@@ -132,7 +139,13 @@ async def paired(client: aiohttp.ClientSession, address: str, token: str) -> dic
     async with client.post(f"{address}pair", json=wish, headers=origin(address)) as answer:
         assert answer.status == 200, await answer.text()
         found: dict[str, Any] = await answer.json()
-        return found
+    client.headers["Authorization"] = f"Bearer {found['secret']}"
+    return found
+
+
+async def sign_in(client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+    secret = client.headers["Authorization"].removeprefix("Bearer ")
+    await socket.send_str(encode_words(SignIn(secret)).decode())
 
 
 def is_there(path: Path) -> bool:
@@ -157,6 +170,7 @@ async def linked(client: aiohttp.ClientSession, address: str, session: str) -> S
     """A page with both connections; its signalling goes."""
     page = ScriptedPage(session, time.monotonic)
     async with client.ws_connect(f"{address}link", headers=origin(address)) as signalling:
+        await sign_in(client, signalling)
         for _ in range(2):
             offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
             await signalling.send_str(encode_words(await page.answer(offer)).decode())
@@ -199,11 +213,11 @@ def test_over_http_a_page_pairs_drives_speaks_stops_and_is_sent_away(tmp_path: P
             assert (await heard(page, SeatNow, lambda now: now.seat is Seat.READY)).holder == line.name
             await stage.session(lambda line: line.driving)
 
-            page.say(StopNow())
-            await until(lambda: stage.stop.is_latched)
+            page.say(StopNow("0123456789ab-1"))
+            assert (await heard(page, StopConfirmed, lambda _: True)).latched
+            assert stage.stop.is_latched
             assert stage.stop.reason == "phone 1 (Anna) stopped everything"
             await heard(page, Health, lambda health: "stopped everything" in health.emergency)
-            await until(lambda: "phone 1 (Anna): stop" in stage.backend.asked)
 
             stage.child.send(b"nonsense")
             report = await stage.diary.first(Reported)
@@ -243,11 +257,40 @@ def test_over_https_a_killed_process_comes_back_and_its_pages_with_it(tmp_path: 
             assert back["session"] != came["session"]
             assert not is_there(left)
             async with client.ws_connect(f"{address}link", headers=origin(address)) as signalling:
+                await sign_in(client, signalling)
                 offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
                 assert offer.link == "control"
 
     # A way to write an address of loopback by which it does not look like one.
     play(scenario, tmp_path, host="127.3", port=0, names=("robot.test",))
+
+
+def test_no_secret_stands_in_its_command_line_or_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(stage: Stage) -> None:
+        process = Path(f"/proc/{stage.child.pid}")
+        stage.tell(Console(TOKEN))
+        address, token = await stage.code()
+        async with (
+            browser() as client,
+            client.ws_connect(f"{address}link", headers=origin(address)) as signalling,
+        ):
+            came = await paired(client, address, token)
+            await sign_in(client, signalling)
+            # What it is told over its channel is used: no link is offered before.
+            stage.tell(Ice((IceServer(("turn:127.0.0.1:9",), "me", TURN_PASSWORD),)))
+            offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
+            assert offer.ice[0].credential == TURN_PASSWORD
+            told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()
+            for secret in (TOKEN, TURN_PASSWORD, token, came["secret"], "of the proposer"):
+                assert secret.encode() not in told
+            (birth,) = (word for word in told.split(b"\0") if word.startswith(CHILD_VARIABLE.encode()))
+            assert birth.partition(b"=")[2].isdigit(), "a pipe's number: its own token came through that"
+            assert b"run_directory" in told, "it is the right process that was looked at"
+
+    monkeypatch.setenv("PROPOSER_KEY_OF_A_TEST", "of the proposer")
+    play(scenario, tmp_path, awaits_ice=True)
 
 
 def test_what_is_in_the_way_is_said_in_words(tmp_path: Path) -> None:

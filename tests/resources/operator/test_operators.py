@@ -15,6 +15,7 @@ from resources.operator.protocol import (
     Health,
     PointAt,
     Said,
+    StopConfirmed,
     StopNow,
     Tracking,
 )
@@ -24,6 +25,7 @@ from tests.resources.operator.serving import (
     Scenario,
     browser,
     connected,
+    next_of,
     serve,
 )
 
@@ -46,8 +48,9 @@ def test_a_stop_is_latched_in_this_process_and_shown_at_once(tmp_path: Path) -> 
         link.page_says(StopNow())
         assert house.stop.is_latched
         assert house.stop.reason == "phone 1 stopped everything"
-        (health,) = link.told
+        health, confirmed = link.told
         assert health.emergency == "phone 1 stopped everything"
+        assert confirmed == StopConfirmed("", True)
         house.stop.reset(house.stop.token)
         house.operators.look()
         assert link.told[-1].emergency == ""
@@ -60,7 +63,7 @@ def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Pat
         await house.pair(client)
         async with browser(house) as other:
             for who, headers in (
-                (other, house.origin),  # no cookie
+                (other, house.origin),  # no secret
                 (client, {}),  # no page
                 (client, {"Origin": "https://elsewhere.example"}),
             ):
@@ -71,8 +74,78 @@ def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Pat
             async with client.get("/pair"):
                 pass
         async with client.post("/stop", headers=house.origin) as answer:
-            assert answer.status == 204
+            assert await answer.json() == {"type": "stop_confirmed", "id": "", "latched": True}
         assert house.stop.reason == "phone 1 stopped everything"
+
+    serve(scenario, tmp_path)
+
+
+PRESS = "0123456789ab-1"
+
+
+def test_a_press_latches_once_by_whatever_way_it_comes_and_never_again_after_its_reset(
+    tmp_path: Path,
+) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        socket, link = await connected(house, client)
+        stop = {"type": "stop_now", "id": PRESS}
+
+        async def by_link() -> bool:
+            link.page_says(StopNow(PRESS))
+            assert isinstance(link.told[-1], StopConfirmed) and link.told[-1].id == PRESS
+            return link.told[-1].latched
+
+        async def by_signalling() -> bool:
+            await socket.send_json(stop)
+            confirmed = await next_of(socket, "stop_confirmed")
+            assert confirmed["id"] == PRESS
+            return bool(confirmed["latched"])
+
+        async def by_https() -> bool:
+            async with client.post("/stop", headers=house.origin, json=stop) as answer:
+                confirmed = await answer.json()
+            assert confirmed["id"] == PRESS
+            return bool(confirmed["latched"])
+
+        ways = (by_link, by_signalling, by_https)
+        assert [await way() for way in ways] == [True, True, True]
+        latched = house.stop.token
+        assert house.stop.reset(latched), "the duplicates have set no stop of their own"
+        assert [await way() for way in ways] == [False, False, False]
+        assert not house.stop.is_latched
+        link.page_says(StopNow("0123456789ab-2"))
+        assert house.stop.is_latched and house.stop.latest != latched
+        await socket.close()
+
+    serve(scenario, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{{{", b'{"type":"stop_now","id":5}', b'{"type":"stop_now","id":"x"}']
+)
+def test_whatever_stands_in_its_body_a_stop_is_a_stop_each_time(tmp_path: Path, body: bytes) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        for _ in range(2):
+            async with client.post("/stop", headers=house.origin, data=body) as answer:
+                assert (await answer.json())["latched"]
+            assert house.stop.reset(house.stop.token)
+
+    serve(scenario, tmp_path)
+
+
+def test_a_page_that_was_replaced_hears_that_its_stop_was_taken(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        old_socket, old = await connected(house, client)
+        socket, link = await connected(house, client)
+        link.told.clear()
+        old.page_says(StopNow(PRESS))
+        assert house.stop.is_latched and old.told[-1] == StopConfirmed(PRESS, True)
+        assert not any(isinstance(each, StopConfirmed) for each in link.told)
+        for each in (old_socket, socket):
+            await each.close()
 
     serve(scenario, tmp_path)
 
@@ -123,7 +196,7 @@ def test_one_drives_and_all_others_watch_and_know_who_drives(tmp_path: Path) -> 
     async def scenario(house: House, client: Client) -> None:
         links = []
         for _ in range(2):
-            client.cookie_jar.clear()
+            client.headers.clear()
             await house.pair(client)
             links.append((await connected(house, client))[1])
         ready = SeatOrder(Seat.READY, words="press the clutch")

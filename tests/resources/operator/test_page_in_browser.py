@@ -298,7 +298,7 @@ def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(play: Play) -> N
         await page.locator(".overlay:not([data-link=connected])").wait_for()
         await page.locator(".stop").dispatch_event("pointerdown")
         await until(lambda: here.stop.is_latched)
-        await page.locator(".latest", has_text="The stop was sent, and taken").wait_for()
+        await page.locator(".latest", has_text="Confirmed").wait_for()
         await context.close()
         assert here.broken == []
 

@@ -1,4 +1,4 @@
-"""How one gets in, and who is who, without a socket: codes, tries, cookies, coming back."""
+"""How one gets in, and who is who, without a socket: codes, tries, secrets, coming back."""
 
 from __future__ import annotations
 
@@ -153,9 +153,9 @@ def test_given_names_are_only_added_and_only_plain(given: str, name: str) -> Non
 def test_a_page_loaded_anew_is_the_same_session() -> None:
     book = SessionBook()
     session, secret = book.admit(PHONE, "", 0.0)
-    assert book.of_cookie(secret, 5.0) is session
-    assert book.of_cookie(f"{secret}x", 5.0) is None
-    assert book.of_cookie("", 5.0) is None
+    assert book.of_secret(secret, 5.0) is session
+    assert book.of_secret(f"{secret}x", 5.0) is None
+    assert book.of_secret("", 5.0) is None
     assert secret not in repr(book.memory())
 
 
@@ -168,7 +168,7 @@ def test_the_forgotten_come_back_under_their_name_as_somebody_new() -> None:
     assert book.forget(20.0 + FORGOTTEN_S - 0.1) == ()
     assert book.forget(20.0 + FORGOTTEN_S) == (session,)
     assert book.find(session.id) is None and book.find(session.name) is None
-    back = book.of_cookie(secret, 20.0 + COMES_BACK_S - 1.0)
+    back = book.of_secret(secret, 20.0 + COMES_BACK_S - 1.0)
     assert back is not None
     assert back.name == "phone 1 (Anna)" and back.kind is PHONE
     assert back.id != session.id, "nothing that followed the old one is to follow this one"
@@ -178,14 +178,14 @@ def test_who_is_away_for_more_than_an_hour_pairs_anew() -> None:
     book = SessionBook()
     _, secret = book.admit(PHONE, "", 0.0)
     book.forget(FORGOTTEN_S)
-    assert book.of_cookie(secret, COMES_BACK_S) is None
+    assert book.of_secret(secret, COMES_BACK_S) is None
 
 
 def test_who_is_kicked_pairs_anew() -> None:
     book = SessionBook()
     session, secret = book.admit(PHONE, "", 0.0)
     book.remove(session)
-    assert book.of_cookie(secret, 1.0) is None
+    assert book.of_secret(secret, 1.0) is None
     assert book.memory().away == ()
 
 
@@ -195,13 +195,13 @@ def test_who_is_kicked_while_away_pairs_anew_and_nobody_else() -> None:
     secrets = [before.admit(PHONE, "", 0.0)[1] for _ in range(2)]
     book = SessionBook(before.memory())
     assert book.bar("phone 1", "sent away") and not book.bar("phone 1") and not book.bar("phone 7")
-    assert book.of_cookie(secrets[0], 1.0) is None
+    assert book.of_secret(secrets[0], 1.0) is None
     assert [book.why_void(secret) for secret in (*secrets, "guessed")] == ["sent away", "", ""]
     assert [away.name for away in book.memory().away] == ["phone 2"]
-    assert book.of_cookie(secrets[1], 1.0) is not None
+    assert book.of_secret(secrets[1], 1.0) is not None
 
 
-def test_the_reasons_of_void_cookies_are_not_kept_without_end() -> None:
+def test_the_reasons_of_void_secrets_are_not_kept_without_end() -> None:
     book = SessionBook()
     secrets = []
     for _ in range(MOST_AWAY + 1):
@@ -217,9 +217,9 @@ def test_a_full_house_lets_nobody_come_back_until_one_leaves() -> None:
     book.forget(FORGOTTEN_S)
     others = [book.admit(DESK, "", FORGOTTEN_S)[0] for _ in range(MOST_SESSIONS)]
     assert book.is_full
-    assert book.of_cookie(secret, FORGOTTEN_S + 1) is None
+    assert book.of_secret(secret, FORGOTTEN_S + 1) is None
     book.remove(others[0])
-    assert book.of_cookie(secret, FORGOTTEN_S + 2) is not None
+    assert book.of_secret(secret, FORGOTTEN_S + 2) is not None
 
 
 def test_the_away_are_not_kept_without_end() -> None:
@@ -239,6 +239,20 @@ def test_the_next_process_knows_who_may_come_back_and_goes_on_counting() -> None
     kept = msgspec.json.decode(msgspec.json.encode(book.memory()), type=Memory)
     after = SessionBook(kept)
     assert after.sessions == {}
-    back = after.of_cookie(secret, 60.0)
+    back = after.of_secret(secret, 60.0)
     assert back is not None and back.name == "headset 1" and back.id != session.id
     assert after.admit(HEADSET, "", 60.0)[0].name == "headset 2"
+
+
+def test_the_next_process_tells_a_revoked_device_by_whom_it_was() -> None:
+    book = SessionBook()
+    _, secret = book.admit(HEADSET, "", 0.0)
+    book.forget(FORGOTTEN_S)
+    assert [away.name for away in book.away(FORGOTTEN_S)] == ["headset 1"]
+    assert book.bar("headset 1", "Eve has ended this session")
+    assert book.away(FORGOTTEN_S) == ()
+    kept = msgspec.json.decode(msgspec.json.encode(book.memory()), type=Memory)
+    after = SessionBook(kept)
+    assert after.of_secret(secret, FORGOTTEN_S) is None
+    assert after.why_void(secret) == "Eve has ended this session"
+    assert secret.encode() not in msgspec.json.encode(book.memory()), "digests only"

@@ -11,7 +11,7 @@ import pytest
 
 from framework.transport.ring import RingReader
 from resources.operator.bad_messages import MOST_INVALID
-from resources.operator.entrance import BUSY
+from resources.operator.entrance import BUSY, NOT_PAIRED
 from resources.operator.operators import KICKED, LEAVES_WITHIN_S
 from resources.operator.orders import SeatOf, Shown
 from resources.operator.present import WHY_OVER_S
@@ -23,11 +23,13 @@ from resources.operator.protocol import (
 )
 from resources.operator.sessions import FORGOTTEN_S
 from resources.types.operator_client import Seat, SeatOrder
+from resources.web.sign_in import MOST_WAITING
 from tests.resources.operator.serving import (
     House,
     connected,
     next_of,
     serve,
+    signed_in,
     until,
     words_of,
 )
@@ -35,16 +37,61 @@ from tests.resources.operator.serving import (
 Client = aiohttp.ClientSession
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "own"}])
-def test_without_a_cookie_there_is_no_link(tmp_path: Path, headers: dict[str, str]) -> None:
+FIRST = [
+    "",
+    "null",
+    "[" * 500,
+    '{"type": "sign_in"}',
+    '{"type": "sign_in", "secret": ""}',
+    '{"type": "sign_in", "secret": 5}',
+    '{"type": "sign_in", "secret": "x", "more": 1}',
+    '{"type": "answer", "link": "control", "sdp": "v=0"}',
+    '{"type": "sign_in", "secret": "' + "x" * 2000 + '"}',
+    b"x",
+]
+
+
+@pytest.mark.parametrize("path", ["/link", "/ws"])
+@pytest.mark.parametrize("first", FIRST)
+def test_who_does_not_sign_in_first_is_told_nothing(tmp_path: Path, path: str, first: str | bytes) -> None:
     async def scenario(house: House, client: Client) -> None:
-        own = house.origin if headers else {}
-        for cookie in ({}, {"Cookie": f"pilothouse_operator_{house.server.port}=guessed"}):
-            async with client.get("/link", headers={**own, **cookie}) as answer:
-                assert answer.status == 401
         await house.pair(client)
+        async with client.ws_connect(path, headers=house.origin) as socket:
+            await (socket.send_bytes(first) if isinstance(first, bytes) else socket.send_str(first))
+            assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert house.links == []
+
+    serve(scenario, tmp_path)
+
+
+@pytest.mark.parametrize("path", ["/link", "/ws"])
+def test_who_says_nothing_is_closed_soon_and_keeps_nobody_out(
+    tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("resources.web.sign_in.WITHIN_S", 1.0)
+
+    async def scenario(house: House, client: Client) -> None:
+        await house.pair(client)
+        silent = [await client.ws_connect(path, headers=house.origin) for _ in range(MOST_WAITING)]
+        page, _ = await connected(house, client)
+        for socket in silent:  # the oldest at once, for the page's sake
+            assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        await page.close()
+
+    serve(scenario, tmp_path)
+
+
+def test_a_secret_opens_no_link_in_a_header_a_cookie_or_to_another_page(tmp_path: Path) -> None:
+    async def scenario(house: House, client: Client) -> None:
+        paired = await house.pair(client)
         async with client.get("/link") as answer:
-            assert answer.status == 401, "a cookie alone is not enough: a browser sends it along whoever asks"
+            assert answer.status == 401, "no page of ours"
+        cookie = {"Cookie": f"pilothouse_operator_{house.server.port}={paired['secret']}"}
+        async with client.ws_connect("/link", headers={**house.origin, **cookie}) as socket:
+            await socket.send_json({"type": "sign_in", "secret": "guessed"})
+            refused = await next_of(socket, "refused")
+            assert (refused["words"], refused["way_in"]) == (NOT_PAIRED, "code")
+        assert house.links == []
 
     serve(scenario, tmp_path)
 
@@ -128,16 +175,18 @@ def test_who_is_kicked_while_driving_moves_nothing_from_then_on_and_pairs_anew(t
         house.operators.look()
         await until(lambda: link.closed_with == [KICKED])
         assert house.operators.lines() == ()
-        for path in ("/link", "/pair"):  # also one who was not there when it was said
-            async with client.get(path, headers=house.origin) as answer:
-                assert (answer.status, await words_of(answer)) == (401, KICKED)
+        # Also one who was not there when it was said.
+        async with client.get("/pair", headers=house.origin) as answer:
+            assert (answer.status, await words_of(answer)) == (401, KICKED)
+        async with await signed_in(house, client) as again:
+            assert (await next_of(again, "refused"))["words"] == KICKED
         assert not house.operators.kick("phone 1", "")
         link.page_says(Said("a", "x"))  # what was still on its way harms nothing
 
     serve(scenario, tmp_path)
 
 
-def test_who_is_kicked_while_away_does_not_come_back_by_its_cookie(tmp_path: Path) -> None:
+def test_who_is_kicked_while_away_does_not_come_back_by_its_secret(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
         await house.pair(client)
         house.ahead_s += FORGOTTEN_S + 1.0
@@ -220,7 +269,7 @@ def test_connections_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_those_who_come_and_go_leave_nothing(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
         async def comes_and_goes(number: int) -> None:
-            client.cookie_jar.clear()
+            client.headers.clear()
             paired = await house.pair(client)
             socket, link = await connected(house, client)
             if number % 3 == 0:

@@ -14,10 +14,12 @@ import pytest
 from framework.errors import InstallationError
 from framework.transport.ring import RingReader
 from resources.operator.bad_messages import MOST_INVALID
+from resources.operator.server import SIGN_IN_SCRIPT
 from resources.operator.spes import MAX_BYTES
 from resources.operator.spes_link import DEAD_AFTER_S, TRACKING
 from resources.types.masters import HandSample, decode_hand
-from tests.resources.operator.serving import House, connected, serve, until
+from resources.web.sign_in import REFUSED_CODE
+from tests.resources.operator.serving import House, connected, serve, signed_in, until
 from tests.resources.operator.test_spes import message
 
 Client = aiohttp.ClientSession
@@ -54,7 +56,7 @@ class Phone:
 def play(tmp_path: Path, scenario: Any, **options: Any) -> None:
     async def whole(house: House, client: Client) -> None:
         await house.pair(client)
-        async with client.ws_connect("/ws", headers=house.origin) as socket:
+        async with await signed_in(house, client, "/ws") as socket:
             await until(lambda: house.operators.lines()[0].tracking == TRACKING)
             phone = Phone(house, socket)
             await scenario(phone)
@@ -82,10 +84,13 @@ def test_its_poses_lie_in_the_ring_of_the_session(tmp_path: Path) -> None:
     play(tmp_path, scenario)
 
 
-def test_without_cookie_or_code_it_gets_nothing_and_a_foreign_page_neither(tmp_path: Path) -> None:
+def test_without_secret_or_code_it_gets_nothing_and_a_foreign_page_neither(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
-        async with client.get("/ws", headers=house.origin) as answer:
+        async with client.get("/ws") as answer:
             assert answer.status == 401
+        async with await signed_in(house, client, "/ws", "guessed") as socket:
+            frame = await socket.receive()
+            assert (frame.type, frame.data) == (aiohttp.WSMsgType.CLOSE, REFUSED_CODE)
         token = house.open()
         with pytest.raises(aiohttp.WSServerHandshakeError) as guessed:
             await client.ws_connect("/ws", params={"token": "guess"})
@@ -169,7 +174,7 @@ def test_of_what_arrives_at_once_only_the_newest_counts(tmp_path: Path) -> None:
 def test_our_own_page_takes_the_session_back(tmp_path: Path) -> None:
     async def scenario(house: House, client: Client) -> None:
         await house.pair(client)
-        async with client.ws_connect("/ws", headers=house.origin) as theirs:
+        async with await signed_in(house, client, "/ws") as theirs:
             await theirs.send_str(message())
             await until(lambda: house.operators.lines()[0].alive)
             socket, _ = await connected(house, client)
@@ -194,7 +199,9 @@ def test_the_page_itself_is_served_from_its_folder_and_nothing_of_its_package(tm
 
     async def scenario(house: House, client: Client) -> None:
         async with client.get("/spes/") as answer:
-            assert "assets/ui.js" in await answer.text()
+            text = await answer.text()
+            assert text.startswith(f'<script src="{SIGN_IN_SCRIPT}"></script>'), "before all of theirs"
+            assert "assets/ui.js" in text
             assert f"'sha256-{hashed}'" in answer.headers["Content-Security-Policy"]
         for path in ("/spes/assets/ui.js", "/assets/ui.js"):
             async with client.get(path) as answer:

@@ -19,7 +19,7 @@ NAMES = ("192.168.0.7", "fd00::2", "Robot.local", "localhost")
 
 
 def made(folder: Path, names: tuple[str, ...] = NAMES, now: datetime.datetime = NOW) -> Certificate:
-    return certificate(folder, names, now)
+    return certificate(folder / FILE_NAME, names, now)
 
 
 def test_it_names_addresses_and_names_and_is_good_for_a_year(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from resources.operator import entrance
 from resources.web import connections
 from resources.web.certificate import FILE_NAME
 from resources.web.connections import MOST_OF_ONE_ADDRESS
-from tests.resources.operator.serving import House, connected, serve, until
+from tests.resources.operator.serving import House, connected, next_of, serve, signed_in, until
 
 Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -144,15 +144,15 @@ def test_a_page_that_connects_without_end_is_refused(tmp_path: Path) -> None:
     async def scenario(house: House, client: aiohttp.ClientSession) -> None:
         await house.pair(client)
         for _ in range(round(entrance.LINKS_AT_ONCE)):
-            async with client.ws_connect("/link", headers=house.origin):
-                pass
-        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-            await client.ws_connect("/link", headers=house.origin)
-        assert refused.value.status == 429
+            async with await signed_in(house, client) as socket:
+                await next_of(socket, "offer")
+        async with await signed_in(house, client) as socket:
+            frame = await socket.receive()
+            assert (frame.data, frame.extra) == (aiohttp.WSCloseCode.TRY_AGAIN_LATER, entrance.TOO_MANY_LINKS)
         assert len(house.links) == round(entrance.LINKS_AT_ONCE)
         house.ahead_s = 5.0
-        async with client.ws_connect("/link", headers=house.origin):
-            pass
+        async with await signed_in(house, client) as socket:
+            await next_of(socket, "offer")
 
     serve(scenario, tmp_path)
 

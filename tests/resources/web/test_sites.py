@@ -79,7 +79,7 @@ def test_this_machine_s_addresses_are_neither_loopback_nor_link_local() -> None:
 def test_a_foreign_name_is_not_known_over_either_way() -> None:
     for site in sites_for("lan", (), HERE):
         scheme = "https" if site.is_secure else "http"
-        known = Admission(site.host, 8301, "t", names=site.names, scheme=scheme)
+        known = Admission(site.host, 8301, names=site.names, scheme=scheme)
         assert known.knows_host({"Host": f"{site.shown}:8301"})
         assert known.is_own_page({"Origin": f"{scheme}://{site.shown}:8301"})
         assert not known.knows_host({"Host": "evil.example:8301"})

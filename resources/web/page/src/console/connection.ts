@@ -1,9 +1,9 @@
 // The WebSocket: comes back by itself, hands each message to whom it concerns, and knows which
 // question an answer belongs to. Draws nothing.
 
-import type { Completed, PageMessage, PlanFile, Reply, ServerMessage } from "../protocol";
+import { REFUSED_CODE, type Completed, type PageMessage, type PlanFile, type Reply, type ServerMessage, type SignIn, type Stop } from "../protocol";
 import { decodeSample, type Sample } from "../samples";
-import { openSession, pageKey } from "./session";
+import { pageKey, token } from "./session";
 
 type OfType<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
 /** What comes back to a message of ours, with its id. */
@@ -22,11 +22,15 @@ export type Outgoing = PageMessage extends infer M ? (M extends PageMessage ? Om
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+/** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
+const MOST_STOPS_WAITING = 65_536;
 const ANSWER_WITHIN_MS = 20_000;
 const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, text: "the connection was lost before an answer came" };
 
 export class Connection {
   private socket: WebSocket | null = null;
+  /** The same, once it is known who we are. */
+  private signedIn: WebSocket | null = null;
   private waitMs = FIRST_WAIT_MS;
   private retry: number | undefined;
   private nextId = 1;
@@ -45,13 +49,13 @@ export class Connection {
   }
 
   get isConnected(): boolean {
-    return this.socket?.readyState === WebSocket.OPEN;
+    return this.signedIn?.readyState === WebSocket.OPEN;
   }
 
   /** Try now, unless it is connected or about to be. */
   connectNow(): void {
     clearTimeout(this.retry);
-    if (this.socket === null) void this.connect();
+    if (this.socket === null) this.connect();
   }
 
   /** Send, and get the answer in words; what cannot be sent is answered at once. */
@@ -63,7 +67,7 @@ export class Connection {
   /** Send, and get whatever answers it. */
   ask(message: Outgoing): Promise<Answer> {
     const id = String(this.nextId++);
-    const socket = this.socket;
+    const socket = this.signedIn;
     if (socket === null || socket.readyState !== WebSocket.OPEN) {
       return Promise.resolve({ ...LOST, id, text: "not connected: nothing was sent" });
     }
@@ -80,34 +84,45 @@ export class Connection {
     });
   }
 
-  private async connect(): Promise<void> {
-    const placeholder = {} as WebSocket; // says "about to be" while the session is asked for
-    this.socket = placeholder;
-    this.onState({ kind: "connecting" });
-    const session = await openSession();
-    if (session === "refused") {
-      this.socket = null;
+  /** Send a stop, if there is a connection; `stop_confirmed` answers it. */
+  stop(id: string): void {
+    const socket = this.socket;
+    if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < MOST_STOPS_WAITING) socket.send(JSON.stringify({ type: "stop", id } satisfies Stop));
+  }
+
+  private connect(): void {
+    const secret = token();
+    if (secret === "") {
       this.onState({ kind: "refused" });
       return;
     }
-    if (session === "unreachable") {
-      this.lost();
-      return;
-    }
+    this.onState({ kind: "connecting" });
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws?page=${pageKey()}`);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    socket.onopen = () => {
-      this.waitMs = FIRST_WAIT_MS;
-      this.onState({ kind: "connected" });
+    socket.onopen = () => socket.send(JSON.stringify({ type: "sign_in", secret } satisfies SignIn));
+    socket.onmessage = (event) => {
+      if (this.signedIn !== socket) {
+        this.signedIn = socket; // nothing is told to anybody else
+        this.waitMs = FIRST_WAIT_MS;
+        this.onState({ kind: "connected" });
+      }
+      this.receive(event.data as string | ArrayBuffer);
     };
-    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
-    socket.onclose = () => this.lost();
+    socket.onclose = ({ code }) => {
+      if (code === REFUSED_CODE) this.refused();
+      else this.lost();
+    };
+  }
+
+  private refused(): void {
+    this.socket = this.signedIn = null;
+    this.onState({ kind: "refused" });
   }
 
   private lost(): void {
-    this.socket = null;
+    this.socket = this.signedIn = null;
     for (const [id, answer] of this.open) answer({ ...LOST, id });
     this.open.clear();
     this.onState({ kind: "lost", retryAt: performance.now() + this.waitMs });

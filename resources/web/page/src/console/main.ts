@@ -3,6 +3,8 @@
 import "./style.css";
 import { Connection, type Outgoing } from "./connection";
 import { h, setText } from "../elements";
+import { postStop } from "../emergency_stop";
+import { token } from "./session";
 import { CommandLine } from "./panels/command_line";
 import { DevicePanel } from "./panels/device_panel";
 import { GraphPanel } from "./panels/graph_panel";
@@ -46,6 +48,7 @@ const operators = new OperatorPanel({
 });
 const installation = h("span", { class: "installation" });
 let run = "";
+let who = "";
 
 const connection = new Connection(
   {
@@ -53,7 +56,8 @@ const connection = new Connection(
       if (run !== "" && run !== hello.run) log.clear();
       run = hello.run;
       setText(installation, hello.installation);
-      installation.title = `You are ${hello.who}`;
+      who = hello.who;
+      installation.title = `You are ${who}`;
       questions.name(hello.who);
       commandLine.showHints(hello.hints);
       if (hello.protocol !== PROTOCOL) log.note("error", "This page is of another release than the server: reload it.");
@@ -65,19 +69,17 @@ const connection = new Connection(
     devices: (message) => devices.show(message.devices),
     events: (message) => log.add(message.lines),
     emergency: (message) => stop.show(message),
+    stop_confirmed: (message) => stop.confirm(message),
     questions: (message) => questions.show(message.questions),
     operators: (message) => operators.show(message),
   },
   (sample) => scene.showSample(sample),
-  (state) => {
-    link.show(state);
-    if (state.kind === "connected") stop.connected();
-  },
+  (state) => link.show(state),
 );
 const stop = new StopPanel({
-  stop: () => connection.send({ type: "stop" }),
+  say: (id) => connection.stop(id),
+  post: (id) => postStop("/api/stop", { who: who || "console page", id }, { Authorization: `Bearer ${token()}` }),
   reset: () => connection.send({ type: "reset", confirmed: true }),
-  isConnected: () => connection.isConnected,
 });
 const link = new LinkStatus(() => connection.connectNow());
 

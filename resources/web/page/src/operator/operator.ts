@@ -1,6 +1,9 @@
 // The operator's page: puts link, driving, picture, touch and controls together, and starts the ways to drive.
 
 import { h, setText } from "../elements";
+import { EmergencyStop, postStop } from "../emergency_stop";
+import { bearer } from "./link/secret";
+import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_sender";
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import { NO_ARM, type ArmState, type Hand } from "./link/packets";
@@ -19,7 +22,6 @@ import { capabilities, type Found } from "./ui/capabilities";
 import { Controls, NO_GRIPPER } from "./ui/controls";
 import { kindOf } from "./ui/device";
 import { Drawer, option } from "./ui/drawer";
-import { stopEverything } from "./ui/emergency";
 import { whenLeft } from "./ui/leaving";
 import { Notes } from "./ui/notes";
 import { Questions } from "./ui/questions";
@@ -39,6 +41,8 @@ import { IDENTITY, rotate, type Pose } from "./view/pose";
 /** Where no session paces it, hands are read so often [ms]. */
 const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
+/** What an arm said longer ago is not said of it now [ms]. */
+const FRESH_MS = 300;
 const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
 
 export class Operator {
@@ -57,6 +61,12 @@ export class Operator {
   private readonly questions = new Questions((question, choice) => this.reply(question, choice));
   private readonly ways = new Ways();
   private readonly pad = new TouchPad((right, up, away) => this.choice.drag(right, up, away));
+  private readonly emergency = new EmergencyStop({
+    say: (id) => this.link.stop(id),
+    post: (id) => postStop("/stop", { type: "stop_now", id }, bearer()),
+    show: (state) => this.stopChanged(state),
+  });
+  private readonly unconfirmed = h("p", { class: "unconfirmed", attributes: { role: "alert" } });
   private readonly status = h("p", { class: "status", attributes: { role: "status" } });
   private readonly wayIn: WayIn;
   private readonly camera = h("p", { class: "camera-words" });
@@ -88,12 +98,13 @@ export class Operator {
     const view = h("div", { class: "picture" });
     this.wayIn = new WayIn(kindOf(found), () => this.link.connectNow());
     this.words.quick.append(drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.status, this.wayIn.again, this.wayIn.steps, this.questions.element, this.camera,
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.unconfirmed, this.status, this.wayIn.again, this.wayIn.steps, this.questions.element, this.camera,
       h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
       h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
     container.append(view, this.overlay);
 
     this.touch = new Touch(edge);
+    this.unconfirmed.hidden = true;
     this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
     this.arms = new Arms(this.picture);
     this.cloud = new CameraCloud(this.picture);
@@ -149,6 +160,9 @@ export class Operator {
         break;
       case "asked":
         this.questions.take(message);
+        break;
+      case "stop_confirmed":
+        this.emergency.confirm(message);
         break;
       case "done":
         this.notes.settle(message.id, message.ok, withOwnWords(message.text));
@@ -224,8 +238,18 @@ export class Operator {
   }
 
   private stop(): void {
-    this.driving.interrupt("you stopped everything");
-    void stopEverything((message) => this.link.say(message), (kind, words) => this.notes.add(kind, words));
+    this.emergency.press();
+    this.driving.interrupt("you pressed STOP");
+    this.refresh();
+  }
+
+  private stopChanged(state: StopState): void {
+    setText(this.unconfirmed, state === "unconfirmed" ? NOT_CONFIRMED : "");
+    this.unconfirmed.hidden = state !== "unconfirmed";
+    if (state === "sent") this.notes.add("emergency", "STOP was sent; it is not confirmed yet.");
+    if (state === "unconfirmed") this.notes.add("error", `${NOT_CONFIRMED}. This page goes on sending it.`);
+    if (state === "confirmed") this.notes.add("emergency", CONFIRMED);
+    if (state === "reset_since") this.notes.add("reset", RESET_SINCE);
     this.refresh();
   }
 
@@ -283,6 +307,7 @@ export class Operator {
   }
 
   private barred(): string {
+    if (this.emergency.isPending) return "your STOP is not confirmed yet";
     return hindrance({
       connected: this.link.isConnected, seen: this.isSeen, seat: this.seat.seat, emergency: this.health?.emergency ?? "",
       driven: this.seat.driven, arm: this.drivenState("right") ?? this.drivenState("left"), silence: this.link.silence(performance.now()),
@@ -325,6 +350,7 @@ export class Operator {
     const [emergency, fault] = [this.health?.emergency ?? "", arm?.state.fault ?? false];
     return shown({
       link: this.link.state,
+      stop: this.emergency.state,
       emergency,
       fault,
       stopped: arm?.state.stopped ?? false,
@@ -338,6 +364,7 @@ export class Operator {
       driven: whatIsDriven(this.seat.driven),
       scale: this.controls.scale,
       trouble: this.driving.master?.health() ?? "choose how to drive",
+      atRest: arm !== null && arm.age < FRESH_MS && arm.state.atRest,
       deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
       holdingView: this.driving.view.isHolding,
     });

@@ -71,6 +71,27 @@ test("both hands go in one message, with numbers that rise, and tell when the ne
   }
 });
 
+test("a stop goes over the control connection and the signalling's, and is confirmed over either", { timeout: 5000 }, async () => {
+  const links = fakeBrowser();
+  const heard: unknown[] = [];
+  const link = new Link("phone", { words: (message) => heard.push(message), arm: ignore, cloud: ignore, state: ignore });
+  link.stop("0123456789ab-1"); // there is no way yet
+  link.connectNow();
+  await until(() => link.isConnected);
+  const { words, signalling } = links[0]!;
+  link.stop("0123456789ab-2");
+  for (const way of [words, signalling]) assert.deepEqual(JSON.parse(String(way.sent.at(-1))), { type: "stop_now", id: "0123456789ab-2" });
+  const confirmed = { type: "stop_confirmed", id: "0123456789ab-2", latched: true };
+  for (const way of [words, signalling]) way.onmessage!({ data: JSON.stringify(confirmed) });
+  await until(() => heard.length === 2);
+  assert.deepEqual(heard, [confirmed, confirmed]);
+
+  words.bufferedAmount = signalling.bufferedAmount = 1_000_000; // so many wait already
+  const count = words.sent.length + signalling.sent.length;
+  link.stop("0123456789ab-3");
+  assert.equal(words.sent.length + signalling.sent.length, count);
+});
+
 test("what something may begin by says when it was said, by the process's clock; before that is known nothing is", { timeout: 5000 }, async () => {
   const links = fakeBrowser();
   const came: number[] = [];
@@ -80,7 +101,8 @@ test("what something may begin by says when it was said, by the process's clock;
   await until(() => link.isConnected);
   links[0]!.welcome("7f3a9c01");
   assert.equal(link.instruct(home), false);
-  assert.equal(link.say({ type: "stop_now" }), true);
+  link.stop("0123456789ab-1"); // a stop has no time
+  assert.deepEqual(JSON.parse(String(links[0]!.words.sent.at(-1))), { type: "stop_now", id: "0123456789ab-1" });
   links[0]!.states.onmessage!({ data: stateOf(4000) });
   const before = performance.now();
   assert.equal(link.instruct(home), true);

@@ -36,8 +36,8 @@ test("why something does not work, and what to do", () => {
 });
 
 const READY: Facts = {
-  link: { kind: "connected" }, emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
-  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", deaf: 10, holdingView: false,
+  link: { kind: "connected" }, stop: "none", emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
+  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", atRest: true, deaf: 10, holdingView: false,
 };
 
 test("one colour and one sentence for how it is", () => {
@@ -47,6 +47,7 @@ test("one colour and one sentence for how it is", () => {
     [{ clutch: "engaged", followed: true }, "engaged", /follows you\./],
     [{ clutch: "engaged", followed: true, scale: 0.2 }, "engaged", /1 : 5/],
     [{ clutch: "engaged", followed: true, holdingView: true }, "engaged", /stands still/],
+    [{ clutch: "engaged", followed: true, holdingView: true, atRest: false }, "engaged", /^View held\.$/],
     [{ clutch: "engaged" }, "held", /Waiting/],
     [{ clutch: "engaged", followed: true, baseOnly: true, deaf: null }, "engaged", /base follows the stick/],
     [{ baseOnly: true, deaf: null }, "idle", /hold the clutch, then the stick/],
@@ -58,8 +59,15 @@ test("one colour and one sentence for how it is", () => {
     [{ emergency: "stopped by phone 2" }, "stopped", /^Stopped by phone 2\. .*reset/],
     [{ emergency: "phone 2 stopped everything." }, "stopped", /^Stopped: phone 2 stopped everything\. .*reset/],
     [{ stopped: true }, "stopped", /^The arm is stopped: the robot's computer does not answer in time\. It stands until that does\.$/],
+    [{ stopped: true, deaf: 1500 }, "held", /Nothing was heard of the arm for 1\.5 s/], // it may have gone on since
+    [{ seat: "holding" }, "held", /^The arm holds; it is still yours\.$/],
+    [{ seat: "holding", atRest: false }, "held", /^The arm is still yours\.$/],
+    [{ stop: "sent" }, "idle", /^Ready/],
+    [{ stop: "unconfirmed" }, "lost", /^NOT confirmed: use the robot's own button\.$/],
+    [{ stop: "unconfirmed", link: { kind: "lost", words: "silence", retryAt: 0 } }, "lost", /^NOT confirmed/],
+    [{ stop: "confirmed", emergency: "phone 1 stopped everything" }, "stopped", /^Stopped: phone 1/],
     [{ fault: true }, "stopped", /recover/],
-    [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /The arm holds/],
+    [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /Whether the arm moves is not known/],
     [{ link: { kind: "refused", words: "this code is too old", wayIn: "code" } }, "lost", /too old/],
     [{ deaf: 1500 }, "held", /1\.5 s/],
     [{ trouble: "the phone does not know where it is" }, "held", /The phone does not know/],

@@ -1,7 +1,7 @@
 // Phones and headsets: the code to point one at, who is paired, who drives. A button on top, a dialog behind it.
 
 import { h, Rows, setAttribute, setText, svg, type Row } from "../../elements";
-import type { OperatorLine, Operators } from "../../protocol";
+import type { AwayOperator, OperatorLine, Operators } from "../../protocol";
 import { sentence } from "../../words";
 
 const NO_APP = "The page that opens needs no app.";
@@ -25,6 +25,9 @@ export class OperatorPanel {
   private readonly empty = h("p", { class: "empty" }, "Nobody is paired.");
   private readonly list = h("ul", { class: "operator-list" });
   private readonly rows: Rows<OperatorLine>;
+  private readonly awayHead = h("h3", {}, "May come back without a code");
+  private readonly awayList = h("ul", { class: "operator-list away" });
+  private readonly awayRows = new Rows<AwayOperator>(this.awayList, (line) => line.name, () => this.awayRow());
   private until = 0;
   /** Why no phone can come, whatever code is open; "": phones can. */
   private onlyHere = "";
@@ -42,7 +45,7 @@ export class OperatorPanel {
       this.what, this.picture, this.left, this.address, this.words, this.certificate,
       h("div", { class: "pairing-tools" },
         h("button", { class: "small", attributes: { type: "button" }, onclick: () => this.actions.open() }, "New code")),
-      h("h3", {}, "Paired"), this.empty, this.list);
+      h("h3", {}, "Paired"), this.empty, this.list, this.awayHead, this.awayList);
     setInterval(() => this.count(), 500);
   }
 
@@ -61,6 +64,8 @@ export class OperatorPanel {
     setText(this.certificate, message.certificate === "" ? "" : `Fingerprint (SHA-256): ${message.certificate}`);
     this.rows.show(message.sessions);
     this.empty.hidden = message.sessions.length > 0;
+    this.awayRows.show(message.away);
+    this.awayHead.hidden = message.away.length === 0;
     const alive = message.sessions.filter((line) => line.alive).length;
     const driving = message.sessions.find((line) => line.driving);
     setText(this.button, driving !== undefined ? `${driving.name} drives` : alive > 0 ? `Phone (${alive})` : "Phone");
@@ -84,6 +89,22 @@ export class OperatorPanel {
     const how = isOpen ? "Point a phone's camera at the code." : "Press “New code”, then point a phone's camera at it.";
     setText(this.what, this.onlyHere === "" ? `${how} ${NO_APP}` : `${sentence(this.onlyHere)} ${isOpen ? "Here, use the link below." : "Here, press “New code”."}`);
     setText(this.left, isOpen ? `Good for one device, ${left} s more.` : this.noCode);
+  }
+
+  private awayRow(): Row<AwayOperator> {
+    let device = "";
+    const name = h("span", { class: "device-name" });
+    const revoke = h("button", { class: "small", attributes: { type: "button" },
+      onclick: () => this.actions.end(device) }, "Revoke");
+    return {
+      element: h("li", { class: "operator" }, h("span", { class: "dot" }), name, h("span", { class: "device-words" }, "away"),
+        h("span", { class: "operator-tools" }, revoke)),
+      update: (line) => {
+        device = line.name;
+        setText(name, line.name);
+        setAttribute(revoke, "aria-label", `Revoke ${line.name}`);
+      },
+    };
   }
 
   private row(): Row<OperatorLine> {

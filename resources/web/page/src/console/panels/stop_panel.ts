@@ -1,15 +1,14 @@
-// The emergency stop: a button, Escape twice, a banner while it is latched, and the reset that asks.
-// A stop that cannot be sent is said to be so, and sent as soon as there is a connection again.
+// The emergency stop: a button, Escape twice, a banner while it is latched or not confirmed, and the reset that asks.
 
 import { h, setText } from "../../elements";
+import { EmergencyStop, type Confirmation, type StopWays } from "../../emergency_stop";
 import type { Emergency, Reply } from "../../protocol";
+import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE } from "../../stop_sender";
 
 const TWICE_WITHIN_MS = 1000;
 
-export interface StopActions {
-  readonly stop: () => Promise<Reply>;
-  readonly reset: () => Promise<Reply>;
-  readonly isConnected: () => boolean;
+export interface StopActions extends Omit<StopWays, "show"> {
+  reset(): Promise<Reply>;
 }
 
 export class StopPanel {
@@ -19,21 +18,29 @@ export class StopPanel {
   private readonly resetButton: HTMLButtonElement;
   private readonly dialog: HTMLDialogElement;
   private latched = false;
-  private unsent = false;
   private hint = "";
   private said = "";
+  private readonly emergency: EmergencyStop;
   private lastEscape = -Infinity;
 
   constructor(private readonly actions: StopActions) {
+    this.emergency = new EmergencyStop({
+      say: (id) => actions.say(id),
+      post: (id) => actions.post(id),
+      show: (state) => {
+        this.hint = state === "unconfirmed" ? NOT_CONFIRMED : state === "confirmed" ? CONFIRMED : state === "reset_since" ? RESET_SINCE : "";
+        this.draw();
+      },
+    });
     this.button = h("button", {
       class: "stop",
       attributes: { type: "button", "aria-label": "Emergency stop", "aria-keyshortcuts": "Escape" },
       title: "Emergency stop (Esc twice)",
     }, h("span", { class: "stop-word" }, "STOP"), h("span", { class: "stop-key" }, "Esc Esc"));
     // When it is pressed, not when it is let go: a finger that slips off must have stopped as well.
-    this.button.addEventListener("pointerdown", () => void this.stop());
+    this.button.addEventListener("pointerdown", () => this.emergency.press());
     this.button.addEventListener("click", (event) => {
-      if (event.detail === 0) void this.stop(); // by keyboard, or by a screen reader
+      if (event.detail === 0) this.emergency.press(); // by keyboard, or by a screen reader
     });
     this.resetButton = h("button", { class: "reset", attributes: { type: "button" }, onclick: () => this.ask() }, "Reset…");
     this.banner = h("div", { class: "banner", attributes: { role: "alert" } }, this.words, this.resetButton);
@@ -46,30 +53,13 @@ export class StopPanel {
   show(emergency: Emergency): void {
     this.latched = emergency.latched;
     this.said = emergency.words;
-    if (emergency.latched) {
-      this.unsent = false;
-      this.hint = "";
-    } else if (this.dialog.open) {
-      this.dialog.close();
-    }
+    if (!this.emergency.isPending) this.hint = "";
+    if (!emergency.latched && this.dialog.open) this.dialog.close();
     this.draw();
   }
 
-  /** There is a connection again: what could not be sent is sent now. */
-  connected(): void {
-    if (this.unsent) void this.stop();
-  }
-
-  private async stop(): Promise<void> {
-    if (!this.actions.isConnected()) {
-      this.unsent = true;
-      this.draw();
-      return;
-    }
-    const reply = await this.actions.stop();
-    this.unsent = !reply.ok && !this.actions.isConnected();
-    this.hint = reply.ok || this.unsent ? "" : reply.text;
-    this.draw();
+  confirm(confirmation: Confirmation): void {
+    this.emergency.confirm(confirmation);
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -78,7 +68,7 @@ export class StopPanel {
     if (now - this.lastEscape < TWICE_WITHIN_MS) {
       this.lastEscape = -Infinity;
       this.button.classList.remove("armed");
-      void this.stop();
+      this.emergency.press();
       return;
     }
     this.lastEscape = now;
@@ -115,11 +105,11 @@ export class StopPanel {
 
   private draw(): void {
     document.documentElement.classList.toggle("stopped", this.latched);
-    this.banner.hidden = !this.latched && !this.unsent && this.hint === "";
+    const { state } = this.emergency;
+    this.banner.hidden = !this.latched && this.hint === "";
+    this.banner.classList.toggle("unconfirmed", state === "unconfirmed");
     this.resetButton.hidden = !this.latched;
-    if (this.unsent) {
-      setText(this.words, "STOP WAS NOT SENT: there is no connection. Use the robot's own stop button. It will be sent when the connection is back.");
-    } else if (this.hint !== "") {
+    if (this.hint !== "" && !(this.latched && state === "confirmed")) {
       setText(this.words, this.hint);
     } else {
       const named = this.said.toLowerCase().includes("emergency stop");

@@ -4,7 +4,8 @@
 import { pair } from "./pairing";
 import { decodeState, encodeHands, checkOf, type ArmState, type Hand } from "./packets";
 import { Peer } from "./peer";
-import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, WayIn } from "./protocol";
+import type { Answer, Candidate, DeviceKind, OperatorSignal, OperatorWords, PageWords, Replied, Said, SignIn, StopNow, WayIn } from "./protocol";
+import { secret } from "./secret";
 import { StatesEar } from "./states_ear";
 
 export type LinkState =
@@ -35,6 +36,8 @@ const CONNECT_WITHIN_MS = 15_000;
 const SILENCE_MS = 2500;
 /** What waits unsent is old: no pose is ever queued [bytes]. */
 const MOST_WAITING = 2048;
+/** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
+const MOST_STOPS_WAITING = 65_536;
 
 export class Link {
   private socket: WebSocket | null = null;
@@ -112,6 +115,15 @@ export class Link {
     return true;
   }
 
+  /** Say a stop over all that is open: the control connection, and the signalling's. */
+  stop(id: string): void {
+    const message = JSON.stringify({ type: "stop_now", id } satisfies StopNow);
+    const { wordsChannel, socket } = this;
+    for (const way of [wordsChannel?.readyState === "open" ? wordsChannel : null, socket?.readyState === WebSocket.OPEN ? socket : null]) {
+      if (way !== null && way.bufferedAmount < MOST_STOPS_WAITING) way.send(message);
+    }
+  }
+
   private async connect(): Promise<void> {
     const attempt = ++this.attempt;
     this.drop();
@@ -129,6 +141,7 @@ export class Link {
     this.set({ kind: "connecting", words: "waiting for the robot's computer" });
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/link`);
     this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ type: "sign_in", secret: secret() } satisfies SignIn));
     socket.onmessage = ({ data }) => {
       if (attempt === this.attempt && typeof data === "string") void this.signal(data, attempt);
     };
@@ -145,6 +158,10 @@ export class Link {
       const message = JSON.parse(text) as OperatorSignal;
       if (message.type === "refused") {
         this.refuse(message.words, message.way_in);
+        return;
+      }
+      if (message.type === "stop_confirmed") {
+        this.handlers.words(message);
         return;
       }
       const send = (signal: Answer | Candidate): void => {

@@ -1,5 +1,6 @@
-// Getting in: the token of the code comes in the address, is traded for a cookie, and leaves the address.
+// Getting in: the token of the code comes in the address, is traded for a secret, and leaves the address.
 
+import { bearer, keepSecret, secret } from "./secret";
 import type { DeviceKind, Paired, Refused, WayIn } from "./protocol";
 
 export type Admission =
@@ -9,13 +10,13 @@ export type Admission =
 
 const NOT_PAIRED = "This device is not let in. Point its camera at the code on the console; if there is none, have one made there.";
 
-/** Trade the token in the address, if there is one; else see whether the cookie is still good. */
+/** Trade the token in the address, if there is one; else see whether this device's secret is still good. */
 export async function pair(kind: DeviceKind): Promise<Admission> {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (token === null) return ask({});
+  if (token === null) return askAgain();
   const admission = await ask({
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...bearer() },
     body: JSON.stringify({ type: "pair", token, kind, name: "" }),
   });
   if (admission.kind === "unreachable") return admission;
@@ -23,8 +24,13 @@ export async function pair(kind: DeviceKind): Promise<Admission> {
   history.replaceState(null, "", location.pathname + location.search);
   if (admission.kind === "in") return admission;
   // An old code in the address of a device that is in already.
-  const earlier = await ask({});
+  const earlier = await askAgain();
   return earlier.kind === "in" ? earlier : admission;
+}
+
+/** By the secret of before. */
+async function askAgain(): Promise<Admission> {
+  return secret() === "" ? { kind: "refused", words: NOT_PAIRED, wayIn: "code" } : ask({ headers: bearer() });
 }
 
 async function ask(request: RequestInit): Promise<Admission> {
@@ -35,7 +41,10 @@ async function ask(request: RequestInit): Promise<Admission> {
     return { kind: "unreachable" };
   }
   const said = await wordsOf(answer);
-  if (said?.type === "paired") return { kind: "in", paired: said };
+  if (said?.type === "paired") {
+    if (said.secret !== "") keepSecret(said.secret);
+    return { kind: "in", paired: said };
+  }
   if (said?.type === "refused") return { kind: "refused", words: said.words, wayIn: said.way_in };
   return answer.status >= 500 ? { kind: "unreachable" } : { kind: "refused", words: NOT_PAIRED, wayIn: "code" };
 }

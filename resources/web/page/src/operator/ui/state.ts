@@ -4,6 +4,7 @@
 import type { ClutchState } from "../view/clutch";
 import type { LinkState } from "../link/link";
 import type { Seat } from "../link/protocol";
+import { NOT_CONFIRMED, type StopState } from "../../stop_sender";
 import { sentence } from "../../words";
 
 export type Tone = "idle" | "engaged" | "held" | "stopped" | "lost";
@@ -15,6 +16,8 @@ export const COLOURS: Readonly<Record<Tone, string>> = {
 
 export interface Facts {
   readonly link: LinkState;
+  /** Of this page's own STOP. */
+  readonly stop: StopState;
   /** Why everything stands, or "". */
   readonly emergency: string;
   readonly fault: boolean;
@@ -33,6 +36,8 @@ export interface Facts {
   readonly scale: number;
   /** Why the master does not work, or "". */
   readonly trouble: string;
+  /** It was said just now that the arm rests. */
+  readonly atRest: boolean;
   /** [ms] since the arm was last heard of; null: never. */
   readonly deaf: number | null;
   readonly holdingView: boolean;
@@ -52,11 +57,12 @@ const NEWS_MS = 30_000;
 
 export function shown(facts: Facts): Shown {
   const { link, clutch, seat } = facts;
+  if (facts.stop === "unconfirmed") return { tone: "lost", word: "Not confirmed", words: `${NOT_CONFIRMED}.` };
   if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: sentence(link.words) };
-  if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. The arm holds. Trying again.` };
+  if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. Whether the arm moves is not known. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
   if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `${stoppedWords(facts.emergency)}. When all is safe, say “reset”.` };
-  if (facts.stopped) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
+  if (facts.stopped && (facts.deaf === null || facts.deaf <= DEAF_MS)) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
   // Who drives no more is told why, whatever that did to the clutch.
@@ -66,9 +72,9 @@ export function shown(facts: Facts): Shown {
     const fine = facts.scale === 1 ? "" : ` at ${scaleWords(facts.scale)}`;
     if (!facts.followed) return { tone: "held", word: "One moment", words: "Waiting for the arm to take it up." };
     if (facts.baseOnly) return { tone: "engaged", word: "Engaged", words: "The base follows the stick." };
-    return { tone: "engaged", word: "Engaged", words: facts.holdingView ? "View held: the arm stands still." : `The arm follows you${fine}.` };
+    return { tone: "engaged", word: "Engaged", words: facts.holdingView ? `View held${facts.atRest ? ": the arm stands still" : ""}.` : `The arm follows you${fine}.` };
   }
-  if (seat === "holding") return { tone: "held", word: "Held", words: facts.seatWords || "The arm holds; it is still yours." };
+  if (seat === "holding") return { tone: "held", word: "Held", words: facts.seatWords || `${facts.atRest ? "The arm holds; it" : "The arm"} is still yours.` };
   if (seat === "watching") {
     const words = facts.holder === ""
       ? "Nobody drives. Tap “Let me drive”."

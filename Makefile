@@ -37,8 +37,8 @@ check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference,
 	$(VENV)/ruff format --check
 	$(VENV)/mypy
 	$(VENV)/lint-imports
-	$(VENV)/python -m grammars.lint actions --conditions managers/conditions.yaml
-	$(VENV)/python -m grammars.reference --check docs/language.md
+	$(VENV)/python -m grammars.tools.lint actions --conditions managers/conditions.yaml
+	$(VENV)/python -m grammars.tools.reference --check docs/language.md
 	@$(VENV)/python -m scripts.page_protocols | cmp -s - resources/web/page/src/protocol.ts \
 		|| { echo "protocol.ts is stale: $(VENV)/python -m scripts.page_protocols > resources/web/page/src/protocol.ts"; exit 1; }
 	@$(VENV)/python -m scripts.page_protocols operator | cmp -s - resources/web/page/src/operator/link/protocol.ts \

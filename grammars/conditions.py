@@ -10,7 +10,7 @@
     rules: {…}                                 # as in phrases.yaml
     lists: {openable: {provider: world.openable}}
 
-What is so is somebody else's business; in which words it is asked is here. Matched in `grammars.asking`.
+In which words it is asked is here, whether it is so is not. `grammars.reading.asking` matches it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from framework.plan.ast import Comparison
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.phrases import Rule, SlotList, check, check_lists, lists_in, rules_in
 from framework.plugins.template import Template, slots_of
-from grammars.asking import VALUE, Sayable
+from grammars.reading.asking import VALUE, Sayable
 from grammars.units import SIGNATURE_UNITS
 
 _STATES = {"so": True, "not": False}

@@ -28,23 +28,23 @@ from framework.plan.words import in_words
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.supervisor.meta import MetaPhrases
-from grammars.asking import Sayable
-from grammars.combining import Combining
-from grammars.completing import completions
 from grammars.core import Core, Marker
-from grammars.correcting import MOST_TRIES, with_word
-from grammars.grammar import Grammar
-from grammars.joins import Joins
-from grammars.matching import MOST_STEPS, Matching
-from grammars.outcome import Whole
-from grammars.phrasebook import Phrase
-from grammars.ranking import CORRECTED, readings
-from grammars.refusing import refusal
-from grammars.supposing import MOST_STEPS as SUPPOSING_STEPS
-from grammars.supposing import MOST_WORDS as SUPPOSING_WORDS
-from grammars.supposing import Supposing, unknown_name
-from grammars.utterance import Named, Utterance
-from grammars.wording import Words
+from grammars.reading.asking import Sayable
+from grammars.reading.combining import Combining
+from grammars.reading.correcting import MOST_TRIES, with_word
+from grammars.reading.grammar import Grammar
+from grammars.reading.joins import Joins
+from grammars.reading.matching import MOST_STEPS, Matching
+from grammars.reading.outcome import Whole
+from grammars.reading.phrasebook import Phrase
+from grammars.reading.ranking import CORRECTED, readings
+from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
+from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
+from grammars.reading.supposing import Supposing, unknown_name
+from grammars.reading.utterance import Named, Utterance
+from grammars.wording.completing import completions
+from grammars.wording.plans import Words
+from grammars.wording.refusing import refusal
 
 MOST_WORDS = 200
 Corrected = tuple[Utterance, Correction]
@@ -150,7 +150,7 @@ class Language:
 
     def help(self, topic: str, world: World) -> Iterator[Help | None]:
         """What can be asked for now; with a topic, only what has to do with it. None after each step."""
-        from grammars.help import helping  # its examples are made and tried out with this class
+        from grammars.wording.help import helping  # its examples are made and tried out with this class
 
         return helping(self, topic, world)
 

@@ -1,4 +1,4 @@
-"""The units people say, as exact factors of SI. Data only; reading and writing is `grammars.quantities`."""
+"""The units people say, as exact factors of SI. Data only; `reading/quantities.py` reads and writes them."""
 
 from __future__ import annotations
 

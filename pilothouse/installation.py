@@ -32,7 +32,7 @@ from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
-from grammars.choices import names_for, states_of
+from grammars.tools.choices import names_for, states_of
 from managers.conditions import WorldConditions
 from managers.console_backend import House, InstallationBackend, Screens
 from managers.context_manager import ContextManager

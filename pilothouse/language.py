@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 from framework.plan import Do, NothingKnown
 from framework.plugins import ActionCatalogue, ActionSpec
 from grammars import Language
-from grammars.asking import Sayable
 from grammars.conditions import read_conditions
 from grammars.domain import read_names
-from grammars.grammar import Grammar
 from grammars.language import nothing_collides
+from grammars.reading.asking import Sayable
+from grammars.reading.grammar import Grammar
 from managers.conditions import PHRASES
 from pilothouse.catalogue import ACTIONS
 
@@ -63,7 +63,7 @@ def checked_language(
     An action that would take sentences away from others cannot be asked for. Ours are known to be right.
     Some seconds, and half a second for each action of others: not for the main loop.
     """
-    from grammars.lint import lint_one, taken_from_others
+    from grammars.tools.lint import lint_one, taken_from_others
 
     language = language_of(catalogue, collide=collide)
     others = [

@@ -10,7 +10,7 @@
 Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
 Rules that the file does not define belong to the language core and are not looked into here; whether
-the phrases of all actions can live together is `grammars.lint`'s question.
+the phrases of all actions can live together is `grammars.tools.lint`'s question.
 """
 
 from __future__ import annotations

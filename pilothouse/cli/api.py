@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from framework.errors import InstallationError, PilothouseError
-from pilothouse.cli.running import RunningInstallation
+from pilothouse.running import RunningInstallation
 from resources.web.pinned import trusting
 
 #: An answer that does not come within this time does not come [s].

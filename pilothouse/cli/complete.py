@@ -16,7 +16,7 @@ from framework.errors import InstallationError, PilothouseError, PlanError
 from framework.plan.parser import Completions
 from framework.state import StateFolder
 from pilothouse.cli.api import PATIENCE_S, Api
-from pilothouse.cli.running import look
+from pilothouse.running import look
 from resources.web.page_messages import MAX_BEGUN_CHARS
 
 #: Nobody waits for longer at a shell's prompt [s].

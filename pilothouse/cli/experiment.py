@@ -19,10 +19,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from framework.errors import PilothouseError, PluginUnavailable
-from pilothouse.cli.experiments import FILES, load, names
-from pilothouse.cli.experiments.definition import Experiment, Figures
-from pilothouse.cli.experiments.report import document, formats, picture, table, written
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.experiments import FILES, load, names
+from pilothouse.experiments.definition import Experiment, Figures
+from pilothouse.experiments.report import document, formats, picture, table, written
 
 WRONG_USE: Final = 2
 FAILED: Final = 1

@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _samples(arguments: argparse.Namespace) -> int:
-    from grammars.compounds import compound_samples
-    from grammars.samples import single_samples
+    from grammars.wording.compounds import compound_samples
+    from grammars.wording.samples import single_samples
 
     here = _here(arguments)
     count, seed = max(0, arguments.count), arguments.seed
@@ -74,7 +74,7 @@ def _samples(arguments: argparse.Namespace) -> int:
 
 
 def _jsgf(arguments: argparse.Namespace) -> int:
-    from grammars.jsgf import jsgf
+    from grammars.tools.jsgf import jsgf
 
     here = _here(arguments)
     print(jsgf(here.language, here.world), end="")
@@ -82,7 +82,7 @@ def _jsgf(arguments: argparse.Namespace) -> int:
 
 
 def _words(arguments: argparse.Namespace) -> int:
-    from grammars.vocabulary import vocabulary
+    from grammars.tools.vocabulary import vocabulary
 
     here = _here(arguments)
     for word in vocabulary(here.language, here.world):
@@ -94,7 +94,7 @@ def _lint(arguments: argparse.Namespace) -> int:
     for folder in arguments.folders:
         if not folder.is_dir():
             raise DescriptionError(f"{folder} is no folder; give that of an action or of several")
-    from grammars.lint import mistakes
+    from grammars.tools.lint import mistakes
 
     here = _here(argparse.Namespace(state=arguments.state, actions=[*arguments.actions, *arguments.folders]))
     found = mistakes(

@@ -19,8 +19,8 @@ from grammars import Language
 from grammars.domain import NamesOfFile, read_names
 from pilothouse.catalogue import action_catalogue
 from pilothouse.cli.api import Api
-from pilothouse.cli.running import look
 from pilothouse.language import TYPICAL_NAMES, language_of
+from pilothouse.running import look
 
 
 class Here(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import add_who, who
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 #: How a plan's tree may be drawn, by the file's ending; see `framework.tree.picture`.
 PICTURES = (".txt", ".dot", ".svg", ".png")

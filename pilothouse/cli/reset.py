@@ -7,7 +7,7 @@ import sys
 
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 QUESTION = "Is everybody clear of the robot? Type yes to lift the emergency stop: "
 

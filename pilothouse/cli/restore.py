@@ -6,7 +6,7 @@ import argparse
 
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from rich.text import Text
 from framework.errors import InstallationError
 from framework.state import StateFolder
 from framework.supervisor.events import Event, EventKind
-from pilothouse.cli import running
+from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run

@@ -15,7 +15,7 @@ from framework.supervisor.understanding import too_long
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who
-from pilothouse.cli.running import find
+from pilothouse.running import find
 from resources.web.page_messages import MAX_TEXT_CHARS
 
 

@@ -106,7 +106,7 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
     """
     with _Logged() as logged:
         if scenario.clock is WhichClock.VIRTUAL:
-            from pilothouse.cli.virtual_installation import play_virtual
+            from pilothouse.testing.virtual_installation import play_virtual
 
             report = play_virtual(scenario, seed, watch)
         else:
@@ -121,8 +121,8 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
 
 
 async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
-    from pilothouse.cli.installation_stage import InstallationStage, children, settings_of
     from pilothouse.installation import Installation
+    from pilothouse.testing.installation_stage import InstallationStage, children, settings_of
 
     before = children()
     with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:

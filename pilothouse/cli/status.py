@@ -13,7 +13,7 @@ from rich.text import Text
 
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 COLOURS = {
     "ready": "green",

@@ -9,7 +9,7 @@ from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

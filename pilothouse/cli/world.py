@@ -9,7 +9,7 @@ from framework.errors import PlanError
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.operator import add_who, who
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

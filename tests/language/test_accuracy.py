@@ -9,11 +9,11 @@ from __future__ import annotations
 import pytest
 
 from framework.plan.codec import to_json
-from pilothouse.cli.experiments.language_generated import missed, samples
-from pilothouse.cli.experiments.language_household import compared
-from pilothouse.cli.experiments.language_judged import Verdict
-from pilothouse.cli.experiments.language_lab import Lab, judged, lab
-from pilothouse.cli.experiments.language_sets import Annotated, Foreign, Paraphrase, Refused, files, read
+from pilothouse.experiments.language.generated import missed, samples
+from pilothouse.experiments.language.household import compared
+from pilothouse.experiments.language.judged import Verdict
+from pilothouse.experiments.language.lab import Lab, judged, lab
+from pilothouse.experiments.language.sets import Annotated, Foreign, Paraphrase, Refused, files, read
 
 FILES = files({})
 

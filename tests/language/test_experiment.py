@@ -7,25 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.cli.experiments import (
-    FILES,
-    language_beside,
-    language_crowd,
-    language_generated,
-    language_sets,
-)
 from pilothouse.cli.main import main
+from pilothouse.experiments import FILES
+from pilothouse.experiments.language import beside, crowd, generated, sets
 
-SETS = language_sets.files({})
+SETS = sets.files({})
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, count in (
-        (language_generated, "SINGLE", 40),
-        (language_generated, "COMPOUND", 40),
-        (language_crowd, "SENTENCES", 30),
-        (language_beside, "SENTENCES", 10),
+        (generated, "SINGLE", 40),
+        (generated, "COMPOUND", 40),
+        (crowd, "SENTENCES", 30),
+        (beside, "SENTENCES", 10),
     ):
         monkeypatch.setattr(module, name, count)
 
@@ -33,8 +28,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def only_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed."""
-    monkeypatch.setattr(language_crowd, "measure_crowd", lambda *_: {})
-    monkeypatch.setattr(language_beside, "measure_beside", lambda *_: {})
+    monkeypatch.setattr(crowd, "measure_crowd", lambda *_: {})
+    monkeypatch.setattr(beside, "measure_beside", lambda *_: {})
 
 
 def figures_of(arguments: list[str], folder: Path) -> dict[str, float | None]:
@@ -112,7 +107,7 @@ def test_a_paraphrase_with_another_plan_is_wrong_and_counts_in_its_half(tmp_path
 def test_without_a_checkout_it_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(language_sets, "FOLDER", tmp_path / "no checkout")
+    monkeypatch.setattr(sets, "FOLDER", tmp_path / "no checkout")
     assert main(["experiment", "language"]) == 1
     told = " ".join(capsys.readouterr().err.split())
     assert "run it in a checkout, or give your own: --paraphrases FILE --refused FILE" in told
@@ -138,4 +133,4 @@ def test_a_set_that_is_wrong_is_named_with_its_line(
 
 
 def test_every_option_is_a_set_and_every_set_an_option() -> None:
-    assert set(FILES["language"]) == set(language_sets.FILES)
+    assert set(FILES["language"]) == set(sets.FILES)

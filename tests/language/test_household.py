@@ -7,8 +7,8 @@ import pytest
 from framework.plan.parser import NotUnderstood, Understood
 from grammars import Language
 from grammars.domain import Domain, read_domain
-from pilothouse.cli.experiments.language_sets import files
-from pilothouse.cli.experiments.language_slots import plan_slots
+from pilothouse.experiments.language.sets import files
+from pilothouse.experiments.language.slots import plan_slots
 
 FILE = files({})["household"]
 

@@ -18,7 +18,7 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.supervisor.meta_reading import MetaReader
-from pilothouse.cli.experiments.language_judged import Judge, Verdict, is_same
+from pilothouse.experiments.language.judged import Judge, Verdict, is_same
 
 WAIT = Do("wait", {"duration_s": 10.0})
 SAY = Do("say", {"text": "hello"})

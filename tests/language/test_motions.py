@@ -23,9 +23,9 @@ from framework.plan.ast import (
 )
 from framework.plan.parser import Understood
 from framework.supervisor.meta_reading import MetaReader
-from pilothouse.cli.experiments.language_judged import Verdict
-from pilothouse.cli.experiments.language_lab import Lab, judged, lab
-from pilothouse.cli.experiments.language_sets import Paraphrase, files, read
+from pilothouse.experiments.language.judged import Verdict
+from pilothouse.experiments.language.lab import Lab, judged, lab
+from pilothouse.experiments.language.sets import Paraphrase, files, read
 from tests.language.test_accuracy import Unseen
 
 SET = Path(__file__).parent / "motions.jsonl"

@@ -9,7 +9,7 @@ from framework.plan.ast import Do, Plan, Reference
 from framework.plan.parser import Known
 from grammars import Language
 from grammars.domain import Domain, read_domain
-from pilothouse.cli.experiments.language_crowd import (
+from pilothouse.experiments.language.crowd import (
     FORMS,
     KINDS,
     OBJECTS,
@@ -18,9 +18,9 @@ from pilothouse.cli.experiments.language_crowd import (
     sentences,
     things,
 )
-from pilothouse.cli.experiments.language_hassil import Hassil
-from pilothouse.cli.experiments.language_lark import Lark
-from pilothouse.cli.experiments.language_peers import Peer, grammar_of
+from pilothouse.experiments.language.hassil import Hassil
+from pilothouse.experiments.language.lark import Lark
+from pilothouse.experiments.language.peers import Peer, grammar_of
 
 DOMAIN = """
 names: {food: [{value: fried_eggs, name: fried eggs, says: [eggs]}, rice]}

@@ -10,8 +10,8 @@ import pytest
 from framework.errors import DescriptionError, InstallationError
 from framework.plan.ast import Cancel, Compare, Elapsed, Plan, State, actions_of, parts
 from framework.plan.codec import from_json, to_json
-from pilothouse.cli.experiments import language_sets
-from pilothouse.cli.experiments.language_sets import (
+from pilothouse.experiments.language import sets
+from pilothouse.experiments.language.sets import (
     Annotated,
     Foreign,
     Paraphrase,
@@ -19,7 +19,7 @@ from pilothouse.cli.experiments.language_sets import (
     files,
     read,
 )
-from pilothouse.cli.experiments.language_slots import template_slots
+from pilothouse.experiments.language.slots import template_slots
 
 FILES = files({})
 
@@ -66,10 +66,10 @@ def test_the_other_sets_are_whole() -> None:
 
 
 def test_without_a_checkout_it_says_what_to_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language_sets, "FOLDER", tmp_path)
+    monkeypatch.setattr(sets, "FOLDER", tmp_path)
     with pytest.raises(InstallationError, match=r"--paraphrases FILE .*--gpsr FILE"):
         files({"foreign": tmp_path / "mine.jsonl"})
-    given = {option: tmp_path / option for option in language_sets.FILES}
+    given = {option: tmp_path / option for option in sets.FILES}
     assert files(given) == given
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from framework.errors import DescriptionError
 from framework.plan.ast import Do, Reference, Sequence
-from pilothouse.cli.experiments.language_slots import Slot, plan_slots, template_slots
+from pilothouse.experiments.language.slots import Slot, plan_slots, template_slots
 
 
 def test_a_template_gives_types_and_words_in_order() -> None:

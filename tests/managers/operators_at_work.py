@@ -9,9 +9,9 @@ from pathlib import Path
 
 from framework.supervisor import Reply
 from framework.testing import run
-from pilothouse.cli.played_operators import PlayedSession
-from pilothouse.cli.virtual_installation import VirtualInstallation
 from pilothouse.installation import Settings
+from pilothouse.testing.virtual_installation import VirtualInstallation
+from pilothouse.testing.virtual_operators import PlayedSession
 from resources.types.arms import ArmState
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient

@@ -12,7 +12,7 @@ from framework.plugins.driver import driver_spec
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Script, ScriptedLife
 from managers.controller_manager import ControllerManager
-from pilothouse.cli.played_controls import PlayedControl, PlayedControls
+from pilothouse.testing.virtual_controls import PlayedControl, PlayedControls
 from resources.children.arguments import WorldArguments
 from resources.children.failing import Fail
 from resources.children.orders import Restart, WorldOrder, decode_order

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from framework.state import StateFolder
 from framework.transport.ring import RingReader
-from pilothouse.cli.running import RunningInstallation, find
+from pilothouse.running import RunningInstallation, find
 from resources.types.motion import ArmSample
 from resources.types.samples import decode
 from resources.types.streams import StreamFormat

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
-from pilothouse.cli.installation_stage import children
 from pilothouse.cli.main import main
 from pilothouse.cli.scenario import play
+from pilothouse.testing.installation_stage import children
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 FILES = sorted(SCENARIOS.glob("*.yaml"))

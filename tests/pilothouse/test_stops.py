@@ -17,8 +17,8 @@ from framework.errors import LeaseError, MotionFailed, ResourceFailed
 from framework.plugins.client import client_for
 from framework.registrar import Lease, ResourceRegistrar
 from framework.transport.ring import RingReader
-from pilothouse.cli.experiments.stopping import StoppingRuns
-from pilothouse.cli.experiments.stopping_robot import Way
+from pilothouse.experiments.stopping import StoppingRuns
+from pilothouse.experiments.stopping.robot import Way
 from pilothouse.installation import Installation, Settings
 from resources.types.arms import Arm, ArmHandle
 from resources.types.motion import ArmSample, MoveJoints, Wanted, encode_motion, passes_by_itself

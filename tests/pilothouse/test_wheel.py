@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from framework.state import StateFolder
-from pilothouse.cli.running import RunningInstallation, find
+from pilothouse.running import RunningInstallation, find
 
 PROJECT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from framework.state import StateFolder
-from pilothouse.cli import running
+from pilothouse import running
 from resources.console.server import ConsoleServer
 from tests.resources.console.scripted import ScriptedBackend
 

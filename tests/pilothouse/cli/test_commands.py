@@ -18,7 +18,7 @@ from framework.plan import Do, Sequence, to_json
 from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
 from pilothouse.cli.main import main
-from pilothouse.cli.running import RunningInstallation, find, started_ticks
+from pilothouse.running import RunningInstallation, find, started_ticks
 from tests.pilothouse.cli.serving import MAIN, typed
 
 PATIENCE_S = 60.0  # a machine busy with other things is slow, not wrong

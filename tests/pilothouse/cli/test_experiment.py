@@ -12,8 +12,8 @@ import pytest
 from framework.errors import TransportError
 from framework.loop_lag import quantile
 from pilothouse.cli import experiment as command
-from pilothouse.cli.experiments import definition, load, names
-from pilothouse.cli.experiments.definition import (
+from pilothouse.experiments import definition, load, names
+from pilothouse.experiments.definition import (
     Experiment,
     Figures,
     Progress,
@@ -22,7 +22,7 @@ from pilothouse.cli.experiments.definition import (
     exactly,
     shown,
 )
-from pilothouse.cli.experiments.report import document, this_machine
+from pilothouse.experiments.report import document, this_machine
 
 
 async def measure(progress: Progress, seed: int) -> Figures:

@@ -9,8 +9,8 @@ from typing import Final
 
 from playwright.async_api import BrowserContext, Route, WebSocketRoute
 
-from pilothouse.cli.experiments.operator_link_browser import divert
-from pilothouse.cli.experiments.operator_link_relay import LOOPBACK, Address, UdpRelay
+from pilothouse.experiments.operator_link.browser import divert
+from pilothouse.experiments.operator_link.relay import LOOPBACK, Address, UdpRelay
 
 _LONGEST: Final = 65_536
 _LOOK_S: Final = 0.01

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.async_api import Browser, BrowserContext, ViewportSize, expect
 
-from pilothouse.cli.experiments.console_program import ConsoleProgram, console_program
-from pilothouse.cli.experiments.operator_link_browser import divert
+from pilothouse.experiments.operator_link.browser import divert
+from pilothouse.testing.console_program import ConsoleProgram, console_program
 from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench
 from tests.pilothouse.operator_in_browser.desk import AtDesk

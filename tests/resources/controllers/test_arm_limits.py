@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framework.errors import CommandRefused
-from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
+from pilothouse.testing.arm_stage import HOME, ArmStage
 from resources.controllers.settings import ArmSettings, Surface
 from resources.types.motion import (
     Guide,

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pylibfranka as fci
 
-from pilothouse.cli.experiments.twin_fidelity import hardware_law, twin_model
+from pilothouse.experiments.twin.fidelity import hardware_law, twin_model
 from resources.twin.in_the_loop import InTheLoop
 
 

@@ -12,8 +12,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
-from pilothouse.cli.experiments.twin_fidelity import hardware_law, twin_model
+from pilothouse.experiments.twin.fidelity import hardware_law, twin_model
+from pilothouse.testing.arm_stage import HOME, ArmStage
 from resources.fci_sim import SimulatedControlBox
 from resources.twin.in_the_loop import InTheLoop
 from tests.resources.drivers.franka.wheel import needs_pylibfranka

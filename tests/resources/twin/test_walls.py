@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from framework.errors import CommandRefused, DescriptionError
-from pilothouse.cli.experiments.arm_stage import HOME, ArmStage
-from pilothouse.cli.experiments.twin_attempts import ATTEMPTS, Attempt, tried
+from pilothouse.experiments.twin.attempts import ATTEMPTS, Attempt, tried
+from pilothouse.testing.arm_stage import HOME, ArmStage
 from resources.twin.guard import ArmGuard, arm_guard, guards
 from resources.twin.model import TwinArm
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall

@@ -1,0 +1,1 @@
+"""From words to plans: tokens, recogniser, templates as networks, slots, clauses, joins, ranking."""

@@ -1,0 +1,275 @@
+"""One clause: an action in its words, with the politeness around it; waiting for or ending something.
+
+What joins clauses is in `joins.py`. The first word of a clause may be an activity ("showing"), where the
+joins ask for one; everything else is taken as the templates have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+import msgspec
+
+from framework.plan.ast import Cancel, Do, Value, Wait
+from grammars.core import Marker
+from grammars.reading.activity import Activity
+from grammars.reading.combining import Steps, at_once, in_sequence
+from grammars.reading.markers import Markers
+from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
+from grammars.reading.phrasebook import Entry, Phrasebook
+from grammars.reading.tokens import MARKS
+
+_MOST_OPENINGS = 24
+_MOST_CANCELLED_WORDS = 12
+FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
+
+
+class Clauses:
+    """Finds clauses. conditions: finds what can be waited for; its last argument allows "to be" for "is"."""
+
+    def __init__(self, phrasebook: Phrasebook) -> None:
+        self._phrasebook = phrasebook
+        self.markers: Markers
+        self.conditions: FindConditions
+
+    def clauses(self, matching: Matching, at: int, head: Head) -> list[Row]:
+        """Every clause that begins here: mostly one plan, several if it names several things."""
+        key = ("clause", at, head)
+        found = matching.memory.get(key)
+        if found is None:
+            matching.memory[key] = ()  # what is inside of itself is nothing
+            found = matching.memory[key] = best(self._closed(matching, self._opened(matching, at, head)))
+        return cast("list[Row]", found)
+
+    def activities(self, matching: Matching, at: int) -> list[Activity]:
+        """What is named as being done here: "tracking the hand", "the tracking"; in an action's words."""
+        found: list[Activity] = []
+        heads = [word for word in matching.forms(at, Head.GERUND)[1:] if word in self._phrasebook.heads]
+        if not heads:
+            return []
+        for each in self.actions(matching, at, Head.GERUND):
+            rest = matching.said(at, each.end)[len(matching.said(at, at + 1)) :]
+            found.append(Activity(f"{heads[0]}{rest}".casefold(), each.end, each.known, each.free))
+        found.append(Activity(heads[0], at + 1))
+        for begin in self.markers.ends(matching, Marker.CANCEL_OF, at + 1):
+            for end in matching.boundaries_after(begin):
+                words = f"{heads[0]} {matching.said(begin, end)}".casefold()
+                found.append(Activity(words, end, free=end - begin))
+        return found
+
+    def actions(self, matching: Matching, at: int, head: Head) -> list[Outcome[Do]]:
+        """Every action that is asked for from here on, without anything around it."""
+        key = ("action", at, head)
+        found = matching.memory.get(key)
+        if found is None:
+            if at >= matching.furthest:
+                matching.stuck(at, _Beginnings(self._phrasebook), head)
+            outcomes = [
+                Outcome(
+                    Do(entry.phrase.action, dict(part.values)),
+                    part.end,
+                    part.known,
+                    part.free,
+                    len(part.values),
+                    doubt=part.doubt,
+                )
+                for entry, part in self._matches(matching, at, head)
+                if not part.others
+            ]
+            found = matching.memory[key] = best(outcomes)
+        return cast("list[Outcome[Do]]", found)
+
+    def once_more(self, matching: Matching, at: int, do: Do) -> list[Row]:
+        """The same action with something else, of which only the name is said: "… then the scan"."""
+        found: list[Row] = []
+        for parameter, value in do.parameters.items():
+            for slot in self._phrasebook.slots.get((do.action, parameter), ()):
+                for part in slot.match(matching, at, Head.PLAIN):
+                    if (
+                        part.free
+                        or part.others
+                        or _is_number(part)
+                        or dict(part.values).get(parameter) == value
+                    ):
+                        continue
+                    other = Do(do.action, {**do.parameters, **dict(part.values)})
+                    found.append(Outcome((other,), part.end, part.known, said=len(part.values), style=1))
+        return best(self._closed(matching, iter(best(found))))
+
+    # -- inside
+
+    def _opened(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
+        for begin, form in self._beginnings(matching, at, head):
+            # Politeness counts like a name: words of an action go before it, "quickly" as a value too.
+            polite = Outcome(None, begin, begin - at)
+            for each in self._bare(matching, begin, form):
+                yield with_more(polite, each, each.what) if begin > at else each
+
+    def _beginnings(self, matching: Matching, at: int, head: Head) -> list[tuple[int, Head]]:
+        """Where a clause may really begin, after "could you" and the like."""
+        found = [(at, head)]
+        for begin, form in found:
+            openings = [
+                (end, Head.PLAIN) for end in self.markers.ends(matching, Marker.COMMANDING, begin, form)
+            ]
+            openings += [
+                (end, Head.GERUND) for end in self.markers.ends(matching, Marker.STARTING, begin, form)
+            ]
+            for end, next_form in openings:
+                if end < matching.size and matching.tokens[end] == ",":
+                    end += 1
+                if (end, next_form) not in found and len(found) < _MOST_OPENINGS:
+                    found.append((end, next_form))
+        return found
+
+    def _bare(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
+        for each in self.actions(matching, at, head):
+            yield with_more(Outcome(None, at), each, (each.what,))
+        yield from self._of_several(matching, at, head)
+        for begin in self.markers.ends(matching, Marker.WAIT_UNTIL, at, head):
+            for asked in self.conditions(matching, begin, True):
+                yield with_more(Outcome(None, begin), asked, (Wait(asked.what),))
+        for begin in self.markers.ends(matching, Marker.CANCEL, at, head):
+            yield from self._cancelled(matching, begin)
+        for end in self.markers.ends(matching, Marker.CANCEL_BARE, at, head):
+            yield Outcome((Cancel(),), end, style=1)
+
+    def _matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
+        if at >= matching.size:
+            return
+        entries = {
+            id(entry): entry
+            for word in matching.forms(at, head)
+            for entry in self._phrasebook.beginning_with(word)
+        }
+        for entry in entries.values():
+            silent_at, matching.silent_at = matching.silent_at, at
+            parts = entry.node.match(matching, at, head)
+            matching.silent_at = silent_at
+            for part in parts:
+                if part.end > at:
+                    yield entry, part
+
+    def _of_several(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
+        """ "show the camera and the scan": the last slot once more."""
+        for entry, part in self._matches(matching, at, head):
+            if part.others:
+                yield _with_others(entry, part)
+                continue
+            if (
+                part.tail is None
+                or part.free
+                or not any(
+                    self.markers.ends(matching, marker, part.end) for marker in (Marker.AND, Marker.THEN)
+                )
+            ):
+                continue
+            do = Do(entry.phrase.action, dict(part.values))
+            first = Outcome[Steps](
+                (do,), part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt
+            )
+            yield from self._and_others(matching, first, do, part, head)
+
+    def _and_others(self, matching: Matching, so_far: Row, do: Do, part: Part, head: Head) -> Iterator[Row]:
+        for begin in self.markers.ends(matching, Marker.AND, so_far.end):
+            for other in self._same_slot(matching, begin, do, part):
+                yield _with_other(so_far, do, other)
+        for begin in self.markers.ends(matching, Marker.THEN, so_far.end) if len(so_far.what) == 1 else ():
+            if begin > so_far.end + 1 or matching.tokens[so_far.end] != ",":
+                for other in self._same_slot(matching, begin, do, part):
+                    both = _with_other(so_far, do, other)
+                    yield with_more(Outcome(None, 0), both, (in_sequence(both.what),))
+        if so_far.end < matching.size and matching.tokens[so_far.end] == ",":
+            for other in self._same_slot(matching, so_far.end + 1, do, part):
+                yield from self._and_others(matching, _with_other(so_far, do, other), do, part, head)
+
+    def _same_slot(self, matching: Matching, at: int, do: Do, part: Part) -> list[Part]:
+        """What could also have been said for the last slot, by any phrase of the action."""
+        assert part.tail is not None
+        slots = self._phrasebook.slots[do.action, part.tail.slot]
+        found = [other for slot in slots for other in slot.match(matching, at, Head.PLAIN)]
+        return distinct([other for other in found if not (other.free or other.others or _is_number(other))])
+
+    def _cancelled(self, matching: Matching, at: int) -> Iterator[Row]:
+        for longer, end in enumerate(self.markers.ends(matching, Marker.EVERYTHING, at)):
+            yield Outcome((Cancel(),), end, style=2 * longer)  # "everything else" before "everything"
+        if at >= matching.size:
+            return
+        named: set[int] = set()
+        for activity in self.activities(matching, at):
+            named.add(activity.end)
+            yield Outcome((Cancel(activity.words),), activity.end, activity.known, activity.free)
+        for each in self.actions(matching, at, Head.PLAIN):
+            named.add(each.end)
+            words = matching.said(at, each.end).casefold()
+            yield with_more(Outcome(None, at), each, (Cancel(words),), style=1)
+        for end in matching.boundaries_after(at):
+            if end - at > _MOST_CANCELLED_WORDS:
+                break
+            if end not in named and matching.tokens[end - 1] not in MARKS:
+                what = Cancel(matching.said(at, end).casefold())
+                yield Outcome((what,), end, free=end - at, is_stray=True)
+
+    def _closed(self, matching: Matching, outcomes: Iterator[Row]) -> Iterator[Row]:
+        """With and without politeness behind it."""
+        for outcome in outcomes:
+            yield outcome
+            ends = [outcome.end]
+            is_speech = outcome.free > 0 and isinstance(outcome.what[-1], Do) and self._says(outcome.what[-1])
+            for begin in ends:
+                # "Say ladies first": behind words to be said, what is not set off by a comma is one of them.
+                is_one = is_speech and matching.tokens[begin : begin + 1] != (",",)
+                marker = Marker.CLOSING_SPEECH if is_one else Marker.CLOSING
+                for end in self.markers.ends(matching, marker, begin):
+                    if end not in ends:
+                        ends.append(end)
+                        polite = Outcome(None, end, end - outcome.end)
+                        yield with_more(outcome, polite, outcome.what, style=1)
+
+    def _says(self, do: Do) -> bool:
+        """Whether an action says words."""
+        return any(
+            slot.is_speech
+            for name in do.parameters
+            for slot in self._phrasebook.slots.get((do.action, name), ())
+        )
+
+
+class _Beginnings:
+    """What clauses can begin with."""
+
+    def __init__(self, phrasebook: Phrasebook) -> None:
+        self._phrasebook = phrasebook
+
+    def offers(self, matching: Matching, head: Head) -> Iterator[Offer]:
+        """The beginnings of all phrases; what says most is the first way to ask for each action."""
+        seen: set[str] = set()
+        for entry in self._phrasebook.entries:
+            for offer in entry.node.offers(matching, head):
+                is_first = entry.phrase.action not in seen
+                seen.add(entry.phrase.action)
+                yield offer if is_first else msgspec.structs.replace(offer, rank=Rank.SYNONYM)
+
+
+def _with_other(so_far: Row, do: Do, other: Part) -> Row:
+    values: dict[str, Value] = {**do.parameters, **dict(other.values)}
+    # The "and" counts like a part of a name: the thing "salt and pepper" goes before salt and pepper.
+    more = Outcome(None, other.end, other.end - so_far.end)
+    return with_more(so_far, more, (*so_far.what, Do(do.action, values)))
+
+
+def _with_others(entry: Entry, part: Part) -> Row:
+    """One action for each thing that one slot names."""
+    values = dict(part.values)
+    others = [Do(entry.phrase.action, {**values, slot: value}) for slot, value in part.others]
+    dos: Steps = (Do(entry.phrase.action, values), *others)
+    if part.at_once:
+        dos = (at_once(dos),)
+    return Outcome(dos, part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt)
+
+
+def _is_number(part: Part) -> bool:
+    """ "One minute and thirty seconds" are no two things."""
+    return any(isinstance(value, int | float) for _, value in part.values)

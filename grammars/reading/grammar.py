@@ -1,0 +1,64 @@
+"""What a language is made from, compiled: phrases, conditions and the core's own words, as networks.
+
+Nothing in here is about one installation, and nothing changes when texts are read, so that languages may
+share a grammar: half a second is saved with each. What texts mean with it is in `language.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from framework.plugins.signature import ActionSpec
+from grammars.core import Core, Marker, english
+from grammars.reading.activity import Activity
+from grammars.reading.asking import Conditions, Sayable
+from grammars.reading.clauses import Clauses
+from grammars.reading.correcting import Vocabulary
+from grammars.reading.markers import Markers
+from grammars.reading.matching import Matching
+from grammars.reading.phrasebook import Phrasebook
+from grammars.reading.recogniser import Recogniser
+
+
+class Grammar:
+    """Compiled phrases.
+
+    Args:
+        actions: their phrases are what can be asked for; those without phrases, or unavailable, cannot.
+        conditions: what "if", "while" and "until" can be about.
+        core: the language itself; English if none is given.
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[ActionSpec],
+        *,
+        conditions: Iterable[Sayable] = (),
+        core: Core | None = None,
+    ) -> None:
+        self.core = english() if core is None else core
+        self.recogniser = Recogniser()
+        split = cache(self.recogniser.words)
+
+        def activities(matching: Matching, at: int) -> list[Activity]:
+            return clauses.activities(matching, at)  # phrases may be about activities, which are phrases
+
+        self.phrasebook = Phrasebook(actions, self.core, split, activities)
+        self.clauses = clauses = Clauses(self.phrasebook)
+        self.markers = Markers(self.core, split)
+        follow = frozenset(self.phrasebook.heads) | self.markers.boundaries
+        follow |= self.markers.first_of((Marker.COMMANDING, Marker.CANCEL, Marker.WAIT_UNTIL))
+        self.conditions = Conditions(conditions, self.core, split, activities, follow)
+        self.conditions.markers = clauses.markers = self.markers
+        clauses.conditions = self.conditions.find
+        #: The kinds of names that the world is asked for.
+        self.kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
+        references = frozenset(each for each in (*self.core.references, *self.core.pointing))
+        never = frozenset(word for each in references for word in split(each))
+        nodes = [entry.node for entry in self.phrasebook.entries]
+        nodes += [*self.markers.nodes.values(), *self.conditions.nodes]
+        self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never)
+        #: Words that may be left out, wherever they stand; in front of numbers, more of them.
+        self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
+        self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))

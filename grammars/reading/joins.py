@@ -1,0 +1,363 @@
+"""What joins clauses: then, and, while, until, if, when, before, after. Clauses go in, plans come out.
+
+The levels, each in terms of the one below: an instruction is sentences; a sentence is steps with "then"
+between them; a step is groups that may end with "until …"; a group is units with "and" between them; a unit
+is a clause, with what is done beside it. "If …" and "when …" take everything up to the end of their sentence.
+What may stand behind any of these ("… until", "… if") is in `scopes.py`; docs/language.md has the table of
+what becomes what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import msgspec
+
+from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While, actions_of
+from grammars.core import Marker
+from grammars.reading.activities import Activities
+from grammars.reading.asking import Conditions, denied
+from grammars.reading.clauses import Clauses
+from grammars.reading.combining import Combining, in_sequence
+from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, duration_s
+from grammars.reading.matching import Head, Matching
+from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+from grammars.reading.scopes import Scopes
+
+#: Deeper "if … if … if …" is not followed.
+MOST_LEVELS = 24
+#: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
+DOUBT_WITHIN_NAME = 0.2
+_MOST_OPENINGS = 12
+#: What one way of joining costs, beside looking up a word (`matching.MOST_STEPS`).
+_STEPS_A_ROW = 24
+
+
+class Joins:
+    """Finds whole instructions. pause: makes a plan that waits for so many seconds."""
+
+    def __init__(
+        self,
+        markers: Markers,
+        clauses: Clauses,
+        conditions: Conditions,
+        combining: Combining,
+        pause: Callable[[float], Plan],
+    ) -> None:
+        self._markers = markers
+        self._clauses = clauses
+        self._conditions = conditions
+        self._combining = combining
+        self._activities = Activities(markers, clauses, combining)
+        self._pause = pause
+        self._level = 0
+        self._scopes = Scopes(
+            markers,
+            clauses,
+            conditions,
+            combining,
+            self._activities,
+            pause=pause,
+            units=self._units,
+            otherwise=self._otherwise,
+        )
+
+    # -- instruction and sentences
+
+    def instructions(self, matching: Matching) -> list[Whole]:
+        """Every way in which the whole utterance is an instruction."""
+        start = 0
+        while start < matching.size and matching.tokens[start] in _MARKS:
+            start += 1
+        # "Then show it": what it follows was said before.
+        starts = {start: None, **dict.fromkeys(self._markers.ends(matching, Marker.THEN, start))}
+        starts |= dict.fromkeys(self._markers.ends(matching, Marker.AND, start))
+        return [
+            with_more(Outcome(None, begin), each, in_sequence(each.what))
+            for begin in starts
+            for each in self._sentences(matching, begin)
+            if each.end == matching.size
+        ]
+
+    def _sentences(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("sentences", self._find_sentences, matching, at)
+
+    def _find_sentences(self, matching: Matching, at: int) -> Iterator[Row]:
+        for sentence in self._sequences(matching, at):
+            end = sentence.end
+            while end < matching.size and matching.tokens[end] in _MARKS:
+                end += 1
+            if end == matching.size:
+                yield with_more(sentence, Outcome(None, end), sentence.what, closes=True)
+            elif end > sentence.end and matching.tokens[end - 1] in ENDS_OF_SENTENCES:
+                begins = (end, *self._markers.ends(matching, Marker.THEN, end))
+                for begin in begins:
+                    for rest in self._sentences(matching, begin):
+                        yield with_more(sentence, rest, sentence.what + rest.what)
+
+    # -- steps with "then" between them
+
+    def _sequences(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("sequence", self._find_sequences, matching, at)
+
+    def _find_sequences(self, matching: Matching, at: int) -> Iterator[Row]:
+        yield from self._fronted(matching, at)
+        for begin in self._markers.ends(matching, Marker.FIRST, at):
+            yield from self._sequences(matching, begin)
+        for step in self._steps(matching, at):
+            yield step
+            if step.is_open:
+                continue
+            for begin in self._markers.ends(matching, Marker.THEN, step.end):
+                for rest in self._next(matching, begin, step.what[-1]):
+                    yield with_more(step, rest, step.what + rest.what, style=_JOINED)
+
+    def _next(self, matching: Matching, at: int, before: Plan) -> Iterator[Row]:
+        """Steps; or only a name, for the last action before it once more: "… for a minute, then the scan"."""
+        yield from self._sequences(matching, at)
+        do = next(reversed([*actions_of(before)]), None)
+        if do is None or at >= matching.size:
+            return
+        for part in (None, *self._markers.parts(matching, Marker.FOR_TIME, at)):
+            begin = at if part is None else part.end
+            for named in self._clauses.once_more(matching, begin, do):
+                step = named
+                if part is not None:
+                    if not self._combining.lasts(named.what[0]):
+                        continue
+                    time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                    step = with_more(time, named, (Until(named.what[0], Elapsed(duration_s(part))),))
+                for closed in (step, *self._scopes.around(matching, step)):
+                    yield closed
+                    for more in self._markers.ends(matching, Marker.THEN, closed.end):
+                        for rest in self._next(matching, more, closed.what[-1]):
+                            yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
+
+    # -- what takes all the rest of its sentence
+
+    def _fronted(self, matching: Matching, at: int) -> list[Row]:
+        if self._level >= MOST_LEVELS:
+            return []
+        self._level += 1
+        try:
+            return self._remembered("fronted", self._find_fronted, matching, at)
+        finally:
+            self._level -= 1
+
+    def _find_fronted(self, matching: Matching, at: int) -> Iterator[Row]:
+        for at_marker in self._after_openings(matching, at):
+            for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
+                for begin in self._markers.ends(matching, marker, at_marker):
+                    for asked in self._conditions.find(matching, begin):
+                        condition = denied(asked.what) if is_denied else asked.what
+                        yield from self._if(matching, asked, condition)
+            for begin in self._markers.ends(matching, Marker.WHEN, at_marker):
+                for asked in self._conditions.find(matching, begin):
+                    for then in self._consequence(matching, asked.end):
+                        yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
+            for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
+                for later in self._activities.done(matching, begin):
+                    for then in self._consequence(matching, later.end):
+                        yield with_more(later, _opened(then), then.what + later.what)
+
+    def _if(self, matching: Matching, asked: Outcome[Condition], condition: Condition) -> Iterator[Row]:
+        for then in self._consequence(matching, asked.end):
+            plan = in_sequence(then.what)
+            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
+            yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition)
+
+    def _otherwise(self, matching: Matching, then: Row, condition: Condition) -> Iterator[Row]:
+        if then.takes_otherwise:
+            return  # it belongs to the nearer "if"
+        for begin in self._markers.ends(matching, Marker.OTHERWISE, then.end):
+            for other in self._next(matching, begin, then.what[-1]):
+                plan = If(condition, in_sequence(then.what), in_sequence(other.what))
+                yield with_more(then, _opened(other), (plan,))
+
+    def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
+        """What follows a condition, with or without "then" or a comma."""
+        for each in self._sequences(matching, at):
+            yield _unsaid(matching, at, each)
+        for begin in self._markers.ends(matching, Marker.CONDITION_THEN, at):
+            yield from self._sequences(matching, begin)
+
+    # -- groups with "until …" and the like
+
+    def _steps(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("step", self._find_steps, matching, at)
+
+    def _find_steps(self, matching: Matching, at: int) -> Iterator[Row]:
+        yield from self._scoped_in_front(matching, at)
+        for group in self._groups(matching, at):
+            if not self._may_end(matching, group.end):
+                continue  # "… and …": only the longest group is one
+            plan = self._combining.by_and(group.what)
+            yield with_more(Outcome(None, at), group, (plan,))
+
+    def _groups(self, matching: Matching, at: int) -> list[Row]:
+        """Units that "and" joins; those before an "until …" are one element."""
+        return self._remembered("group", self._find_groups, matching, at)
+
+    def _find_groups(self, matching: Matching, at: int) -> Iterator[Row]:
+        for units in self._units(matching, at):
+            yield units
+            if units.is_open or units.is_scoped:
+                continue
+            for closed in self._scopes.around(matching, units):
+                yield closed
+                if closed.is_open:
+                    continue
+                for begin, style in self._ands(matching, closed.end):
+                    for rest in self._groups(matching, begin):
+                        yield with_more(closed, rest, closed.what + rest.what, style=style)
+
+    def _may_end(self, matching: Matching, at: int) -> bool:
+        """Whether a step may end here, given what comes next."""
+        if at >= matching.size or matching.tokens[at] in _MARKS:
+            return True
+        return any(self._markers.ends(matching, marker, at) for marker in _AFTER_STEP)
+
+    def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
+        """Until C, A; as long as C, A; for D, A; in D, A; while or after doing B, A: of the next group."""
+        for at_marker in self._after_openings(matching, at):
+            for marker, make in ((Marker.UNTIL, Until), (Marker.AS_LONG_AS, While)):
+                for begin in self._markers.ends(matching, marker, at_marker):
+                    for asked in self._conditions.find(matching, begin):
+                        for body in self._scoped(matching, asked.end):
+                            yield with_more(asked, body, (make(body.what[0], asked.what),))
+            for part in self._markers.parts(matching, Marker.FOR_TIME, at_marker):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                for body in self._scoped(matching, part.end):
+                    if self._combining.lasts(body.what[0]):
+                        body_for = (Until(body.what[0], Elapsed(duration_s(part))),)
+                        yield with_more(time, body, body_for, style=_JOINED)
+            for part in self._markers.parts(matching, Marker.DELAY_BEFORE, at_marker):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                for body in self._scoped(matching, part.end):
+                    yield with_more(time, body, (self._pause(duration_s(part)), *body.what))
+            for begin in self._markers.ends(matching, Marker.WHILE_DOING, at_marker):
+                for companion in self._activities.companions(matching, begin):
+                    for body in self._scoped(matching, companion.end):
+                        yield with_more(
+                            companion,
+                            body,
+                            (Alongside(body.what[0], self._combining.by_and(companion.what)),),
+                        )
+            for begin, finished in self._activities.afters(matching, at_marker):
+                for first in self._activities.done(matching, begin, finished):
+                    for done in (first, *self._scopes.for_a_time(matching, first)):
+                        for body in self._scoped(matching, done.end):
+                            yield with_more(done, body, done.what + body.what)
+
+    def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
+        """The group that something in front of it is about: one plan."""
+        for each in self._steps(matching, at):
+            yield _unsaid(matching, at, each)
+        for begin in sorted(self._markers.ends(matching, Marker.CONDITION_THEN, at)):
+            yield from self._steps(matching, begin)
+
+    # -- units with "and" between them
+
+    def _units(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("units", self._find_units, matching, at)
+
+    def _find_units(self, matching: Matching, at: int) -> Iterator[Row]:
+        for row in self._rows_of_units(matching, at):
+            # Of "a and b and c" only the whole is of use, unless something else follows a part of it.
+            if self._may_end(matching, row.end) or self._scopes.may_come(matching, row.end):
+                yield row
+
+    def _rows_of_units(self, matching: Matching, at: int) -> Iterator[Row]:
+        for unit in self._unit(matching, at):
+            yield unit
+            for begin, style in self._ands(matching, unit.end):
+                for rest in self._units(matching, begin):
+                    yield with_more(unit, rest, unit.what + rest.what, style=style)
+                for rest in self._fronted(matching, begin):
+                    yield with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=style)
+                for rest in self._scoped_in_front(matching, begin):
+                    both = with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=style)
+                    yield msgspec.structs.replace(both, is_scoped=True)
+            for begin in self._markers.ends(matching, Marker.AND_DOING, unit.end):
+                for rest in self._activities.beside(matching, begin):
+                    yield with_more(unit, rest, unit.what + rest.what, style=_JOINED)
+
+    def _unit(self, matching: Matching, at: int) -> list[Row]:
+        return self._remembered("unit", self._find_unit, matching, at)
+
+    def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
+        """A clause, with what is done beside it."""
+        for clause in self._clauses.clauses(matching, at, Head.PLAIN):
+            yield clause
+            plan = self._combining.by_and(clause.what)
+            for place, _ in self._scopes.maybe_comma(matching, clause.end):
+                body = with_more(clause, Outcome(None, clause.end), plan)
+                for each in self._scopes.beside(matching, body, place):
+                    yield with_more(Outcome(None, 0), each, (each.what,))
+
+    # -- odds and ends
+
+    def _ands(self, matching: Matching, at: int) -> Iterator[tuple[int, int]]:
+        """(place, style) behind "and": it is less usual where more words join, as in "and now"."""
+        longest = max(self._markers.ends(matching, Marker.THEN, at), default=at)
+        for begin in self._markers.ends(matching, Marker.AND, at):
+            yield begin, _JOINED + (_SHORTER if longest > begin else 0)
+
+    def _after_openings(self, matching: Matching, at: int) -> list[int]:
+        """Here, and behind "please," and the like."""
+        found = [at]
+        for begin in found:
+            for end in self._markers.ends(matching, Marker.COMMANDING, begin):
+                if end < matching.size and matching.tokens[end] == ",":
+                    end += 1
+                if end not in found and len(found) < _MOST_OPENINGS:
+                    found.append(end)
+        return found
+
+    def _remembered(
+        self, name: str, find: Callable[[Matching, int], Iterator[Row]], matching: Matching, at: int
+    ) -> list[Row]:
+        key = (name, at)
+        found = matching.memory.get(key)
+        if found is None:
+            matching.memory[key] = []  # what is inside of itself is nothing
+            if at >= matching.size or matching.is_exhausted:
+                if at >= matching.furthest and at >= matching.size:
+                    list(find(matching, at))  # only to say what could follow
+                found = []
+            else:
+                found = best(_counted(matching, find(matching, at)))
+            matching.memory[key] = found
+        return cast("list[Row]", found)
+
+
+def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
+    """Until all that may be tried has been: "until I say until I say …" could be read in no end of ways."""
+    for row in rows:
+        matching.steps += _STEPS_A_ROW
+        if matching.is_exhausted:
+            return
+        yield row
+
+
+def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:
+    """The same, as something that has taken all of its sentence."""
+    is_taking = takes_otherwise or outcome.takes_otherwise
+    return msgspec.structs.replace(outcome, is_open=True, takes_otherwise=is_taking)
+
+
+def _unsaid(matching: Matching, at: int, outcome: Row) -> Row:
+    """The same behind a join of no words: nobody is taken to have cut a known name in two with it."""
+    if not matching.is_within_name(at):
+        return outcome
+    return with_more(Outcome(None, at, doubt=DOUBT_WITHIN_NAME), outcome, outcome.what)
+
+
+_MARKS = frozenset((",", ";", ":")) | ENDS_OF_SENTENCES
+#: What can be one action is not taken for two: "look around and tell me what you see".
+_JOINED = 1
+#: Joining words of which more would have joined. It outweighs an elision: "… and now | the scan until …".
+_SHORTER = 2
+#: What may follow a step directly.
+_AFTER_STEP = (Marker.THEN, Marker.OTHERWISE, Marker.CONDITION_THEN)

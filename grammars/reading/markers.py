@@ -1,0 +1,94 @@
+"""The words of the core that belong to no action ("then", "until", "could you"), found in an utterance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from framework.plan.ast import Reference, Value
+from framework.plugins import template as syntax
+from framework.plugins.parameters import ParameterSpec
+from grammars.core import DURATION, Core, Marker
+from grammars.reading.accepting import accepts
+from grammars.reading.matching import Head, Matching, Part, Rank
+from grammars.reading.network import Choice, Compiler, Node, Split, connect
+from grammars.reading.slots import SlotNode
+
+_DURATION = ParameterSpec(DURATION, float, unit="s")
+#: These are whole conditions, and found with the others (`asking.py`).
+_CONDITIONS = (Marker.SAID, Marker.RUNNING, Marker.NOT_RUNNING)
+#: What may follow a whole clause: free text may end in front of these.
+AFTER_CLAUSE = (
+    Marker.CLOSING, Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE,
+    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF,
+    Marker.OTHERWISE, Marker.UNLESS, Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
+    Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR,
+)  # fmt: skip
+_POLITE = (
+    Marker.COMMANDING, Marker.STARTING, Marker.DONE, Marker.DOING, Marker.CLOSING, Marker.CLOSING_SPEECH,
+    Marker.FIRST, Marker.CANCEL_OF, Marker.CONDITION_OPENING, Marker.CONDITION_DENYING,
+    Marker.CONDITION_CLOSING, Marker.CONDITION_THEN,
+)  # fmt: skip
+ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
+
+
+class Markers:
+    """The markers of a core, compiled."""
+
+    def __init__(self, core: Core, split: Split) -> None:
+        self._core = core
+        self._split = split
+        self._compilers = {rank: Compiler(core.rules, split, self._slot, rank) for rank in Rank}
+        self.nodes: dict[Marker, Node] = {
+            marker: self._node(marker) for marker in Marker if marker not in _CONDITIONS
+        }
+        connect(self.nodes.values())
+        words = frozenset[str]().union(*(self.nodes[marker].first for marker in AFTER_CLAUSE))
+        self.boundaries = words | ENDS_OF_SENTENCES
+        self.references: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
+        for texts, is_pointing in ((core.references, False), (core.pointing, True)):
+            for text in texts:
+                said = split(text)
+                self.references.setdefault(said[0], []).append((said, Reference(text, "", is_pointing)))
+
+    def ends(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> tuple[int, ...]:
+        """The places after such words, if any begin here; the longest first."""
+        key = (marker, at, head)
+        found = matching.memory.get(key)
+        if found is None:
+            parts = self.parts(matching, marker, at, head)
+            found = matching.memory[key] = tuple(sorted({part.end for part in parts}, reverse=True))
+        return cast("tuple[int, ...]", found)
+
+    def parts(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> Sequence[Part]:
+        """The same with the values of slots."""
+        node = self.nodes[marker]
+        if head is Head.PLAIN and not node.is_open:
+            if at >= matching.furthest:
+                matching.stuck(at, node, head)
+            if at >= matching.size or matching.tokens[at] not in node.first:
+                return ()
+        return node.match(matching, at, head)
+
+    def first_of(self, markers: Iterable[Marker]) -> frozenset[str]:
+        """The words that these can begin with."""
+        return frozenset[str]().union(*(self.nodes[marker].first for marker in markers))
+
+    def _node(self, marker: Marker) -> Node:
+        templates = self._core.markers.get(marker, ())
+        first, others = Rank.JOIN, Rank.SYNONYM
+        if marker in _POLITE:
+            first = others = Rank.POLITE
+        nodes = [
+            self._compilers[others if index else first].node(template)
+            for index, template in enumerate(templates)
+        ]
+        return Choice(tuple(nodes))
+
+    def _slot(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
+        return SlotNode(slot, accepts(_DURATION), None, {}, self._split, rank=rank)
+
+
+def duration_s(part: Part) -> float:
+    """The time that a marker's slot has."""
+    return float(cast("float", dict(part.values)[DURATION]))

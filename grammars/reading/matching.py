@@ -1,0 +1,240 @@
+"""What is kept while one utterance is matched: where names and numbers stand, and how far anything got.
+
+One `Matching` lives for one parse. Nodes of the network read it and remember in it what they have found
+already, so that no node is matched twice at one place: that keeps the work bounded for any text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from framework.plan.ast import Value
+from framework.plan.parser import Known, World
+from grammars.reading.inflection import base_forms
+from grammars.reading.utterance import Named, Quantity, Utterance
+
+if TYPE_CHECKING:
+    from grammars.reading.slots import SlotNode
+    from grammars.reading.supposing import Supposing
+
+#: More ways to read one piece of text than these are not kept.
+MOST_WAYS = 48
+#: More steps than these, and what was found by then has to do. A sentence of ten words takes some hundred.
+MOST_STEPS = 150_000
+
+
+class Head(IntEnum):
+    """In which form the first word of a clause is expected."""
+
+    PLAIN = 0  # show
+    GERUND = 1  # showing
+    DONE = 2  # shown, shows
+
+
+class Rank(IntEnum):
+    """How much an offer says about what can be done; the lower, the more."""
+
+    ACTION = 0  # a word of an action, a name, a number
+    JOIN = 1  # "then"
+    SYNONYM = 2  # "after which", "display"
+    POLITE = 3  # "please"
+
+
+class Part(msgspec.Struct, frozen=True, gc=False):
+    """One way through a part of the network.
+
+    end: the token after it; known, free: words that are known names and numbers, and words that nothing
+    vouches for (the rest are words of the grammar). doubt: how much less sure a person can be of it.
+    tail: the slot that was said last of all; None if words came after it. others: further things that a slot
+    names ("the camera and the scan"): the same would be done with each of them; at_once: with "both" at once.
+    """
+
+    end: int
+    values: tuple[tuple[str, Value], ...] = ()
+    known: int = 0
+    free: int = 0
+    doubt: float = 0.0
+    tail: SlotNode | None = None
+    others: tuple[tuple[str, Value], ...] = ()
+    at_once: bool = False
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """What could be said at a place.
+
+    text: words that can really be said; empty if only a description can be given.
+    shown: the same for a person: "two seconds", "<text>". rank: how much it says about what can be done.
+    is_name: the text is the name of a known thing.
+    """
+
+    text: str
+    shown: str
+    rank: Rank = Rank.ACTION
+    is_name: bool = False
+
+
+class Offers(Protocol):
+    """Whatever can say what it wants."""
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]: ...
+
+
+class Matching:
+    """One utterance in one world, while it is matched.
+
+    size: how many tokens count. furthest: the last place that anything reached; wanted: what would have been
+    possible there. problems: sentences about what was nearly right, and where (from, to). supposing: words
+    that are taken for names which nobody knows.
+    """
+
+    def __init__(
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str = "",
+        *,
+        references: Mapping[str, Sequence[tuple[tuple[str, ...], Value]]],
+        boundaries: frozenset[str] = frozenset(),
+        kinds: Sequence[str] = (),
+        supposing: Supposing | None = None,
+    ) -> None:
+        self.supposing = supposing
+        self.utterance = utterance
+        self.world = world
+        self.text = text or utterance.text
+        self.tokens = tuple(token.text for token in utterance.tokens)
+        self.size = len(self.tokens)
+        self.references = references
+        self.memory: dict[tuple[object, ...], object] = {}
+        self.furthest = 0
+        self.wanted: dict[tuple[int, Head], tuple[Offers, Head]] = {}
+        self.problems: list[tuple[int, int, str]] = []
+        self.steps = 0
+        self.silent_at = -1
+        self._boundaries = boundaries
+        self._kinds = kinds
+        self._ends: dict[int, tuple[int, ...]] = {}
+        self._within_names: frozenset[int] | None = None
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether so much has been tried that the rest is left out."""
+        return self.steps > MOST_STEPS
+
+    def stuck(self, at: int, wants: Offers, head: Head = Head.PLAIN) -> None:
+        """At this place something else was wanted."""
+        if at == self.silent_at:
+            return  # somebody speaks for all that could begin here
+        if at > self.furthest:
+            self.furthest = at
+            self.wanted = {}
+        if at == self.furthest:
+            self.wanted[id(wants), head] = (wants, head)
+
+    def problem(self, at: int, end: int, sentence: str) -> None:
+        """Something from here to there was understood, and would not do."""
+        self.problems.append((at, end, sentence))
+
+    def forms(self, at: int, head: Head) -> tuple[str, ...]:
+        """The words that the token counts as: itself, or, at the head of a clause, what it is a form of."""
+        token = self.tokens[at]
+        if head is Head.PLAIN:
+            return (token,)
+        key = ("forms", at, head)
+        found = self.memory.get(key)
+        if found is None:
+            is_gerund = token.endswith(("ing", "in'"))
+            fits = is_gerund if head is Head.GERUND else not is_gerund
+            found = self.memory[key] = base_forms(token) if fits else ()
+        return found  # type: ignore[return-value]  # it was made two lines above
+
+    def quantities(self, at: int) -> tuple[Quantity, ...]:
+        """Numbers that begin here, the longest first."""
+        return self.utterance.quantities.get(at, ())
+
+    def named(self, kind: str, at: int) -> tuple[Named, ...]:
+        """Known names of a kind that begin here, the longest first."""
+        return self.utterance.names.get(kind, {}).get(at, ())
+
+    def is_within_name(self, at: int) -> bool:
+        """Whether a known name stands on both sides of this place."""
+        if self._within_names is None:
+            names = (
+                (begin, named)
+                for places in self.utterance.names.values()
+                for begin, found in places.items()
+                for named in found
+            )
+            self._within_names = frozenset(
+                place for begin, named in names for place in range(begin + 1, named.end)
+            )
+        return at in self._within_names
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        """All that is known of a kind."""
+        key = ("known", kind)
+        found = self.memory.get(key)
+        if found is None:
+            found = self.memory[key] = self.world.known(kind)
+        return found  # type: ignore[return-value]  # it was made two lines above
+
+    def ending_in(self, word: str) -> tuple[str, ...]:
+        """The names of any kind that end in a word: "left arm" and "right arm" for "arm"."""
+        key = ("ending", word)
+        found = self.memory.get(key)
+        if found is None:
+            names = (known.name for kind in self._kinds for known in self.known(kind))
+            ending = (name for name in names if name.casefold().split()[-1:] == [word])
+            found = self.memory[key] = tuple(dict.fromkeys(ending))
+        return found  # type: ignore[return-value]  # it was made two lines above
+
+    @property
+    def knows_anything(self) -> bool:
+        """Whether the world knows a single name of any kind that the language asks for."""
+        return any(map(self.known, self._kinds))
+
+    def is_boundary(self, at: int) -> bool:
+        """Whether a clause could end in front of this token."""
+        return at >= self.size or self.tokens[at] in self._boundaries
+
+    def boundaries_after(self, at: int) -> tuple[int, ...]:
+        """All places after `at` where a clause could end."""
+        found = self._ends.get(at)
+        if found is None:
+            later = (end for end in range(at + 1, self.size + 1) if self.is_boundary(end))
+            found = self._ends[at] = tuple(later)
+        return found
+
+    def said(self, start: int, end: int) -> str:
+        """The original characters of some tokens."""
+        if start >= end:
+            return ""
+        tokens = self.utterance.tokens
+        return self.text[tokens[start].start : tokens[end - 1].end]
+
+    def between(self, at: int) -> str:
+        """The original characters between the token before `at` and the token at `at`."""
+        tokens = self.utterance.tokens
+        start = tokens[at - 1].end if at else 0
+        end = tokens[at].start if at < self.size else len(self.text)
+        return self.text[start:end]
+
+
+def distinct(parts: list[Part]) -> list[Part]:
+    """Equal ways once, each at its best; no more than are worth keeping."""
+    if len(parts) < 2:
+        return parts
+    best: dict[tuple[object, ...], Part] = {}
+    for part in parts:
+        key = (part.end, part.values, part.others)
+        other = best.get(key)
+        if other is None or (part.free, part.doubt, part.known) < (other.free, other.doubt, other.known):
+            best[key] = part
+    if len(best) > MOST_WAYS:
+        kept = sorted(best.values(), key=lambda part: (part.free, -part.end))[:MOST_WAYS]
+        return kept
+    return list(best.values())

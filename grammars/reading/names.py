@@ -1,0 +1,213 @@
+"""Names of known things in a row of words: as they are known, and with one misspelling.
+
+What is known is told by the world, again and again; what was known already costs nothing, and what is new
+is added. spaCy's PhraseMatcher finds the names that stand there; its edit distance judges misspellings
+(its FUZZY1 would do that as well, but compares every word with every other: 20 ms where this takes 0.2 ms,
+and takes two neighbours exchanged for two mistakes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from framework.plan.parser import Correction, Known
+from grammars.reading.numerals import ONES
+from grammars.reading.utterance import Named
+
+if TYPE_CHECKING:
+    from spacy.matcher import PhraseMatcher
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+Phrase = tuple[str, ...]
+Found = dict[int, tuple[Named, ...]]
+
+#: Shorter words are known as they are spelt or not at all: "cup" and "cap" are two things.
+LEAST_LETTERS = 4
+_MOST_WORDS = 12  # of one name
+_MOST_MISSPELT = 40  # tries for one text, so that its time is bounded
+_MOST_LOOKED_AT = 500  # words of a text
+# This many names that are known no more may stay in the matcher before it is built anew.
+_MOST_STALE = 2000
+_NUMBERS = {word: str(number) for word, number in ONES.items()}
+_NUMERALS = {number: word for word, number in _NUMBERS.items()}
+
+
+class Names:
+    """The known names of all kinds that were asked for. Not for several threads at once.
+
+    vocab: spaCy's, of the documents that are looked at. split: a name's words, as those of texts are.
+    """
+
+    def __init__(self, vocab: Vocab, split: Callable[[str], Phrase]) -> None:
+        from spacy.tokens import Doc as Document
+
+        self._vocab = vocab
+        self._split = split
+        self._document = Document
+        self._known: dict[str, tuple[Known, ...]] = {}
+        self._phrases: dict[str, Mapping[Phrase, tuple[Known, ...]]] = {}
+        self._ways: dict[str, dict[Known, tuple[tuple[Phrase, ...], Phrase]]] = {}
+        self._in_matcher: dict[Phrase, int] = {}
+        self._by_id: dict[int, Phrase] = {}
+        self._matcher = self._new_matcher()
+        self._misspellings: _Misspellings | None = None
+
+    def update(self, kind: str, known: tuple[Known, ...]) -> None:
+        """What is known of a kind now. An answer that equals the last one costs next to nothing."""
+        last = self._known.get(kind)
+        if last is not None and (last is known or last == known):
+            return
+        self._known[kind] = known
+        before = self._ways.get(kind, {})
+        ways = self._ways[kind] = {each: before.get(each) or self._said(each) for each in known}
+        self._phrases[kind] = _phrases(ways)
+        self._misspellings = None
+        if len(self._in_matcher) > _MOST_STALE + sum(map(len, self._phrases.values())):
+            self._in_matcher.clear()
+            self._by_id.clear()
+            self._matcher = self._new_matcher()
+            for phrases in self._phrases.values():
+                self._add(phrases)
+        else:
+            self._add(self._phrases[kind])
+
+    def exact(self, doc: Doc, kinds: Iterable[str]) -> dict[str, Found]:
+        """By kind and position, the longest first: the names that stand in a text's words."""
+        found: dict[str, Found] = {kind: {} for kind in kinds}
+        spans = sorted((start, -end, self._by_id[number]) for number, start, end in self._matcher(doc))
+        for kind, positions in found.items() if spans else ():
+            phrases = self._phrases.get(kind, {})
+            for start, end, phrase in spans:
+                named = tuple(Named(known, -end) for known in phrases.get(phrase, ()))
+                if named:
+                    positions[start] = (*positions.get(start, ()), *named)
+        return found
+
+    def near(self, words: Sequence[str], kinds: Iterable[str]) -> dict[str, Found]:
+        """The same for names in which one letter or one space is wrong. None of them is exact."""
+        kinds = tuple(kinds)
+        found: dict[str, Found] = {kind: {} for kind in kinds}
+        if self._misspellings is None:
+            live = dict.fromkeys(phrase for phrases in self._phrases.values() for phrase in phrases)
+            self._misspellings = _Misspellings(live)
+        words = words[:_MOST_LOOKED_AT]
+        exact = self.exact(self._document(self._vocab, words=[*words]), kinds) if words else found
+        for at, size, meant in islice(self._misspellings.of(words), _MOST_MISSPELT):
+            begin, after = max(0, at - _MOST_WORDS), at + size
+            tried = [*words[begin:at], *meant, *words[after : after + _MOST_WORDS]]
+            correction = Correction(" ".join(words[at:after]), " ".join(meant))
+            for kind, positions in self.exact(self._document(self._vocab, words=tried), kinds).items():
+                for place, each in ((key, each) for key in positions for each in positions[key]):
+                    start, end = begin + place, begin + each.end
+                    if start > at or end < at + len(meant):
+                        continue
+                    again = Named(each.known, end - len(meant) + size, correction)
+                    others = (*exact[kind].get(start, ()), *found[kind].get(start, ()))
+                    if all(other.known != each.known for other in others):
+                        found[kind][start] = (*found[kind].get(start, ()), again)
+        return {kind: _longest_first(positions) for kind, positions in found.items()}
+
+    def _said(self, known: Known) -> tuple[tuple[Phrase, ...], Phrase]:
+        """The ways to say a known thing, and what it is called in plans."""
+        ways = (phrase for said in (known.name, *known.says) for phrase in _ways(said, self._split))
+        return tuple(dict.fromkeys(ways)), self._split(known.value)
+
+    def _new_matcher(self) -> PhraseMatcher:
+        from spacy.matcher import PhraseMatcher as Matcher
+
+        return Matcher(self._vocab, attr="ORTH")  # words are folded already, so ORTH is what LOWER would be
+
+    def _add(self, phrases: Iterable[Phrase]) -> None:
+        for phrase in phrases:
+            if phrase not in self._in_matcher:
+                key = " ".join(phrase)
+                self._matcher.add(key, [self._document(self._vocab, words=[*phrase])])
+                self._in_matcher[phrase] = number = self._vocab.strings[key]
+                self._by_id[number] = phrase
+
+
+class _Misspellings:
+    """The words of all names, and which of them a word may be meant for."""
+
+    def __init__(self, phrases: Iterable[Phrase]) -> None:
+        self._words: set[str] = set()
+        self._joined: dict[str, Phrase] = {}
+        for phrase in phrases:
+            self._words.update(word for word in phrase if len(word) >= LEAST_LETTERS and word.isalpha())
+            for pair in pairwise(phrase):
+                joined = "".join(pair)
+                if len(joined) > LEAST_LETTERS and joined.isalpha():
+                    self._joined.setdefault(joined, pair)
+        # Two words one edit apart are equal once a letter is left out of the longer one, or of both.
+        self._by_part: dict[str, list[str]] = {}
+        for word in sorted(self._words):
+            for part in _without_a_letter(word):
+                self._by_part.setdefault(part, []).append(word)
+
+    def of(self, words: Sequence[str]) -> Iterator[tuple[int, int, Phrase]]:
+        """(position, how many words, the words that may be meant)."""
+        for at, word in enumerate(words):
+            if len(word) >= LEAST_LETTERS - 1 and word.isalpha():
+                parts = (self._by_part.get(part, ()) for part in _without_a_letter(word))
+                for meant in dict.fromkeys(each for words in parts for each in words):
+                    if word != meant and is_one_edit(word, meant):
+                        yield at, 1, (meant,)
+            if (pair := self._joined.get(word)) is not None:
+                yield at, 1, pair
+            joined = word + words[at + 1] if at + 1 < len(words) else ""
+            if joined in self._words:
+                yield at, 2, (joined,)
+
+
+def is_one_edit(said: str, meant: str) -> bool:
+    """Whether one letter is wrong, missing or too many, or two neighbours are exchanged; equal is too."""
+    from spacy.matcher.levenshtein import levenshtein  # type: ignore[import-not-found]  # it has no stubs
+
+    if levenshtein(said, meant, 1) <= 1:
+        return True
+    if len(said) != len(meant):
+        return False
+    wrong = [at for at, (one, other) in enumerate(zip(said, meant, strict=True)) if one != other]
+    return (
+        len(wrong) == 2
+        and wrong[1] == wrong[0] + 1
+        and said[wrong[0]] + said[wrong[1]] == (meant[wrong[1]] + meant[wrong[0]])
+    )
+
+
+def _without_a_letter(word: str) -> Iterator[str]:
+    yield word
+    if len(word) <= 40:
+        for at in range(len(word)):
+            yield word[:at] + word[at + 1 :]
+
+
+def _longest_first(positions: Found) -> Found:
+    return {at: tuple(sorted(named, key=lambda each: -each.end)) for at, named in sorted(positions.items())}
+
+
+def _phrases(ways: Mapping[Known, tuple[tuple[Phrase, ...], Phrase]]) -> Mapping[Phrase, tuple[Known, ...]]:
+    """Every way to say each of the known things, and which of them it may mean."""
+    found: dict[Phrase, tuple[Known, ...]] = {}
+    for known, (phrases, _) in ways.items():
+        for phrase in phrases:
+            found[phrase] = (*found.get(phrase, ()), known)
+    for known, (_, value) in ways.items():
+        # What it is called in plans tells apart what shares a name; it hides no name.
+        if value and len(value) <= _MOST_WORDS:
+            found.setdefault(value, (known,))
+    return found
+
+
+def _ways(said: str, split: Callable[[str], Phrase]) -> Iterator[Phrase]:
+    phrase = split(said)
+    if not phrase or len(phrase) > _MOST_WORDS:
+        return
+    yield phrase
+    yield tuple(_NUMERALS.get(word, word) for word in phrase)  # "camera 2" is said "camera two" as well
+    yield tuple(_NUMBERS.get(word, word) for word in phrase)
+    if "-" in said:
+        yield split(said.replace("-", ""))  # "RGB-D camera", "RGBD camera"

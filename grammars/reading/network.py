@@ -1,0 +1,359 @@
+"""Templates as a network of nodes that is walked over an utterance. Compiled once, matched often.
+
+Each node answers with every way in which it can be said from one token on. Ways that end at the same place
+with the same values are one, and rules remember what they found, so the work grows with the length of the
+text and not with the number of paths. What may stand for a slot is in `slots.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import cast
+
+from framework.plan.ast import Value
+from framework.plugins import template as syntax
+from framework.plugins.template import Template
+from grammars.reading.inflection import gerund
+from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.reading.tokens import is_article
+
+#: Makes the node of a slot, given whether the template allows an article just before it, and its rank.
+SlotMaker = Callable[[syntax.Slot, bool, Rank], "Node"]
+#: Cuts a text into comparable words, as `Recogniser.words` does.
+Split = Callable[[str], tuple[str, ...]]
+
+
+class Node(ABC):
+    """A part of a template.
+
+    first: the words that it can begin with. is_open: it can begin with something that is no fixed word.
+    can_be_empty: nothing at all may be said for it.
+    follow: the words that can come after it; is_last: the clause may end after it; before_any: anything may
+    come after it. They are known when the whole network is (`connect`).
+    """
+
+    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_last", "is_open")
+
+    def __init__(
+        self, first: frozenset[str] = frozenset(), *, is_open: bool = False, can_be_empty: bool = False
+    ) -> None:
+        self.first = first
+        self.is_open = is_open
+        self.can_be_empty = can_be_empty
+        self.follow: frozenset[str] = frozenset()
+        self.is_last = False
+        self.before_any = False
+
+    @abstractmethod
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Every way in which this is said from the token `at` on."""
+
+    @abstractmethod
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """What could be said for this, or for its beginning."""
+
+    def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
+        """Its parts: (part, what comes after it in this node, whether this node may end after it)."""
+        yield from ()
+
+
+def below(*nodes: Node) -> Iterator[Node]:
+    """Nodes and all that they are made of, each once."""
+    to_see = [*reversed(nodes)]
+    seen: set[int] = set()
+    while to_see:
+        each = to_see.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            to_see += [part for part, _, _ in each.inside()]
+
+
+class Words(Node):
+    """Words that have to be said."""
+
+    __slots__ = ("rank", "text", "words")
+
+    def __init__(self, text: str, words: tuple[str, ...], rank: Rank = Rank.ACTION) -> None:
+        super().__init__(frozenset(words[:1]))
+        self.text = text
+        self.words = words
+        self.rank = rank
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """One way, or none."""
+        words = self.words
+        if at < matching.size and (
+            matching.tokens[at] == words[0] if head is Head.PLAIN else words[0] in matching.forms(at, head)
+        ):
+            end = at + len(words)
+            if len(words) == 1 or matching.tokens[at + 1 : end] == words[1:]:
+                return (Part(end),)
+        if at >= matching.furthest:
+            matching.stuck(at, self, head)
+        return ()
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """The words as they are written, in the form that is expected here."""
+        if head is Head.GERUND and self.rank is Rank.ACTION:
+            yield Offer(said := " ".join((gerund(self.words[0]), *self.words[1:])), said, self.rank)
+        elif head is Head.PLAIN:
+            yield Offer(self.text, self.text, self.rank)
+
+
+class Nothing(Node):
+    """What does not count: an article, or an option that is left out."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(can_be_empty=True)
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Always."""
+        return (Part(at),)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """Nothing."""
+        return ()
+
+
+class Constant(Node):
+    """`{slot:=value}`: whoever comes along here has said the value."""
+
+    __slots__ = ("slot", "value")
+
+    def __init__(self, slot: str, value: Value) -> None:
+        super().__init__(can_be_empty=True)
+        self.slot = slot
+        self.value = value
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Always, with the value."""
+        return (Part(at, ((self.slot, self.value),)),)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """Nothing."""
+        return ()
+
+
+class Row(Node):
+    """One after the other."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Node, ...]) -> None:
+        first: frozenset[str] = frozenset()
+        is_open = False
+        for part in parts:
+            first |= part.first
+            is_open |= part.is_open
+            if not part.can_be_empty:
+                break
+        super().__init__(first, is_open=is_open, can_be_empty=all(part.can_be_empty for part in parts))
+        self.parts = parts
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Each way of the first part, with each way of the rest after it."""
+        ways: Sequence[Part] = (Part(at),)
+        for node in self.parts:
+            grown: list[Part] = []
+            for way in ways:
+                matching.steps += 1
+                for more in node.match(matching, way.end, head if way.end == at else Head.PLAIN):
+                    grown.append(_joined(way, more))
+            if not grown or matching.is_exhausted:
+                return ()
+            ways = distinct(grown)
+        return ways
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """What its first parts offer, up to the first one that has to be said."""
+        for part in self.parts:
+            yield from part.offers(matching, head)
+            if not part.can_be_empty:
+                return
+
+    def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
+        """The parts, each with the ones behind it."""
+        for index, part in enumerate(self.parts):
+            rest = self.parts[index + 1 :]
+            yield part, rest, all(each.can_be_empty for each in rest)
+
+
+class Choice(Node):
+    """One of several. Which ones can begin with a word is known beforehand."""
+
+    __slots__ = ("by_word", "options", "others")
+
+    def __init__(self, options: tuple[Node, ...]) -> None:
+        super().__init__(
+            frozenset().union(*(option.first for option in options)),
+            is_open=any(option.is_open for option in options),
+            can_be_empty=any(option.can_be_empty for option in options),
+        )
+        self.options = options
+        self.others = tuple(each for each in options if each.is_open or each.can_be_empty)
+        self.by_word = {
+            word: tuple(each for each in options if word in each.first or each.is_open or each.can_be_empty)
+            for word in self.first
+        }
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """The ways of all options."""
+        options = self.options
+        if head is Head.PLAIN:
+            if at >= matching.furthest:
+                matching.stuck(at, self, head)
+            options = self.others if at >= matching.size else self._beginning_with(matching.tokens[at])
+        if len(options) == 1:
+            return options[0].match(matching, at, head)
+        found: list[Part] = []
+        for option in options:
+            found.extend(option.match(matching, at, head))
+        matching.steps += len(found)
+        return distinct(found)
+
+    def _beginning_with(self, word: str) -> tuple[Node, ...]:
+        return self.by_word.get(word, self.others)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """What all options offer."""
+        for option in self.options:
+            yield from option.offers(matching, head)
+
+    def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
+        """The options."""
+        for option in self.options:
+            yield option, (), True
+
+
+class Shared(Node):
+    """A `<rule>`: used in several places, matched once a place."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node.first, is_open=node.is_open, can_be_empty=node.can_be_empty)
+        self.node = node
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """What the rule gives; remembered. What was wanted is known too: places only get further."""
+        key = (id(self), at, head)
+        found = matching.memory.get(key)
+        if found is None:
+            found = matching.memory[key] = self.node.match(matching, at, head)
+        return cast("Sequence[Part]", found)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """What the rule offers."""
+        yield from self.node.offers(matching, head)
+
+    def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
+        """The rule."""
+        yield self.node, (), True
+
+
+def no_slots(slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
+    """The slot maker of templates that have no slots: such a place can never be said."""
+    return Choice(())
+
+
+class Compiler:
+    """Turns templates that share rules and slots into nodes. rules: what each `<rule>` stands for."""
+
+    def __init__(
+        self,
+        rules: Mapping[str, Template],
+        split: Split,
+        slot: SlotMaker = no_slots,
+        rank: Rank = Rank.ACTION,
+    ) -> None:
+        self.rank = rank
+        self._rules = rules
+        self._split = split
+        self._slot = slot
+        self._shared: dict[str, Node] = {}
+        self._open: list[str] = []
+
+    def node(self, template: Template, *, after_article: bool = False) -> Node:
+        """The node of a template. A rule that nobody defines, or that contains itself, can never be said."""
+        match template:
+            case syntax.Word():
+                words = () if is_article(template.text) else self._split(template.text)
+                return Words(template.text, words, self.rank) if words else Nothing()
+            case syntax.Slot():
+                return self._slot(template, after_article, self.rank)
+            case syntax.Rule():
+                return self._rule(template.name)
+            case syntax.Sequence():
+                return self._row(template.parts)
+        options = tuple(self.node(option) for option in template.options)
+        if options and all(isinstance(option, Nothing) for option in options):
+            return options[0]
+        return options[0] if len(options) == 1 else Choice(options)
+
+    def _row(self, parts: tuple[Template, ...]) -> Node:
+        nodes: list[Node] = []
+        after_article = False
+        for part in parts:
+            node = self.node(part, after_article=after_article)
+            after_article = isinstance(node, Nothing)
+            if not after_article:
+                nodes.append(node)
+        return nodes[0] if len(nodes) == 1 else Row(tuple(nodes)) if nodes else Nothing()
+
+    def _rule(self, name: str) -> Node:
+        if name in self._open or name not in self._rules:
+            return Choice(())
+        if name not in self._shared:
+            self._open.append(name)
+            self._shared[name] = Shared(self.node(self._rules[name]))
+            self._open.pop()
+        return self._shared[name]
+
+
+def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None:
+    """Tell every node below what can come after it. follow: what can come after the roots, besides an end."""
+    to_see: list[Node] = []
+    seen: set[int] = set()
+    for root in roots:
+        root.is_last = True
+        root.follow |= follow
+        to_see.append(root)
+    while to_see:
+        node = to_see.pop()
+        for part, rest, reaches_end in node.inside():
+            words, before_any = part.follow, part.before_any
+            for later in rest:
+                words |= later.first
+                before_any |= later.is_open
+                if not later.can_be_empty:
+                    break
+            is_last = part.is_last
+            if reaches_end:
+                words |= node.follow
+                before_any |= node.before_any
+                is_last |= node.is_last
+            if (words, before_any, is_last) != (part.follow, part.before_any, part.is_last) or id(
+                part
+            ) not in seen:
+                seen.add(id(part))
+                part.follow, part.before_any, part.is_last = words, before_any, is_last
+                to_see.append(part)
+
+
+def _joined(way: Part, more: Part) -> Part:
+    if way.end == more.end and not more.values:
+        return way
+    return Part(
+        more.end,
+        way.values + more.values if more.values else way.values,
+        way.known + more.known,
+        way.free + more.free,
+        max(way.doubt, more.doubt),
+        more.tail if more.end > way.end else way.tail,
+        way.others + more.others if more.others else way.others,
+        way.at_once or more.at_once,
+    )

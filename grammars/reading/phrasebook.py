@@ -1,0 +1,162 @@
+"""The phrases of all actions, compiled: which of them can begin with a word, and what they are made of.
+
+Everything else that is made from phrases (samples, word lists, speech grammars, lint) starts here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from framework.errors import DescriptionError
+from framework.plugins import template as syntax
+from framework.plugins.parameters import ParameterSpec
+from framework.plugins.phrases import ACTIVITIES, STATEMENTS, TEXTS, SlotList
+from framework.plugins.signature import ActionSpec
+from framework.plugins.template import Template, parse_template
+from grammars.core import Core, Statements, Texts
+from grammars.reading.accepting import Accepts, accepts
+from grammars.reading.activity import ActivityNode, FindActivities
+from grammars.reading.matching import Rank
+from grammars.reading.network import Choice, Compiler, Node, Split, below, connect
+from grammars.reading.slots import SlotNode, constant
+
+
+class Phrase(msgspec.Struct, frozen=True):
+    """One template of an action, and where it stands. rules: all it may use, the core's among them."""
+
+    action: str
+    text: str
+    template: Template
+    rules: Mapping[str, Template] = {}
+    lists: Mapping[str, SlotList] = {}
+    parameters: Mapping[str, ParameterSpec] = {}
+    file: str = ""
+    line: int = 0
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A phrase, compiled."""
+
+    phrase: Phrase
+    node: Node
+
+
+class Phrasebook:
+    """All phrases of an installation. Actions that are unavailable or have no phrases cannot be asked for."""
+
+    def __init__(
+        self, specs: Iterable[ActionSpec], core: Core, split: Split, activities: FindActivities
+    ) -> None:
+        self.actions = {spec.name: spec for spec in specs if spec.phrases.say and not spec.unavailable}
+        self.phrases = tuple(phrase for spec in self.actions.values() for phrase in phrases_of(spec, core))
+        self.entries: list[Entry] = []
+        compilers: dict[str, Compiler] = {}
+        for phrase in self.phrases:
+            if phrase.action not in compilers:
+                slots = SlotMakerOf(phrase.parameters, phrase.lists, core, split, activities)
+                compilers[phrase.action] = Compiler(phrase.rules, split, slots)
+            self.entries.append(Entry(phrase, compilers[phrase.action].node(phrase.template)))
+        connect(entry.node for entry in self.entries)
+        self.heads: dict[str, list[Entry]] = {}
+        self.open: list[Entry] = [entry for entry in self.entries if entry.node.is_open]
+        for entry in self.entries:
+            for word in entry.node.first:
+                self.heads.setdefault(word, []).append(entry)
+        self.slots: dict[tuple[str, str], list[SlotNode]] = {}
+        by_action: dict[str, list[Node]] = {}
+        for entry in self.entries:
+            by_action.setdefault(entry.phrase.action, []).append(entry.node)
+        for action, nodes in by_action.items():
+            for slot in slots_in(*nodes):
+                self.slots.setdefault((action, slot.slot), []).append(slot)
+        self.kinds = kinds_in(*(entry.node for entry in self.entries))
+
+    def beginning_with(self, word: str) -> Iterator[Entry]:
+        """The phrases that could begin with a word."""
+        begun = self.heads.get(word, ())
+        yield from begun
+        for entry in self.open:
+            if word not in entry.node.first:
+                yield entry
+
+
+def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:
+    """The phrases of one action. A template that is none (nobody checked it) is left out."""
+    file = spec.phrases
+    rules = dict(core.rules)
+    for name, text in file.rules:
+        try:
+            rules[name] = parse_template(text)
+        except DescriptionError:
+            continue
+    lists = {each.name: each for each in file.lists}
+    parameters = {parameter.name: parameter for parameter in spec.parameters}
+    lines = file.lines if len(file.lines) == len(file.say) else (0,) * len(file.say)
+    for text, line in zip(file.say, lines, strict=True):
+        try:
+            template = parse_template(text)
+        except DescriptionError:
+            continue
+        yield Phrase(spec.name, text, template, rules, lists, parameters, file.file, line)
+
+
+class SlotMakerOf:
+    """Makes the nodes of slots, given what parameters there are. Others can never be said."""
+
+    def __init__(
+        self,
+        parameters: Mapping[str, ParameterSpec],
+        lists: Mapping[str, SlotList],
+        core: Core,
+        split: Split,
+        activities: FindActivities,
+        *,
+        is_any_text: bool = False,
+    ) -> None:
+        self._parameters = parameters
+        self._lists = lists
+        self._core = core
+        self._split = split
+        self._activities = activities
+        self._is_any_text = is_any_text
+        self._same: dict[tuple[str, str, Rank], object] = {}
+
+    def __call__(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
+        """The node of one slot."""
+        parameter = self._parameters.get(slot.name)
+        if slot.constant:
+            return constant(slot.name, slot.constant, parameter, self._core.flags)
+        if parameter is None and not self._is_any_text:
+            return Choice(())
+        accepted = Accepts() if parameter is None else accepts(parameter)
+        kind = slot.list or slot.name
+        said = self._lists.get(kind)
+        if ACTIVITIES in (kind, said.provider if said is not None else ""):
+            return ActivityNode(slot.name, self._activities)
+        limits: dict[str, Statements | Texts] = {STATEMENTS: self._core.statements, TEXTS: self._core.texts}
+        only = limits.get(kind)
+        return SlotNode(
+            slot,
+            accepted,
+            said,
+            self._core.flags,
+            self._split,
+            drops_article=after_article,
+            rank=rank,
+            only=only,
+            takes_several=parameter is not None and only is None,
+            same=self._same.setdefault((slot.name, kind, rank), object()),
+            both=self._core.both,
+        )
+
+
+def slots_in(*nodes: Node) -> Iterator[SlotNode]:
+    """The slots below some nodes, each once."""
+    return (each for each in below(*nodes) if isinstance(each, SlotNode))
+
+
+def kinds_in(*nodes: Node) -> tuple[str, ...]:
+    """The kinds of names that the slots below some nodes ask the world for, each once."""
+    return tuple(dict.fromkeys(slot.kind for slot in slots_in(*nodes) if slot.kind))

@@ -1,0 +1,142 @@
+"""From a text to an `Utterance`: its words, the quantities and the known names in them.
+
+The pipeline is spaCy's blank English one, without any model: its tokenizer (told where to split), its
+LIKE_NUM (told which words begin numbers), PhraseMatcher for units and names, Matcher for misspellings.
+spaCy is imported when a `Recogniser` is made, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from framework.plan.parser import World
+from grammars.reading.names import Names
+from grammars.reading.numerals import begins_number
+from grammars.reading.quantities import UnitSpan, quantities_at
+from grammars.reading.tokens import LEADING, SEPARATORS, Words, folded, kept
+from grammars.reading.utterance import Named, Quantity, Utterance
+from grammars.units import UNITS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+
+class Recogniser:
+    """Reads texts. One is enough for a language; several threads may use it.
+
+    It keeps what it knew of the world's names and looks only at what has changed. What people say leaves
+    nothing behind, however much it is (spaCy's memory zones).
+    """
+
+    def __init__(self) -> None:
+        from spacy.attrs import LIKE_NUM  # type: ignore[import-not-found]  # half of spaCy has no stubs
+        from spacy.lang.en import English
+        from spacy.language import Language
+        from spacy.matcher import PhraseMatcher
+        from spacy.tokenizer import Tokenizer  # type: ignore[import-not-found]
+        from spacy.tokens import Doc
+
+        self._lock = threading.Lock()
+
+        def tokenizer(nlp: Language) -> Callable[[str], Doc]:
+            made: Callable[[str], Doc] = Tokenizer(
+                nlp.vocab, prefix_search=LEADING.match, infix_finditer=SEPARATORS.finditer
+            )
+            return made
+
+        # Without English's own tokenizer, whose special cases alone take longer to load than all the rest.
+        self._nlp = English(create_tokenizer=tokenizer)
+        getters: dict[int, object] = self._nlp.vocab.lex_attr_getters  # type: ignore[attr-defined]
+        getters[LIKE_NUM] = begins_number
+        for lexeme in self._nlp.vocab:
+            lexeme.like_num = begins_number(lexeme.text)
+        self._document = Doc
+        self._units = PhraseMatcher(self._nlp.vocab, attr="ORTH")
+        self._unit_by_id = {}
+        for words, unit in UNITS.items():
+            key = " ".join(words)
+            self._units.add(key, [Doc(self._nlp.vocab, words=list(words))])
+            self._unit_by_id[self._nlp.vocab.strings[key]] = unit
+        self._names = Names(self._nlp.vocab, self._split)
+
+    def read(self, text: str, world: World, kinds: Iterable[str]) -> Utterance:
+        """A text's words, quantities, and the names of the given kinds as the world knows them now.
+
+        Any text is read; what goes beyond `tokens.MOST_CHARACTERS` becomes one unknown token.
+        """
+        kinds = tuple(dict.fromkeys(kinds))
+        answers = [(kind, world.known(kind)) for kind in kinds]
+        with self._lock:
+            for kind, known in answers:
+                self._names.update(kind, known)
+            with self._nlp.memory_zone():
+                found = self._words(text)
+                doc = self._document(self._nlp.vocab, words=[token.text for token in found.tokens])
+                quantities = self._quantities(doc, found)
+                names: Mapping[str, Mapping[int, tuple[Named, ...]]] = self._names.exact(doc, kinds)
+                names = self._with_owners(names, found, kinds)
+                del doc
+        return Utterance(text, found.tokens, quantities, names)
+
+    def near(
+        self, utterance: Utterance, world: World, kinds: Iterable[str]
+    ) -> Mapping[str, Mapping[int, tuple[Named, ...]]]:
+        """Names that are misspelt in one place, by kind and position; each has its correction.
+
+        One misspelling: a letter wrong, missing, too many, two exchanged, a space missing or too many.
+        """
+        kinds = tuple(dict.fromkeys(kinds))
+        answers = [(kind, world.known(kind)) for kind in kinds]
+        words = [token.text for token in utterance.tokens]
+        with self._lock:
+            for kind, known in answers:
+                self._names.update(kind, known)
+            with self._nlp.memory_zone():
+                return self._names.near(words, kinds)
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """Only the words of a text."""
+        with self._lock, self._nlp.memory_zone():
+            return self._split(text)
+
+    def _split(self, text: str) -> tuple[str, ...]:
+        return tuple(token.text for token in self._words(text).tokens)
+
+    def _words(self, text: str) -> Words:
+        as_read = folded(text)
+        return kept([(piece.text, piece.idx) for piece in self._nlp.make_doc(as_read.text)], as_read)
+
+    def _with_owners(
+        self,
+        names: Mapping[str, Mapping[int, tuple[Named, ...]]],
+        found: Words,
+        kinds: tuple[str, ...],
+    ) -> Mapping[str, Mapping[int, tuple[Named, ...]]]:
+        """Also the names that something belongs to: the cup's, in "the cup's position"."""
+        words = [token.text for token in found.tokens]
+        owners = [word.removesuffix("'s") for word in words]
+        if owners == words:
+            return names
+        doc = self._document(self._nlp.vocab, words=owners)
+        merged: dict[str, Mapping[int, tuple[Named, ...]]] = {}
+        for kind, places in self._names.exact(doc, kinds).items():
+            known = names.get(kind, {})
+            merged[kind] = {
+                **known,
+                **{
+                    at: (*known.get(at, ()), *(each for each in named if words[each.end - 1].endswith("'s")))
+                    for at, named in places.items()
+                },
+            }
+        return merged
+
+    def _quantities(self, doc: Doc, found: Words) -> Mapping[int, tuple[Quantity, ...]]:
+        starts = [token.i for token in doc if token.like_num]
+        if not starts and not found.after_a:
+            return {}
+        spans: dict[int, tuple[UnitSpan, ...]] = {}
+        for number, start, end in sorted(self._units(doc), key=lambda span: -span[2]):
+            spans[start] = (*spans.get(start, ()), UnitSpan(end, self._unit_by_id[number]))
+        return quantities_at([token.text for token in found.tokens], starts, spans, found.after_a)

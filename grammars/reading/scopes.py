@@ -1,0 +1,187 @@
+"""What stands behind what is to be done: how long, when, after or before what, and beside what.
+
+"… until the door is open", "… for ten seconds", "… if you see it", "… while tracking it": what these
+are said of, and what stands in front of it ("until …, show it"), is in `joins.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While
+from grammars.core import Marker
+from grammars.reading.activities import Activities
+from grammars.reading.asking import Conditions, denied
+from grammars.reading.clauses import Clauses
+from grammars.reading.combining import Combining, Steps, at_once, in_sequence
+from grammars.reading.markers import Markers, duration_s
+from grammars.reading.matching import Head, Matching
+from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+
+#: More of them around one another are not looked for.
+_MOST_SCOPES = 12
+
+
+class Scopes:
+    """Finds what stands behind a body, and makes one plan of both.
+
+    pause: makes a plan that waits for so many seconds. units: finds what "and" joins, for "but first …".
+    otherwise: finds the "otherwise …" that belongs to a condition.
+    """
+
+    def __init__(
+        self,
+        markers: Markers,
+        clauses: Clauses,
+        conditions: Conditions,
+        combining: Combining,
+        activities: Activities,
+        *,
+        pause: Callable[[float], Plan],
+        units: Callable[[Matching, int], list[Row]],
+        otherwise: Callable[[Matching, Row, Condition], Iterator[Row]],
+    ) -> None:
+        self._markers = markers
+        self._clauses = clauses
+        self._conditions = conditions
+        self._combining = combining
+        self._activities = activities
+        self._pause = pause
+        self._units = units
+        self._otherwise = otherwise
+        self._words = markers.first_of(_SCOPES)
+
+    def may_come(self, matching: Matching, at: int) -> bool:
+        """Whether "until …" or the like may come here."""
+        if at < matching.size and matching.tokens[at] == ",":
+            if any(self._markers.ends(matching, marker, at) for marker in _SCOPES):
+                return True  # ", stop when …"
+            at += 1
+        if at >= matching.size or at >= matching.furthest:
+            return True  # or be missed, which is to be told
+        return matching.tokens[at] in self._words or bool(matching.quantities(at))
+
+    def around(self, matching: Matching, units: Row) -> Iterator[Row]:
+        """The group as one element that lasts until, as long as, for; or happens if, when, after, before."""
+        if not self.may_come(matching, units.end):
+            return
+        to_see = [with_more(units, Outcome(None, units.end), self._combining.by_and(units.what))]
+        elements = units.what
+        for body in to_see:
+            is_bare = body is to_see[0]
+            found = list(self._scopes(matching, body, elements if is_bare else (), is_bare=is_bare))
+            for each in found:
+                yield with_more(Outcome(None, 0), each, (each.what,))
+            if len(to_see) < _MOST_SCOPES:
+                to_see += [each for each in best(found) if not each.is_open]
+
+    def for_a_time(self, matching: Matching, row: Row) -> Iterator[Row]:
+        """ "After tracking it for a minute, …": the time is about what stands before it."""
+        plan = self._combining.by_and(row.what)
+        for part in self._markers.parts(matching, Marker.FOR_TIME, row.end):
+            if self._combining.lasts(plan):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                yield with_more(row, time, (Until(plan, Elapsed(duration_s(part))),))
+
+    def beside(self, matching: Matching, body: Whole, at: int) -> Iterator[Whole]:
+        """… while doing B; …, meanwhile B."""
+        for begin in self._markers.ends(matching, Marker.WHILE_DOING, at):
+            for companion in self._activities.companions(matching, begin):
+                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+        for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
+            for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
+                yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
+
+    def maybe_comma(self, matching: Matching, at: int) -> list[tuple[int, int]]:
+        """Here, and behind a comma, which makes it less usual."""
+        if at < matching.size and matching.tokens[at] == ",":
+            return [(at, 0), (at + 1, 1)]
+        return [(at, 0)]
+
+    # -- inside
+
+    def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
+        for at, comma in self.maybe_comma(matching, body.end):
+            style = comma + self._cuts_words(matching, at)
+            yield from self._lasting(matching, body, at, style)
+            yield from self._conditional(matching, body, at, style)
+            yield from self._moved(matching, body, at, style)
+            if len(elements) > 1:
+                for end in self._markers.ends(matching, Marker.AT_ONCE, at):
+                    yield with_more(body, Outcome(None, end), at_once(elements), style=style)
+            if not is_bare:
+                yield from self.beside(matching, body, at)
+
+    def _cuts_words(self, matching: Matching, at: int) -> bool:
+        """Whether longer joining words begin before this place: "right when", "for as long as"."""
+        key = ("cuts", at)
+        found = matching.memory.get(key)
+        if found is None:
+            begins = range(max(at - _MOST_WORDS_BEFORE, 0), at)
+            found = matching.memory[key] = any(
+                end > at
+                for begin in begins
+                if matching.tokens[begin] in self._words
+                for marker in _SCOPES
+                for end in self._markers.ends(matching, marker, begin)
+            )
+        return bool(found)
+
+    def _lasting(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        for begin in self._markers.ends(matching, Marker.UNTIL, at):
+            for asked in self._conditions.find(matching, begin):
+                yield with_more(body, asked, Until(body.what, asked.what), style=style)
+        for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
+            for asked in self._conditions.find(matching, begin):
+                yield with_more(body, asked, While(body.what, asked.what), style=style)
+        for part in self._markers.parts(matching, Marker.FOR_TIME, at):
+            if self._combining.lasts(body.what):
+                time = Outcome(None, part.end, part.known, doubt=part.doubt)
+                yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
+            else:
+                matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)))
+
+    def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):
+            for begin in self._markers.ends(matching, marker, at):
+                for asked in self._conditions.find(matching, begin):
+                    condition = denied(asked.what) if is_denied else asked.what
+                    whole: Row = with_more(body, asked, (body.what,), style=style)
+                    yield with_more(Outcome(None, 0), whole, If(condition, body.what))
+                    for each in self._otherwise(matching, whole, condition):
+                        yield with_more(Outcome(None, 0), each, each.what[0])
+        for begin in self._markers.ends(matching, Marker.WHEN, at):
+            for asked in self._conditions.find(matching, begin):
+                plan = in_sequence((Wait(asked.what), body.what))
+                yield with_more(body, asked, plan, style=style)
+
+    def _moved(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
+        """A after B, A before B, A in ten seconds."""
+        for part in self._markers.parts(matching, Marker.DELAY_AFTER, at):
+            time = Outcome(None, part.end, part.known, doubt=part.doubt)
+            plan = in_sequence((self._pause(duration_s(part)), body.what))
+            yield with_more(body, time, plan, style=style)
+        for begin, finished in self._activities.afters(matching, at):
+            for first in self._activities.done(matching, begin, finished):
+                yield with_more(body, first, in_sequence((*first.what, body.what)), style=style)
+        for begin in self._markers.ends(matching, Marker.BEFORE, at):
+            for later in self._activities.done(matching, begin):
+                yield with_more(body, later, in_sequence((body.what, *later.what)), style=style)
+        for begin in self._markers.ends(matching, Marker.BUT_FIRST, at):
+            for first in self._units(matching, begin):
+                plan = in_sequence((self._combining.by_and(first.what), body.what))
+                yield with_more(body, first, plan, style=style)
+
+
+def _ends_by_itself(said: str) -> str:
+    return f'"{said}" can be said of something that goes on until it is stopped; this ends by itself.'
+
+
+#: Of longer joining words, so many may stand before the shorter ones: "at the moment | when".
+_MOST_WORDS_BEFORE = 3
+#: What a group may end with.
+_SCOPES = (
+    Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
+    Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
+    Marker.MEANWHILE,
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""A text as the grammar sees it: words with their places, and what stands where (quantities, known names).
+
+`recogniser.py` makes it, `network.py` matches it. Data only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from framework.plan.parser import Correction, Known
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    """A word as it is compared (case folded), or one of , ; . : ? !, and where it stands in the text.
+
+    start, end: characters of the text, end excluded. Articles are no tokens; they stand between them.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+class Quantity(msgspec.Struct, frozen=True):
+    """A number with or without a unit. end: the token after it.
+
+    value: in the SI unit named by `unit` ("m", "s", "rad", "N", "kg", "Hz", "m/s", "rad/s", "fraction");
+        unit "" is a bare number.
+    """
+
+    value: float
+    end: int
+    unit: str = ""
+    is_whole: bool = False
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A known name that stands in the text. end: the token after it; correction: None if spelt as known."""
+
+    known: Known
+    end: int
+    correction: Correction | None = None
+
+
+class Utterance(msgspec.Struct, frozen=True):
+    """One text, read. Positions are indices into `tokens`.
+
+    quantities: by the position where they begin, the longest first.
+    names: by kind (a list's provider), then by position, the longest first.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    quantities: Mapping[int, tuple[Quantity, ...]]
+    names: Mapping[str, Mapping[int, tuple[Named, ...]]]

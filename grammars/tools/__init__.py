@@ -1,0 +1,1 @@
+"""What is made of a language besides parsing: lint, reference, speech grammar (JSGF), word list, choices."""

@@ -1,0 +1,1 @@
+"""From plans to words: plans read back, refusals, completion, help, and sample sentences."""

@@ -1,0 +1,75 @@
+"""Sentences that cover a template: each of its options at least once, the plainest first. For the lint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from framework.plan.ast import Value
+from framework.plugins import template as syntax
+from framework.plugins.template import Template
+from grammars.wording.samples import Piece, Pieces, Sampler, Slots, one_article
+
+#: At most so many ways of one template.
+MOST_WAYS = 60
+
+
+class Covering:
+    """Covers templates that share rules and slots. What a number is, is the sampler's choice.
+
+    every_name: every known name is said, not only any one.
+    """
+
+    def __init__(
+        self, sampler: Sampler, rules: Mapping[str, Template], slots: Slots, *, every_name: bool = False
+    ) -> None:
+        self._every_name = every_name
+        self._sampler = sampler
+        self._rules = rules
+        self._slots = slots
+
+    def ways(self, template: Template) -> Iterator[Pieces]:
+        """The ways to say it, at most MOST_WAYS; none if it can never be said."""
+        for pieces in self._ways(template, ())[:MOST_WAYS]:
+            found = one_article(pieces)
+            said = [piece.slot for piece in found or () if piece.slot]
+            if found and len(said) == len(set(said)):
+                yield found
+
+    def _ways(self, template: Template, inside: tuple[str, ...]) -> list[Pieces]:
+        match template:
+            case syntax.Word(text=text):
+                return [(Piece(text),)]
+            case syntax.Slot():
+                return self._slot(template)
+            case syntax.Rule(name=name):
+                if name not in self._rules or name in inside:
+                    return []
+                return self._ways(self._rules[name], (*inside, name))
+            case syntax.Choice(options=options):
+                # What may be left out is left out first.
+                plain = sorted(options, key=lambda option: option != syntax.Sequence(()))
+                found = (way for option in plain for way in self._ways(option, inside))
+                return list(dict.fromkeys(found))[:MOST_WAYS]
+            case syntax.Sequence(parts=parts):
+                return self._row([self._ways(part, inside) for part in parts])
+        return []
+
+    def _row(self, parts: list[list[Pieces]]) -> list[Pieces]:
+        """The first ways of all parts, then one part after the other varied."""
+        if not all(parts):
+            return []
+        first = [ways[0] for ways in parts]
+        rows = [first]
+        for position, ways in enumerate(parts):
+            rows += [[*first[:position], way, *first[position + 1 :]] for way in ways[1:]]
+        return [tuple(piece for way in row for piece in way) for row in rows][:MOST_WAYS]
+
+    def _slot(self, slot: syntax.Slot) -> list[Pieces]:
+        said = self._slots.lists.get(slot.list or slot.name)
+        if self._every_name and not slot.constant and (named := self._sampler.named(slot, self._slots)):
+            return named
+        if slot.constant or said is None or said.provider:
+            one = self._sampler.slot(slot, self._slots)
+            return [] if one is None else [one]
+        listed: list[tuple[Value, str]] = [(value, way) for value, ways in said.values for way in ways]
+        return [(Piece(way, slot.name, value),) for value, way in listed]

@@ -1,0 +1,235 @@
+"""Plans in the words of the language itself, so that what is read back is what a person could have said.
+
+An action's words are the first of its phrases, and the plainest way through it, that is understood as that
+action again. Names are said as the world calls them when it was last asked (`Language.parse`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
+
+from framework.plan.ast import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Do,
+    Elapsed,
+    Parallel,
+    Plan,
+    Reference,
+    State,
+    Value,
+    Wait,
+)
+from framework.plan.parser import Known, NotUnderstood, Understood
+from framework.plan.words import condition_in_words, doing, plain_wording, value_in_words
+from framework.plugins import template as syntax
+from framework.plugins.parameters import ParameterSpec
+from framework.plugins.phrases import ACTIVITIES, SlotList
+from framework.plugins.template import Template
+from grammars.core import Core
+from grammars.reading.accepting import accepts
+from grammars.reading.asking import VALUE, Conditions, Form, Sayable, denied, variants
+from grammars.reading.combining import Combining
+from grammars.reading.phrasebook import Phrase, Phrasebook
+from grammars.reading.quantities import in_words as quantity_in_words
+from grammars.wording.filling import Piece, ways
+
+_MOST_TRIES = 12
+
+
+class Understands(Protocol):
+    """Reads the words back, in the world as it was when it was last asked."""
+
+    def __call__(self, text: str) -> Understood | NotUnderstood: ...
+
+
+class Words:
+    """The words of one language (`framework.plan.words.Speech`)."""
+
+    def __init__(
+        self,
+        core: Core,
+        phrasebook: Phrasebook,
+        conditions: Conditions,
+        *,
+        understands: Understands,
+        known: Callable[[str], tuple[Known, ...]],
+        combining: Combining,
+        is_plain: Callable[[str], bool],
+    ) -> None:
+        self._core = core
+        self._phrasebook = phrasebook
+        self._conditions = conditions
+        self._understands = understands
+        self._known = known
+        self._combining = combining
+        self._is_plain = is_plain
+        self._flags = {flag: word for word, flag in reversed(tuple(core.flags.items()))}
+        self._sampled: dict[str, tuple[tuple[str, Do], ...]] = {}
+        self._said_with_article = _lists_with_article(phrasebook)
+
+    def __call__(self, do: Do) -> str:
+        """An action as an operator would ask for it."""
+        for sample, plan in self._samples(do.action) if not do.parameters else ():
+            if plan == do:
+                return sample
+        tries = 0
+        first = ""
+        for phrase in self._phrasebook.phrases:
+            if phrase.action != do.action:
+                continue
+            for words in ways(phrase.template, phrase.rules, do.parameters, self._sayer(phrase)):
+                first = first or words
+                if self._means(words, do):
+                    return words
+                tries += 1
+                if tries == _MOST_TRIES:
+                    return first
+        return first or plain_wording(do)
+
+    def condition(self, condition: Condition) -> str:
+        """A condition as a clause: "the door is not open"."""
+        match condition:
+            case AllOf(conditions=several):
+                return " and ".join(map(self.condition, several))
+            case AnyOf(conditions=several):
+                return " or ".join(map(self.condition, several))
+            case Elapsed(duration_s=duration_s):
+                return f"{self.duration(duration_s)} have passed"
+        first = ""
+        for tries, words in enumerate(self._condition_words(condition)):
+            first = first or words
+            if self._means(f"wait until {words}", Wait(condition)):
+                return words
+            if tries == _MOST_TRIES:
+                break
+        return first or condition_in_words(condition)
+
+    def duration(self, duration_s: float) -> str:
+        """A time: "10 seconds"."""
+        return quantity_in_words(duration_s, "s")
+
+    def stays(self, plan: Plan) -> bool:
+        """Whether it goes on until something ends it."""
+        return self._combining.lasts(plan)
+
+    def is_joined_by_and(self, parallel: Parallel) -> bool:
+        """Whether "and" between the branches already means that they go on at once."""
+        return self._combining.by_and(parallel.branches) == parallel
+
+    # -- inside
+
+    def _samples(self, action: str) -> tuple[tuple[str, Do], ...]:
+        """What an action's own samples ask for."""
+        if action not in self._sampled:
+            spec = self._phrasebook.actions.get(action)
+            plans = []
+            for sample in spec.phrases.samples if spec is not None else ():
+                result = self._understands(sample)
+                if isinstance(result, Understood) and isinstance(plan := result.readings[0].plan, Do):
+                    plans.append((sample, plan))
+            self._sampled[action] = tuple(plans)
+        return self._sampled[action]
+
+    def _means(self, words: str, plan: Plan) -> bool:
+        result = self._understands(words)
+        if isinstance(result, NotUnderstood):
+            return False
+        best = [each for each in result.readings if each.confidence == result.readings[0].confidence]
+        return len(best) == 1 and best[0].plan == plan and not best[0].corrections
+
+    def _condition_words(self, condition: Condition) -> Iterator[str]:
+        if not isinstance(condition, State | Compare):
+            return
+        for turned, is_turned in ((condition, False), (denied(condition), True)):
+            for sayable in self._conditions.sayables:
+                if not _fits(sayable, turned):
+                    continue
+                values = dict(condition.arguments)
+                if isinstance(turned, Compare):
+                    values[VALUE] = turned.value
+                rules = {**self._core.rules, **sayable.rules}
+                if not is_turned:
+                    templates: list[Template] = [sayable.template]
+                else:
+                    templates = [
+                        each
+                        for each, is_so, form in variants(sayable, self._core)
+                        if is_so != sayable.is_so and form is Form.PLAIN
+                    ]
+                for template in templates:
+                    yield from ways(template, rules, values, self._sayer(sayable))
+
+    def _sayer(self, owner: Phrase | Sayable) -> Callable[[syntax.Slot, Value], Iterator[Piece]]:
+        lists = owner.lists
+        parameters: Mapping[str, ParameterSpec] = owner.parameters if isinstance(owner, Phrase) else {}
+        action = owner.action if isinstance(owner, Phrase) else ""
+        unit = owner.unit if isinstance(owner, Sayable) else ""
+
+        def say(slot: syntax.Slot, value: Value) -> Iterator[Piece]:
+            said = lists.get(slot.list or slot.name)
+            if isinstance(value, Reference):
+                yield Piece(value.word)
+            elif isinstance(value, bool):
+                yield Piece(self._flags.get(value, value_in_words(value)))
+            elif isinstance(value, int | float):
+                parameter = parameters.get(slot.name)
+                yield Piece(quantity_in_words(value, parameter.unit if parameter is not None else unit))
+            elif ACTIVITIES in (slot.list, slot.name, said.provider if said is not None else ""):
+                yield Piece(doing(str(value)))
+            else:
+                yield from self._text(action, slot, str(value), said, parameters.get(slot.name))
+
+        return say
+
+    def _text(
+        self,
+        action: str,
+        slot: syntax.Slot,
+        value: str,
+        said: SlotList | None,
+        parameter: ParameterSpec | None,
+    ) -> Iterator[Piece]:
+        kind = said.provider if said is not None else slot.list or slot.name
+        known = self._known(kind) if kind else ()
+        for each in known:
+            if each.value == value:
+                # "Show the cup", but "let phone 1 drive": what is numbered takes no article.
+                yield Piece(each.name.replace("_", " "), is_name=not each.name[-1:].isdigit())
+        for listed, texts in said.values if said is not None else ():
+            if listed == value:
+                is_name = (action, said.name if said is not None else "") in self._said_with_article
+                yield from (Piece(text, is_name=is_name) for text in texts)
+        if parameter is not None and value in (chosen := accepts(parameter).choices):
+            yield Piece(chosen[chosen.index(value)].replace("_", " "))
+        if said is None or (not known and not said.values):
+            quoted = Piece(f'"{value}"')
+            yield from (Piece(value), quoted) if self._is_plain(value) else (quoted, Piece(value))
+
+
+def _fits(sayable: Sayable, condition: Condition) -> bool:
+    if isinstance(condition, State):
+        return sayable.comparison is None and (sayable.name, sayable.is_so) == (
+            condition.name,
+            condition.is_so,
+        )
+    return isinstance(condition, Compare) and (sayable.name, sayable.comparison, sayable.unit) == (
+        condition.quantity,
+        condition.comparison,
+        condition.unit,
+    )
+
+
+def _lists_with_article(phrasebook: Phrasebook) -> frozenset[tuple[str, str]]:
+    """Lists whose values are said with an article in their author's own samples: show "the" camera."""
+    found: set[tuple[str, str]] = set()
+    for spec in phrasebook.actions.values():
+        samples = [f" {sample.casefold()} " for sample in spec.phrases.samples]
+        for each in spec.phrases.lists:
+            texts = [text.casefold() for _, ways_to_say in each.values for text in ways_to_say]
+            if any(f" the {text} " in sample for text in texts for sample in samples):
+                found.add((spec.name, each.name))
+    return frozenset(found)

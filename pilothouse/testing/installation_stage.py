@@ -1,0 +1,258 @@
+"""What a scenario plays on when it is real: an installation in this process, with the processes below it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from framework.errors import InstallationError, ResourceFailed, ResourceUnavailable, StreamError
+from framework.registrar import ResourceView
+from framework.scenarios.scenario import How, Scenario
+from framework.scenarios.stage import (
+    StageDevice,
+    StageProcess,
+    StageResource,
+    StageView,
+    SupervisedStage,
+    leaked_of,
+)
+from framework.status import Priority
+from framework.supervisor import EventKind
+from framework.transport.ring import RingReader
+from managers.process_manager import ProcessView
+from pilothouse.installation import Installation, Settings
+from pilothouse.robots import robot_of
+from pilothouse.running import started_ticks
+from resources.children.failing import FailMode
+from resources.console.graph import label
+from resources.console.server import DEFAULT_PORT
+from resources.operator.spec import NAME as OPERATOR_PROCESS
+from resources.types.arms import Motion
+from resources.types.control import Simulation
+from resources.types.operator import OperatorLinks
+
+SignalProcess = Callable[[ProcessView, int], None]
+
+START_S: Final = 90.0
+"""The simulated robot is up after so long, or does not come up at all."""
+
+
+class InstallationStage(SupervisedStage):
+    """`framework.scenarios.Stage` of a running installation. Times are those its samples are stamped with.
+
+    signal_process: delivers a signal to a process. `close` lets go of the streams that were looked at.
+    """
+
+    def __init__(self, installation: Installation, *, signal_process: SignalProcess | None = None) -> None:
+        super().__init__(installation.supervisor)
+        self._installation = installation
+        self._signal_process = signal_process or (lambda process, number: os.kill(process.pid, number))
+        self._house = installation.house
+        self._processes = installation.processes
+        self._readers: dict[str, RingReader] = {}
+        self._taken: dict[str, asyncio.Task[None]] = {}
+
+    def close(self) -> None:
+        """Idempotent."""
+        for reader in self._readers.values():
+            reader.close()
+        self._readers.clear()
+        for holding in self._taken.values():
+            holding.cancel()
+        self._taken.clear()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the emergency stop is set."""
+        return self._house.emergency.is_latched
+
+    def now_s(self) -> float:
+        """CLOCK_MONOTONIC, which is the loop's time as well; on a virtual clock virtual time."""
+        return self._installation.monotonic_s()
+
+    async def until_up(self) -> None:
+        """Wait for the simulated robot, and for who serves phones: from then on time counts.
+
+        Raises InstallationError.
+        """
+        await self._until_simulated()
+        desk = self._house.operators
+        if not self._installation.settings.phones or desk is None:
+            return
+        async with asyncio.timeout(START_S):
+            while not desk.is_served:  # noqa: ASYNC110 - what is waited for is told by another process
+                await asyncio.sleep(0.05)
+
+    async def _until_simulated(self) -> None:
+        if not robot_of(self._installation.settings).world:
+            return
+        try:
+            async with asyncio.timeout(START_S):
+                async for _ in self.events.follow(since=0):
+                    if self._house.simulation is not None:
+                        return
+        except TimeoutError as error:
+            last = self.events.history()[-1].text if self.events.last_sequence else "nothing was said"
+            raise InstallationError(
+                f"the simulated robot did not start within {START_S:g} s ({last})"
+            ) from error
+
+    # -- faults
+
+    def fail(self, device: str, how: How) -> str:
+        """As `pilothouse fail`."""
+        return self._said(self._house.faults.fail(device, FailMode(how.value)))
+
+    def restore(self, device: str) -> str:
+        """As `pilothouse restore`."""
+        return self._said(self._house.faults.restore(device))
+
+    def kill(self, process: str) -> str:
+        """SIGKILL to the first that fits."""
+        return self._signal(process, signal.SIGKILL, "was killed")
+
+    def stop_process(self, process: str) -> str:
+        """SIGSTOP to the first that fits."""
+        return self._signal(process, signal.SIGSTOP, "stands still")
+
+    def continue_process(self, process: str) -> str:
+        """SIGCONT to the first that fits."""
+        return self._signal(process, signal.SIGCONT, "goes on")
+
+    # -- an operator of their own
+
+    def take(self, device: str) -> str:
+        """With an operator's right, as somebody who drives it by hand does."""
+        known = [each.name for each in self._house.controllers.devices()]
+        if device not in known:
+            raise ResourceUnavailable(f"nothing that moves is called {device!r}; there is {', '.join(known)}")
+        if device in self._taken:
+            raise ResourceUnavailable(f"the operator has {device} already")
+        self._taken[device] = asyncio.create_task(self._hold(device), name=f"operator with {device}")
+        return f"an operator takes {device}"
+
+    def give_back(self, device: str) -> str:
+        """As they wish."""
+        holding = self._taken.pop(device, None)
+        if holding is None:
+            raise ResourceUnavailable(f"the operator does not have {device}")
+        holding.cancel()
+        return f"the operator gives {device} back"
+
+    async def _hold(self, device: str) -> None:
+        wish = self._house.controllers.registrar.request(
+            Motion(device), exclusive=True, priority=Priority.OPERATOR, wait=True, who="operator"
+        )
+        with suppress(ResourceUnavailable, ResourceFailed):
+            async with wish:
+                await asyncio.Event().wait()
+
+    # -- what is seen
+
+    def devices(self) -> tuple[StageDevice, ...]:
+        """Those of the robot."""
+        return tuple(
+            StageDevice(device.name, device.state, device.detail) for device in self._house.devices()
+        )
+
+    def views(self) -> tuple[StageView, ...]:
+        """What is on the console, with the newest sample of the page's own ring."""
+        views = self._house.outputs.views()
+        rings = {handle.encoded.ring for _, handle in views.values()}
+        for ring in self._readers.keys() - rings:
+            self._readers.pop(ring).close()
+        return tuple(
+            StageView(view_id, view.source.name, *self._newest(handle.encoded.ring))
+            for view_id, (view, handle) in views.items()
+        )
+
+    def processes(self) -> tuple[StageProcess, ...]:
+        """Those that the process manager runs."""
+        return tuple(StageProcess(process.name, process.pid) for process in self._running())
+
+    def resources(self) -> tuple[StageResource, ...]:
+        """Of all registrars."""
+        return tuple(
+            StageResource(f"{view.registrar}/{label(view.request)}", view.state, view.detail)
+            for view in self._resources()
+        )
+
+    def leaked(self) -> tuple[str, ...]:
+        """Whatever is up apart from the simulated robot and who serves operators, which are kept for good."""
+        resources = self._resources()
+        kept = frozenset(
+            view.id for view in resources if isinstance(view.request, Simulation | OperatorLinks)
+        )
+        left = [f"{view.registrar}/{label(view.request)}" for view in leaked_of(resources, kept)]
+        for_good = ("world ", OPERATOR_PROCESS)
+        left += [f"process {view.name}" for view in self._running() if not view.name.startswith(for_good)]
+        return tuple(left)
+
+    # -- inside
+
+    def _running(self) -> list[ProcessView]:
+        return [process for process in self._processes.processes() if process.pid]
+
+    def _resources(self) -> tuple[ResourceView, ...]:
+        return tuple(view for registrar in self._house.registrars for view in registrar.snapshot().resources)
+
+    def _newest(self, ring: str) -> tuple[int, float]:
+        nothing = (0, float("-inf"))
+        try:
+            reader = self._readers.get(ring)
+            if reader is None:
+                reader = self._readers[ring] = RingReader(Path(ring))
+            sequence = reader.sequence
+            if not sequence:
+                return nothing
+            now_s = self.now_s()
+            return sequence, now_s - reader.age_s(now_s)
+        except StreamError:  # its encoder has just ended; the view follows in a moment
+            return nothing
+
+    def _signal(self, pattern: str, number: signal.Signals, words: str) -> str:
+        for process in self._running():
+            if fnmatchcase(process.name, pattern):
+                try:
+                    self._signal_process(process, number)
+                except ProcessLookupError as error:
+                    raise ResourceUnavailable(f"the process {process.name!r} has just ended") from error
+                return self._said(f"the process {process.name!r} {words}")
+        names = ", ".join(sorted(process.name for process in self._running())) or "none"
+        raise ResourceUnavailable(f"no process {pattern!r} runs; running are {names}")
+
+    def _said(self, words: str) -> str:
+        self.events.emit(EventKind.DEVICE, f"{words} (scenario).", who=self._who)
+        return words
+
+
+def settings_of(scenario: Scenario, state: Path, seed: int, *, port: int = DEFAULT_PORT) -> Settings:
+    """What it is played with; its robot description and its actions stand beside its file."""
+    beside = Path(scenario.file).parent
+    return Settings(
+        state,
+        scenario.world,
+        str(beside / scenario.robot) if scenario.robot else "",
+        seed,
+        (beside / scenario.actions,) if scenario.actions else (),
+        port=port,
+        phones="127.0.0.1" if scenario.phones else "",
+        phone_port=0,
+    )
+
+
+def children() -> dict[int, int]:
+    """The living children of this process: when each was started [clock ticks], by process id."""
+    found: dict[int, int] = {}
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # a thread that has just ended
+            for pid in map(int, (task / "children").read_text().split()):
+                if ticks := started_ticks(pid):
+                    found[pid] = ticks
+    return found

@@ -1,0 +1,231 @@
+"""An installation on the virtual clock: the real managers, actions and supervisor; the processes are played.
+
+What a process would put into its streams is written here, without content but with the right stamps,
+into real rings; everything above is the code that `pilothouse run` runs. Hundreds of seeds take seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from framework.errors import ResourceUnavailable
+from framework.processes.spec import ProcessSpec
+from framework.processes.supervise import ChildProcess, OnEvent, Sink
+from framework.scenarios.report import Entry, Report
+from framework.scenarios.runner import run_scenario
+from framework.scenarios.scenario import Scenario
+from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
+from framework.testing.runner import run
+from framework.transport.local import LocalTransport
+from managers.process_manager import ProcessManager, Restarted
+from pilothouse.installation import Installation, Settings
+from pilothouse.testing.installation_stage import InstallationStage, settings_of
+from pilothouse.testing.virtual_operators import PlayedOperators
+from pilothouse.testing.virtual_processes import Part, part_of
+from resources.children.failing import Fail, FailMode
+from resources.children.orders import Restart
+from resources.types.views import PageHandle
+
+TICK_S = 0.01
+"""How often streams are written where one is due."""
+
+START_S = 0.5
+"""From a played process's start until it is ready, as a simulated sensor needs."""
+
+LOOK_S = 0.02
+
+
+class PlayedLauncher(ScriptedLauncher):
+    """Scripted children that write streams as our own children do, without content."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(rng=random.Random(seed))
+        self._parts: dict[str, Part] = {}
+
+    def launch(
+        self, spec: ProcessSpec, *, on_event: OnEvent | None = None
+    ) -> AbstractAsyncContextManager[ChildProcess]:
+        """As a real launcher."""
+        return self._played(spec, super().launch(spec, on_event=on_event))
+
+    @asynccontextmanager
+    async def _played(
+        self, spec: ProcessSpec, launched: AbstractAsyncContextManager[ChildProcess]
+    ) -> AsyncIterator[ChildProcess]:
+        with part_of(spec) as part:
+            self.set_script(spec.name, Script(ready_after_s=START_S, handle=part.handle))
+            self._parts[spec.name] = part
+            try:
+                async with launched as child:
+                    yield child
+            finally:
+                del self._parts[spec.name]
+
+    @property
+    def operators(self) -> PlayedOperators | None:
+        """Who plays people with phones, if anybody is served."""
+        found = (part.operators for part in self._parts.values() if part.operators is not None)
+        return next(found, None)
+
+    def _begin(self, spec: ProcessSpec, sink: Sink) -> ScriptedLife:
+        """One life; a process that was restarted has another one."""
+        life = super()._begin(spec, sink)
+        life.on_command = lambda payload: self._command(life, payload)
+        operators = self._parts[spec.name].operators
+        if operators is not None:
+            operators.changed = life.become_ready
+            if len(self.lives[spec.name]) > 1:
+                operators.restarted()
+        return life
+
+    async def write(self) -> None:
+        """Write what is due, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            for name, part in tuple(self._parts.items()):
+                if name in self.lives and self.life(name).is_alive:
+                    part.write(loop.time())
+            await asyncio.sleep(TICK_S)
+
+    def signal(self, name: str, number: int) -> None:
+        """What a signal does to a process that is played."""
+        life = self.life(name)
+        if number == signal.SIGKILL:
+            life.die()
+        elif number == signal.SIGSTOP:
+            self._parts[name].is_writing = False
+            life.hang()
+        elif number == signal.SIGCONT:
+            self._parts[name].is_writing = True
+            life.is_hanging = False
+            life.become_ready()
+
+    def _command(self, life: ScriptedLife, payload: bytes) -> None:
+        """Of all commands only those are played that make something fail, or work again; and what operators
+        are told."""
+        operators = self._parts[life.spec.name].operators
+        if operators is not None:
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                operators.order(payload)
+                return
+        try:
+            order: Fail | Restart = msgspec.msgpack.decode(payload, type=Fail | Restart)
+        except msgspec.MsgspecError:
+            return
+        part = self._parts[life.spec.name]
+        if order.device:
+            control = part.controls.of(order.device) if part.controls is not None else None
+            if control is None:
+                return
+            if isinstance(order, Restart):
+                control.restart()
+            else:
+                control.fail(order.how, asyncio.get_running_loop().time())
+            return
+        if isinstance(order, Restart):
+            return
+        part.is_writing = False
+        match order.how:
+            case FailMode.DIE:
+                life.die()
+            case FailMode.HANG:
+                life.hang()
+            case FailMode.GARBAGE:
+                life.talk_nonsense()
+            case FailMode.STALE:
+                life.go_stale()
+
+
+class PlayedProcesses(ProcessManager):
+    """The process manager, whose kill reaches a process that is played."""
+
+    def __init__(
+        self,
+        transport: LocalTransport,
+        launcher: PlayedLauncher,
+        restarted: Callable[[Restarted], object],
+    ) -> None:
+        super().__init__(transport, launcher, restarted=restarted)
+        self._played = launcher
+
+    def kill(self, name: str) -> None:
+        """As the real one."""
+        self._child(name)
+        self._played.signal(name, signal.SIGKILL)
+
+
+class VirtualInstallation(Installation):
+    """An installation without processes and without a console, on the virtual clock."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.launcher = PlayedLauncher(settings.seed)
+
+    def process_manager(self, transport: LocalTransport) -> ProcessManager:
+        """One that plays."""
+        return PlayedProcesses(transport, self.launcher, self.tell_restarted)
+
+    def monotonic_s(self) -> float:
+        """Virtual time."""
+        return asyncio.get_running_loop().time()
+
+    def for_programs(self) -> tuple[str, str, str]:
+        """Nobody speaks to a server."""
+        return "http://virtual.invalid/", "", ""
+
+    async def serve(self, stack: AsyncExitStack) -> None:
+        """Nobody looks, but there is a screen for the views."""
+        self.house.page = PageHandle("console", "http://virtual.invalid/")
+        self._begin(stack, self.launcher.write(), "played streams")
+
+
+class VirtualStage(InstallationStage):
+    """What a scenario plays on there."""
+
+    def __init__(self, installation: VirtualInstallation) -> None:
+        super().__init__(
+            installation,
+            signal_process=lambda process, number: installation.launcher.signal(process.name, number),
+        )
+        self._launcher = installation.launcher
+
+    def now_s(self) -> float:
+        """Virtual time."""
+        return asyncio.get_running_loop().time()
+
+    def play(self, sentence: str) -> str:
+        """People with phones are played here; see `played_operators`."""
+        if self._launcher.operators is None:
+            raise ResourceUnavailable("nobody serves operators yet: say `phones: true` in the scenario")
+        return self._launcher.operators.play(sentence, self.now_s())
+
+    def leaked(self) -> tuple[str, ...]:
+        """As in a real one, and no life that the managers have forgotten."""
+        known = {process.name for process in self.processes()}
+        forgotten = [f"process {name}" for name in self._launcher.running if name not in known]
+        return (*super().leaked(), *forgotten)
+
+
+def play_virtual(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
+    """One run on a fresh virtual clock. Raises as a real run does."""
+
+    async def play() -> Report:
+        with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
+            installation = VirtualInstallation(settings_of(scenario, Path(state), seed))
+            async with installation:
+                stage = VirtualStage(installation)
+                try:
+                    await stage.until_up()
+                    return await run_scenario(scenario, stage, seed=seed, look_s=LOOK_S, watch=watch)
+                finally:
+                    stage.close()
+
+    return run(play, seed=seed)

@@ -1,0 +1,100 @@
+"""One misspelling is offered, two are not; and what is no instruction does not become one that way."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.plan import Correction, Known, NotUnderstood, Plan, Sequence, Understood
+from grammars.reading.correcting import Vocabulary, is_one_edit
+from grammars.reading.network import Words
+from tests.grammars.kitchen import LANGUAGE, WORLD, Guests, do
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "watsch teh kettl",  # three
+        "wacth the kettel",  # two
+        "hmu",  # short words are known as they are spelt, or not at all
+        "watch the pna",
+        "what the kettle",  # a word like any other
+        "play some music on the radio",
+        "what's the weather like",
+        "tell me a joke",
+        "order me a pizza",
+    ],
+)
+def test_what_is_not_corrected(text: str) -> None:
+    assert isinstance(LANGUAGE.parse(text, WORLD), NotUnderstood)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "meant", "plan"),
+    [
+        ("wacth the kettle", "wacth", "watch", do("watch", pot="kettle")),
+        ("watc the kettle", "watc", "watch", do("watch", pot="kettle")),
+        ("wattch the kettle", "wattch", "watch", do("watch", pot="kettle")),
+        ("warch the kettle", "warch", "watch", do("watch", pot="kettle")),
+        ("Watch the ketle!", "ketle", "kettle", do("watch", pot="kettle")),
+        ("set the table thne hum", "thne", "then", Sequence((do("set_table"), do("hum")))),
+    ],
+)
+def test_one_misspelling_is_offered(text: str, said: str, meant: str, plan: Plan) -> None:
+    result = LANGUAGE.parse(text, WORLD)
+    assert isinstance(result, Understood)
+    best = result.readings[0]
+    assert best.plan == plan
+    assert best.corrections == (Correction(said, meant),)
+    assert best.confidence < 0.9
+
+
+def test_what_can_be_understood_as_it_stands_is_not_corrected() -> None:
+    world = Guests(pots=("kettle", "kettles"))
+    result = LANGUAGE.parse("watch the kettle", world)
+    assert isinstance(result, Understood)
+    assert [reading.corrections for reading in result.readings] == [()]
+
+
+def test_a_misspelling_of_two_things_is_a_question() -> None:
+    world = Guests(Known("1", "carton"), Known("2", "cartoon"))
+    result = LANGUAGE.parse("watch the carttoon", world)
+    assert isinstance(result, Understood)
+    assert result.readings[0].plan == do("watch", pot="2")
+    result = LANGUAGE.parse("watch the cartooon", world)
+    assert isinstance(result, Understood)
+    assert result.readings[0].plan == do("watch", pot="2")
+
+
+def test_one_misspelling_that_two_words_explain_is_ambiguous() -> None:
+    world = Guests(Known("1", "plate"), Known("2", "slate"))
+    result = LANGUAGE.parse("watch the flate", world)
+    assert isinstance(result, Understood)
+    assert {str(each.plan) for each in result.readings[:2]} == {str(do("watch", pot=n)) for n in "12"}
+    assert result.readings[0].confidence == result.readings[1].confidence
+
+
+@pytest.mark.parametrize(
+    ("said", "meant", "expected"),
+    [
+        ("track", "track", False),
+        ("trak", "track", True),
+        ("ttrack", "track", True),
+        ("rtack", "track", True),
+        ("trick", "track", True),
+        ("tarkc", "track", False),
+        ("", "a", True),
+        ("ab", "ba", True),
+        ("abc", "cba", False),
+    ],
+)
+def test_one_edit(said: str, meant: str, expected: bool) -> None:
+    assert is_one_edit(said, meant) is expected
+    assert is_one_edit(meant, said) is expected
+
+
+def test_the_vocabulary_knows_activities() -> None:
+    vocabulary = Vocabulary([Words("watch", ("watch",))], ["watch"])
+    assert vocabulary.near("wathcing") == ("watching",)
+    assert vocabulary.near("watch") == ()
+    assert vocabulary.near("wat") == ()
+    assert vocabulary.near("12345") == ()

@@ -1,0 +1,69 @@
+"""The registrar experiment in a few rounds of each part: all figures come out; `-m bench`: goals are met."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pilothouse.experiments import registrar
+from pilothouse.experiments.definition import Figures
+from pilothouse.experiments.registrar import failures, local, zenoh
+from pilothouse.experiments.registrar.local import BATCH, House
+
+
+class Quiet:
+    """Nobody watches."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.steps = 0
+        self.expected = 0
+
+    def begin(self, what: str, steps: int) -> None:
+        self.parts.append(what)
+        self.expected += steps
+
+    def step(self) -> None:
+        self.steps += 1
+
+
+def measured(progress: Quiet) -> Figures:
+    return asyncio.run(registrar.measure(progress, 0))
+
+
+def test_a_short_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, few in (
+        (local, {"ROUNDS": 3, "WARM_UP": 1}),
+        (zenoh, {"ROUNDS": 3, "WARM_UP": 1}),
+        (failures, {"FAILURES": 2, "KILLS": 2}),
+    ):
+        for name, value in few.items():
+            monkeypatch.setattr(module, name, value)
+    progress = Quiet()
+    figures = measured(progress)
+    promised = {f"{kind}_us_{count}" for kind in registrar.KINDS for count in registrar.RESIDENT}
+    promised |= {"zenoh_request_us", "zenoh_raw_us", "notify_ms_p99", "child_death_ms_p99", "loop_lag_ms_p99"}
+    assert promised | registrar.EXPERIMENT.goals.keys() <= figures.keys()
+    assert all(isinstance(figure, float) and figure > 0 for figure in figures.values())
+    assert progress.steps == progress.expected and len(progress.parts) == 4
+
+
+def test_a_house_measures_what_it_says() -> None:
+    async def main() -> None:
+        house = House(resident=3)
+        async with house.open():
+            await house.batch(counts=False)
+            assert not house.new_us
+            await house.batch(counts=True)
+            assert len(house.new_us) == len(house.shared_us) == len(house.release_us) == BATCH
+            # A shared request starts no provider; it can only be quicker.
+            assert min(house.shared_us) < min(house.new_us)
+
+    asyncio.run(main())
+
+
+@pytest.mark.bench
+def test_all_goals_are_met() -> None:
+    figures = measured(Quiet())
+    assert registrar.EXPERIMENT.missed(figures) == ()

@@ -1,0 +1,90 @@
+"""What moves in an installation that is played: real managers, loops and mailboxes, on the virtual clock."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from framework.errors import ResourceFailed, ResourceUnavailable
+from framework.plugins.client import client_for
+from framework.testing import run
+from pilothouse.installation import Settings
+from pilothouse.testing.virtual_installation import VirtualInstallation
+from resources.children.failing import FailMode
+from resources.types.arms import Arm, Base, Gripper, Recovery
+from tests.managers.operators_at_work import AtWork, at_work
+
+
+def test_an_arm_goes_home_from_where_a_cartesian_motion_has_brought_it(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        async with work.watching() as arm:
+            home = arm().base_T_tool
+            await work.done("move the arm left 20 cm")
+            await asyncio.sleep(0.2)
+            assert arm().base_T_tool[1] == pytest.approx(home[1] + 0.2, abs=1e-3)
+            await work.done("go home")
+            await asyncio.sleep(0.2)
+            assert arm().base_T_tool == pytest.approx(home, abs=1e-6)
+
+    at_work(tmp_path, play, phones=False)
+
+
+def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with VirtualInstallation(Settings(tmp_path)) as installation:
+            house = installation.house
+            registrar = house.registrars[0]
+            while house.simulation is None:
+                await asyncio.sleep(0.1)
+
+            async def move(side: str, *, reflex: bool = False, stop: bool = False) -> None:
+                async with registrar.request(Arm(side), exclusive=True) as lease:
+                    arm = client_for("arm", lease.request, lease)
+                    q = list((await arm.state()).q)
+                    q[0] += 0.5
+                    moving = asyncio.create_task(arm.move_joints(q, speed=0.2))
+                    await asyncio.sleep(0.3)
+                    if reflex:
+                        house.faults.fail(f"{side}_arm", FailMode.REFLEX)
+                    if stop:
+                        house.emergency.latch("a test")
+                    try:
+                        await moving
+                    finally:
+                        moving.cancel()
+                        arm.end()
+
+            await move("left")
+            with pytest.raises(ResourceFailed, match='say "recover the left arm"'):
+                await move("left", reflex=True)
+            with pytest.raises(ResourceUnavailable, match='say "recover the left arm"'):
+                await move("left")
+            async with registrar.request(Recovery("left_arm")):
+                pass
+            await move("left")
+            with pytest.raises(ResourceFailed, match="emergency stop has ended the motion of right_arm"):
+                await move("right", stop=True)
+            house.emergency.reset(house.emergency.token)
+            await asyncio.sleep(1)
+            await move("right")
+            async with registrar.request(Gripper("left"), exclusive=True) as lease:
+                gripper = client_for("gripper", lease.request, lease)
+                await gripper.open()
+                gripper.end()
+            async with registrar.request(Base(), exclusive=True) as lease:
+                base = client_for("base", lease.request, lease)
+                await base.move_to(1.0, 0.0, 1.57)
+                assert (await base.state()).odometry == pytest.approx((1.0, 0.0, 1.57))
+                base.end()
+            house.faults.fail("left_gripper", FailMode.DIE)
+            with pytest.raises(ResourceUnavailable, match="left_gripper is unplugged"):
+                async with registrar.request(Gripper("left"), exclusive=True):
+                    raise AssertionError
+            house.faults.restore("left_gripper")
+            await asyncio.sleep(0.1)
+            async with registrar.request(Gripper("left"), exclusive=True) as lease:
+                assert lease.value.device == "left_gripper"
+
+    run(scene)

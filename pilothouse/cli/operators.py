@@ -9,7 +9,7 @@ from typing import Any
 from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.operator import add_who, who
-from pilothouse.cli.running import find
+from pilothouse.running import find
 
 NOBODY = "Nobody is paired. To let a phone in: pilothouse run --phones, then press Phone on the console."
 _COME_BACK = "away; may come back without a code for an hour after it left"

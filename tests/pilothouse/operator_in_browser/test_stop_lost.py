@@ -16,7 +16,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from framework.processes.emergency import EmergencyStop
-from pilothouse.cli.experiments.operator_link_relay import UdpRelay
+from pilothouse.experiments.operator_link.relay import UdpRelay
 from resources.web.page_messages import Reset
 from tests.pilothouse.operator_in_browser.person import opened
 from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay, Network, route_console

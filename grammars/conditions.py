@@ -18,13 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from framework.plan.ast import Comparison
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.phrases import Rule, SlotList, check, check_lists, lists_in, rules_in
 from framework.plugins.template import Template, slots_of
-from grammars.reading.asking import VALUE, Sayable
 from grammars.units import SIGNATURE_UNITS
 
+#: The slot of a comparison that has the number.
+VALUE = "value"
 _STATES = {"so": True, "not": False}
 _COMPARISONS = {
     "less": Comparison.LESS,
@@ -36,6 +39,20 @@ _COMPARISONS = {
 _KEYS = ("conditions", "rules", "lists")
 #: Keys of one condition.
 _OF_ONE = (*_STATES, "unit", *_COMPARISONS)
+
+
+class Sayable(msgspec.Struct, frozen=True):
+    """One way to put a condition. comparison: None for a state; is_so: False if the way denies it."""
+
+    name: str
+    template: Template
+    is_so: bool = True
+    comparison: Comparison | None = None
+    unit: str = ""
+    rules: Mapping[str, Template] = {}
+    lists: Mapping[str, SlotList] = {}
+    file: str = ""
+    line: int = 0
 
 
 def read_conditions(file: Path) -> tuple[Sayable, ...]:

@@ -27,8 +27,7 @@ from framework.plugins.described import Described, Entry
 from framework.plugins.parameters import UNITS, ParameterSpec
 from framework.plugins.phrases import Rule, SlotList, lists_in, phrases_in, rules_in
 from framework.plugins.signature import ActionSpec
-from grammars.conditions import conditions_in
-from grammars.reading.asking import Sayable
+from grammars.conditions import Sayable, conditions_in
 
 _KEYS = ("names", "rules", "lists", "actions", "conditions")
 _OF_ACTION = ("parameters", "say", "samples", "continuous", "risk", "doc")

@@ -1,324 +1,20 @@
 """Pilothouse, a supervisory, resource-managed telerobotics framework: the front door for plugin authors.
 
 `import pilothouse as ph` gives what actions and drivers are written with: the framework's public names and
-the requests, handles and clients of `resources.types`. Each is loaded when it is first used, so the import
-itself costs little. What puts an installation together is in `installation.py`, not here.
+the requests, handles and clients of `resources.types`. `__init__.pyi` lists them; each is loaded when it is
+first used, so the import itself costs little. What puts an installation together is in `installation.py`.
 """
 
 from __future__ import annotations
 
+import ast
 import sys
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from framework import testing
-    from framework.clock import (
-        Clock,
-        LoopClock,
-    )
-    from framework.errors import (
-        ActionOver,
-        CircularDependency,
-        CommandRefused,
-        DescriptionError,
-        InstallationError,
-        LeaseError,
-        MalformedMessage,
-        MotionFailed,
-        NothingScheduled,
-        PilothouseError,
-        PlanError,
-        PluginUnavailable,
-        Preempted,
-        ProcessDied,
-        ProcessError,
-        ProcessStartFailed,
-        ProposalError,
-        RegistrarClosed,
-        RenderingUnavailable,
-        RequestTypeError,
-        ResourceFailed,
-        ResourceUnavailable,
-        SharedMemoryFull,
-        SimulatedTimeError,
-        StreamError,
-        TransportError,
-    )
-    from framework.plugins import (
-        Action,
-        ActionCatalogue,
-        ActionEvent,
-        ActionEventKind,
-        ActionRunner,
-        ActionSpec,
-        Client,
-        DeviceContext,
-        Driver,
-        DriverCatalogue,
-        DriverSpec,
-        OnPreempt,
-        Outcome,
-        ParameterSpec,
-        Risk,
-        RunnerPolicy,
-        RunState,
-        SupervisorService,
-        action_spec,
-        needs,
-        new_action,
-        new_driver,
-        param,
-    )
-    from framework.processes.spec import (
-        ProcessSpec,
-        RestartPolicy,
-        python_child,
-    )
-    from framework.registrar import (
-        CommandGate,
-        CommandStamp,
-        JournalEntry,
-        Lease,
-        LeaseView,
-        ResourceRegistrar,
-        ResourceView,
-        Snapshot,
-        Supply,
-    )
-    from framework.status import (
-        Hop,
-        Priority,
-        Severity,
-        Status,
-    )
-    from framework.transport.interface import (
-        Transport,
-    )
-    from framework.transport.local import (
-        LocalTransport,
-    )
-    from framework.transport.ring import (
-        RingReader,
-        RingWriter,
-        Sample,
-    )
-    from framework.transport.zenoh import (
-        ZenohTransport,
-    )
-    from resources.types.arms import (
-        Arm,
-        ArmHandle,
-        ArmState,
-        Base,
-        BaseHandle,
-        ControlHandle,
-        ControlLoop,
-        Gripper,
-        GripperHandle,
-        Motion,
-        Recovery,
-        Workspace,
-    )
-    from resources.types.clients import (
-        CameraClient,
-        CloudClient,
-        LidarClient,
-        StreamClient,
-        TrackedClient,
-    )
-    from resources.types.context import (
-        Known,
-        KnownThing,
-        Surroundings,
-        ThingKind,
-        Tracked,
-        TrackedFeed,
-    )
-    from resources.types.control import (
-        ControlReport,
-        SimulatedControl,
-        Simulation,
-        SimulationHandle,
-        SimulationReport,
-        SweepHandle,
-        ThingReport,
-        WristSweep,
-    )
-    from resources.types.masters import HandSample, HandSide, HandStream
-    from resources.types.memory import (
-        Memory,
-        MemoryClient,
-        Remembered,
-        RememberedPath,
-        RememberedPlace,
-        RememberedPose,
-        RememberedView,
-    )
-    from resources.types.motion import (
-        ArmSample,
-        BaseSample,
-        ControllerKind,
-        Drive,
-        Follow,
-        GripperSample,
-        Guide,
-        Hold,
-        LoopState,
-        MoveBase,
-        MoveGripper,
-        MoveJoints,
-        MovePose,
-        Orders,
-        StopCategory,
-        Sweep,
-        TrackJoints,
-        TrackPose,
-        TrackTwist,
-        Wanted,
-    )
-    from resources.types.motion_clients import (
-        ArmClient,
-        ArmStateClient,
-        BaseClient,
-        GripperClient,
-        MotionClient,
-    )
-    from resources.types.operator import (
-        DeviceKind,
-        DriverSeat,
-        OperatorLinks,
-        OperatorLinksHandle,
-        OperatorSession,
-        OperatorSessionHandle,
-        SessionLine,
-    )
-    from resources.types.operator_client import Driven, OperatorClient, Seat
-    from resources.types.processes import (
-        Process,
-        ProcessHandle,
-    )
-    from resources.types.samples import Cloud, Frame, Poses, Scan, Sighting
-    from resources.types.sensors import (
-        Camera,
-        CameraFeed,
-        CloudFeed,
-        Device,
-        DeviceFeed,
-        Lidar,
-        ScanFeed,
-        SweptLidar,
-    )
-    from resources.types.sights import Picture, Sight, SightFeed
-    from resources.types.streams import (
-        CameraIntrinsics,
-        Pose7,
-        SampleMeta,
-        Stream,
-        StreamFormat,
-        StreamHandle,
-        decode_meta,
-        encode_meta,
-    )
-    from resources.types.views import Page, PageHandle, Screen, ScreenContent, View, ViewHandle
+import lazy_loader
 
 __version__ = "0.1.0.dev0"
-
-#: What is loaded from where, when it is first used. The imports above say the same to type checkers.
-_NAMES = {
-    "framework.errors": (
-        "ActionOver CircularDependency CommandRefused DescriptionError InstallationError LeaseError "
-        "MalformedMessage MotionFailed "
-        "NothingScheduled PilothouseError PlanError PluginUnavailable Preempted ProcessDied ProcessError "
-        "ProposalError "
-        "ProcessStartFailed RegistrarClosed RenderingUnavailable RequestTypeError ResourceFailed "
-        "ResourceUnavailable SharedMemoryFull SimulatedTimeError StreamError TransportError"
-    ),
-    "framework.clock": "Clock LoopClock",
-    "framework.status": "Hop Priority Severity Status",
-    "framework.registrar": (
-        "CommandGate CommandStamp JournalEntry Lease LeaseView ResourceRegistrar ResourceView Snapshot Supply"
-    ),
-    "framework.transport.interface": "Transport",
-    "framework.transport.local": "LocalTransport",
-    "framework.transport.zenoh": "ZenohTransport",
-    "framework.transport.ring": "RingReader RingWriter Sample",
-    "framework.processes.spec": "ProcessSpec RestartPolicy python_child",
-    "framework.plugins": (
-        "Action ActionCatalogue ActionEvent ActionEventKind ActionRunner ActionSpec Client DeviceContext "
-        "Driver DriverCatalogue DriverSpec OnPreempt Outcome ParameterSpec Risk RunState RunnerPolicy "
-        "SupervisorService action_spec needs new_action new_driver param"
-    ),
-    "resources.types.context": "Known KnownThing Surroundings ThingKind Tracked TrackedFeed",
-    "resources.types.control": (
-        "ControlReport SimulatedControl Simulation SimulationHandle SimulationReport SweepHandle ThingReport "
-        "WristSweep"
-    ),
-    "resources.types.arms": (
-        "Arm ArmHandle ArmState Base BaseHandle ControlHandle ControlLoop Gripper GripperHandle Motion "
-        "Recovery Workspace"
-    ),
-    "resources.types.motion": (
-        "ArmSample BaseSample ControllerKind Drive Follow GripperSample Guide Hold LoopState MoveBase "
-        "MoveGripper MoveJoints MovePose Orders StopCategory Sweep TrackJoints TrackPose TrackTwist Wanted"
-    ),
-    "resources.types.motion_clients": "ArmClient ArmStateClient BaseClient GripperClient MotionClient",
-    "resources.types.masters": "HandSample HandSide HandStream",
-    "resources.types.operator": (
-        "DeviceKind DriverSeat OperatorLinks OperatorLinksHandle OperatorSession OperatorSessionHandle "
-        "SessionLine"
-    ),
-    "resources.types.operator_client": "Driven OperatorClient Seat",
-    "resources.types.processes": "Process ProcessHandle",
-    "resources.types.sensors": "Camera CameraFeed CloudFeed Device DeviceFeed Lidar ScanFeed SweptLidar",
-    "resources.types.sights": "Picture Sight SightFeed",
-    "resources.types.memory": (
-        "Memory MemoryClient Remembered RememberedPath RememberedPlace RememberedPose RememberedView"
-    ),
-    "resources.types.streams": (
-        "CameraIntrinsics Pose7 SampleMeta Stream StreamFormat StreamHandle decode_meta encode_meta"
-    ),
-    "resources.types.views": "Page PageHandle Screen ScreenContent View ViewHandle",
-    "resources.types.clients": "CameraClient CloudClient LidarClient StreamClient TrackedClient",
-    "resources.types.samples": "Cloud Frame Poses Scan Sighting",
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-# fmt: off
-__all__ = [
-    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionOver", "ActionRunner",
-    "ActionSpec", "Arm",
-    "ArmClient", "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient",
-    "BaseHandle", "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics",
-    "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
-    "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
-    "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "DeviceKind", "Drive", "Driven",
-    "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec", "Follow", "Frame", "Gripper",
-    "GripperClient", "GripperHandle", "GripperSample", "Guide", "HandSample", "HandSide", "HandStream",
-    "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError",
-    "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage",
-    "Memory", "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper",
-    "MoveJoints", "MovePose", "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
-    "OperatorLinksHandle", "OperatorSession", "OperatorSessionHandle", "Orders", "Outcome", "Page",
-    "PageHandle", "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable",
-    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle",
-    "ProcessSpec", "ProcessStartFailed", "ProposalError", "Recovery", "RegistrarClosed", "Remembered",
-    "RememberedPath", "RememberedPlace", "RememberedPose", "RememberedView", "RenderingUnavailable",
-    "RequestTypeError", "ResourceFailed", "ResourceRegistrar", "ResourceUnavailable", "ResourceView",
-    "RestartPolicy", "RingReader", "RingWriter", "Risk", "RunState", "RunnerPolicy", "Sample",
-    "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent", "Seat", "SessionLine", "Severity",
-    "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedControl", "SimulatedTimeError",
-    "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status", "StopCategory", "Stream",
-    "StreamClient", "StreamError", "StreamFormat", "StreamHandle", "SupervisorService", "Supply",
-    "Surroundings", "Sweep", "SweepHandle", "SweptLidar", "ThingKind", "ThingReport", "TrackJoints",
-    "TrackPose", "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed", "Transport", "TransportError",
-    "View", "ViewHandle", "Wanted", "Workspace", "WristSweep", "ZenohTransport", "__version__",
-    "action_spec", "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param",
-    "python_child", "testing",
-]
-# fmt: on
 
 
 def _name_intruders() -> None:
@@ -348,16 +44,31 @@ def _name_intruders() -> None:
 _name_intruders()
 
 
+def _listed() -> dict[str, dict[str, list[str]]]:
+    """The names of the stub by package and by module in it; modules themselves stand under ""."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for line in ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body:
+        if isinstance(line, ast.ImportFrom) and line.module is not None:
+            package, _, module = line.module.partition(".")
+            found.setdefault(package, {}).setdefault(module, []).extend(each.name for each in line.names)
+    return found
+
+
+_LOADERS = {}
+# lazy_loader's own reader of stubs takes names below one package only, and ours come from two.
+for _package, _modules in _listed().items():
+    _load, _, _names = lazy_loader.attach(_package, _modules.pop("", ()), _modules)
+    _LOADERS.update(dict.fromkeys(_names, _load))
+__all__ = sorted({*_LOADERS, "__version__"})
+
+
 def __getattr__(name: str) -> object:
-    if name == "testing":
-        return import_module("framework.testing")
-    if name not in _HOME:
+    if name not in _LOADERS:
         raise AttributeError(
             f"pilothouse has no {name!r}; `dir(pilothouse)` lists what it has, managers and drivers are not "
             "part of it"
         )
-    found = getattr(import_module(_HOME[name]), name)
-    globals()[name] = found
+    found = globals()[name] = _LOADERS[name](name)
     return found
 
 

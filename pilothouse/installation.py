@@ -3,7 +3,7 @@
 An `Installation` is everything that `pilothouse run` starts: run directory,
 emergency stop, managers, supervisor and console, in one process, with the
 processes it owns below it. Leaving it stops everything, in the opposite order.
-What is kept alive meanwhile, and tried again: `keeping.py`. Which robot it is: `robots.py`.
+What is kept alive meanwhile, and tried again: `standing_requests.py`. Which robot it is: `robots.py`.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
 from pilothouse.catalogue import action_catalogue
-from pilothouse.keeping import keep_control, keep_operators, keep_world
 from pilothouse.language import checked_language
 from pilothouse.robots import driver_catalogue, robot_of
 from pilothouse.settings import Settings as Settings
+from pilothouse.standing_requests import hold_control, hold_operators, hold_world
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
 from resources.console.server import ConsoleServer
@@ -248,15 +248,15 @@ class Installation:
         self._begin(stack, self._beat(emergency), "heartbeat")
         await stack.enter_async_context(self.lag)
         if robot.world:
-            keeping = keep_world(registrar, house, self.events, robot.world)
-            self._begin(stack, keeping, "the simulated robot")
+            holding = hold_world(registrar, house, self.events, robot.world)
+            self._begin(stack, holding, "the simulated robot")
         for device in robot.devices:
             if not robot.world and device.kind in CONTROLLERS:
-                keeping = keep_control(registrar, self.events, device.name)
-                self._begin(stack, keeping, f"control of {device.name}")
+                holding = hold_control(registrar, self.events, device.name)
+                self._begin(stack, holding, f"control of {device.name}")
 
-        keeping = keep_operators(registrar, self.events, self._operators_wanted)
-        self._begin(stack, keeping, "operators")
+        holding = hold_operators(registrar, self.events, self._operators_wanted)
+        self._begin(stack, holding, "operators")
         if settings.phones:
             self._operators_wanted.set()
 
@@ -298,7 +298,7 @@ class Installation:
             conditions=states_of(language),
         )
 
-    # -- what is played where no process is to run (`cli/virtual_installation.py`)
+    # -- what is scripted where no process is to run (`testbed/virtual_installation.py`)
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """Starts the child processes."""

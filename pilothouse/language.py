@@ -13,11 +13,10 @@ from typing import Final, NamedTuple
 from framework.plan import Do, NothingKnown
 from framework.plugins import ActionCatalogue, ActionSpec
 from grammars import Language
-from grammars.conditions import read_conditions
+from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
-from grammars.language import nothing_collides
-from grammars.reading.asking import Sayable
 from grammars.reading.grammar import Grammar
+from grammars.reading.reader import nothing_collides
 from managers.conditions import PHRASES
 from pilothouse.catalogue import ACTIONS
 

@@ -1,6 +1,6 @@
 """What lies between the nodes of a Graph: edges with responses, and what a node takes in.
 
-The words are those of UMRF, the format of TeMoto's action engine; `umrf.py` reads and writes it. The nodes
+The words are those of UMRF, the format of TeMoto's action engine; `umrf/` reads and writes it. The nodes
 and the graph itself are plans and stand in `ast.py`. What a response does is said in `framework.tree`.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -42,7 +43,7 @@ _EVENTS: Final = {
 }
 _DEEDS: Final = {
     Kind.SAID: ("▶", "#1b6ca8"),
-    Kind.PLAYED: ("▷", "#1b6ca8"),
+    Kind.ACTED: ("▷", "#1b6ca8"),
     Kind.FAULT: ("✖", "#d1495b"),
     Kind.MENDED: ("✚", "#4f9d69"),
     Kind.WAITED: ("…", "#6c757d"),
@@ -63,6 +64,13 @@ class _Label(msgspec.Struct, frozen=True):
     words: str
     colour: str
     wrong: bool = False
+
+
+def why_no_pictures() -> str:
+    """Why nothing can be drawn here, and what to do about it; empty if it can."""
+    if find_spec("matplotlib") is not None:
+        return ""
+    return "there is no matplotlib here to draw with: pip install 'pilothouse[experiments]'"
 
 
 def draw(report: Report, file: Path) -> None:

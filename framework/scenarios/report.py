@@ -17,7 +17,7 @@ class Kind(StrEnum):
     """What a line of the timeline is about."""
 
     SAID = "said"
-    PLAYED = "played"
+    ACTED = "acted"
     FAULT = "fault"
     MENDED = "mended"
     WAITED = "waited"

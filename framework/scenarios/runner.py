@@ -148,7 +148,7 @@ class _Run:
             await self._say(do, line, late_s)
             return
         mends = isinstance(do, s.Restore | s.ContinueProcess | s.Reset | s.GiveBack)
-        kind = Kind.MENDED if mends else Kind.PLAYED if isinstance(do, s.Play) else Kind.FAULT
+        kind = Kind.MENDED if mends else Kind.ACTED if isinstance(do, s.Play) else Kind.FAULT
         try:
             words = self._do(do)
         except PilothouseError as error:

@@ -271,7 +271,7 @@ class GiveBack(msgspec.Struct, frozen=True):
 
 
 class Play(msgspec.Struct, frozen=True):
-    """Somebody who is played does something; the stage knows who and what ("phone 1 presses the clutch")."""
+    """A scripted person does something; the stage knows who and what ("phone 1 presses the clutch")."""
 
     sentence: str
 

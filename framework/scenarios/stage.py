@@ -56,7 +56,7 @@ class StageResource(msgspec.Struct, frozen=True):
 
 
 class Stage(Protocol):
-    """An installation that a scenario plays on. Nothing here waits.
+    """An installation that a scenario runs on. Nothing here waits.
 
     What does something returns what was done, in words, and raises PilothouseError if it cannot be done.
     """
@@ -94,7 +94,7 @@ class Stage(Protocol):
     def give_back(self, device: str) -> str: ...
 
     def play(self, sentence: str) -> str:
-        """Have somebody who is played do something."""
+        """Have a scripted person do something."""
         ...
 
     def plans(self) -> tuple[PlanView, ...]:
@@ -152,8 +152,8 @@ class SupervisedStage:
         raise ResourceUnavailable(f"nothing moves here, so nobody has taken {device}")
 
     def play(self, sentence: str) -> str:
-        """Only who plays people can do that."""
-        raise ResourceUnavailable(f"nobody is played here, so this cannot be done: {sentence}")
+        """Only a stage with scripted people can do that."""
+        raise ResourceUnavailable(f"there are no scripted people here, so this cannot be done: {sentence}")
 
     def plans(self) -> tuple[PlanView, ...]:
         """Running and ended ones, the oldest first."""

@@ -15,8 +15,8 @@ import msgspec
 from framework.plan.ast import AllOf, AnyOf, Compare, Comparison, Condition, Elapsed, State
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.phrases import SlotList
 from framework.plugins.template import Template, parse_template
+from grammars.conditions import VALUE, Sayable
 from grammars.core import Core, Marker
 from grammars.reading.activity import FindActivities
 from grammars.reading.markers import Markers, duration_s
@@ -26,23 +26,7 @@ from grammars.reading.outcome import Asked, Outcome, best, with_more
 from grammars.reading.phrasebook import SlotMakerOf, kinds_in
 from grammars.reading.slots import SlotNode
 
-#: The slot of a comparison that has the number.
-VALUE = "value"
 SAID, RUNNING = "said", "running"
-
-
-class Sayable(msgspec.Struct, frozen=True):
-    """One way to put a condition. comparison: None for a state; is_so: False if the way denies it."""
-
-    name: str
-    template: Template
-    is_so: bool = True
-    comparison: Comparison | None = None
-    unit: str = ""
-    rules: Mapping[str, Template] = {}
-    lists: Mapping[str, SlotList] = {}
-    file: str = ""
-    line: int = 0
 
 
 class Form(StrEnum):

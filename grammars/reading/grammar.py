@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from functools import cache
 
 from framework.plugins.signature import ActionSpec
+from grammars.conditions import Sayable
 from grammars.core import Core, Marker, english
 from grammars.reading.activity import Activity
-from grammars.reading.asking import Conditions, Sayable
+from grammars.reading.asking import Conditions
 from grammars.reading.clauses import Clauses
 from grammars.reading.correcting import Vocabulary
 from grammars.reading.markers import Markers

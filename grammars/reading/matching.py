@@ -6,20 +6,17 @@ already, so that no node is matched twice at one place: that keeps the work boun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
 from framework.plan.ast import Value
 from framework.plan.parser import Known, World
+from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
 from grammars.reading.utterance import Named, Quantity, Utterance
-
-if TYPE_CHECKING:
-    from grammars.reading.slots import SlotNode
-    from grammars.reading.supposing import Supposing
 
 #: More ways to read one piece of text than these are not kept.
 MOST_WAYS = 48
@@ -58,7 +55,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     known: int = 0
     free: int = 0
     doubt: float = 0.0
-    tail: SlotNode | None = None
+    tail: Slot | None = None
     others: tuple[tuple[str, Value], ...] = ()
     at_once: bool = False
 
@@ -75,6 +72,26 @@ class Offer(msgspec.Struct, frozen=True):
     shown: str
     rank: Rank = Rank.ACTION
     is_name: bool = False
+
+
+class Slot(Protocol):
+    """A slot where something was said for it (`slots.SlotNode`)."""
+
+    @property
+    def slot(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def accepts(self) -> Accepts: ...
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]: ...
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]: ...
+    def unknown(self, said: str, known: Sequence[str]) -> str: ...
+
+
+class Supposes(Protocol):
+    """Takes words for names that nobody knows (`supposing.Supposing`)."""
+
+    def names(self, slot: Slot, at: int) -> Iterator[tuple[int, str]]: ...
 
 
 class Offers(Protocol):
@@ -100,7 +117,7 @@ class Matching:
         references: Mapping[str, Sequence[tuple[tuple[str, ...], Value]]],
         boundaries: frozenset[str] = frozenset(),
         kinds: Sequence[str] = (),
-        supposing: Supposing | None = None,
+        supposing: Supposes | None = None,
     ) -> None:
         self.supposing = supposing
         self.utterance = utterance

@@ -1,8 +1,9 @@
 """From a text to an `Utterance`: its words, the quantities and the known names in them.
 
 The pipeline is spaCy's blank English one, without any model: its tokenizer (told where to split), its
-LIKE_NUM (told which words begin numbers), PhraseMatcher for units and names, Matcher for misspellings.
-spaCy is imported when a `Recogniser` is made, and nowhere else.
+LIKE_NUM (told which words begin numbers), PhraseMatcher for units and names, edit distance for misspellings.
+docs/language.md says what is spaCy's and what is ours. It is imported when a `Recogniser` is made, and
+nowhere else.
 """
 
 from __future__ import annotations

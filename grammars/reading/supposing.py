@@ -6,14 +6,14 @@ that begins with "send", that one has the most of its own words in the text, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from framework.plan.ast import Plan, Value, actions_of, leaves_of
 from framework.plan.parser import Reading
-from grammars.reading.matching import Head, Matching
-from grammars.reading.slots import SlotNode, unknown_thing
+from grammars.reading.matching import Head, Matching, Slot
+from grammars.reading.slots import unknown_thing
 
 #: Of a name that nobody knows.
 MOST_NAME_WORDS = 4
@@ -26,7 +26,7 @@ MOST_STEPS = 30_000
 class Supposed(msgspec.Struct, frozen=True):
     """These words as the name of something that may be said for a slot: the tokens from `at` to `end`."""
 
-    slot: SlotNode
+    slot: Slot
     at: int
     end: int
 
@@ -39,7 +39,7 @@ class Supposing:
         self._is_boundary = is_boundary
         self._by_value: dict[str, Supposed] = {}
 
-    def names(self, slot: SlotNode, at: int) -> Iterator[tuple[int, str]]:
+    def names(self, slot: Slot, at: int) -> Iterator[tuple[int, str]]:
         """(end, value) of all names that could begin here."""
         for end in range(at + 1, min(at + MOST_NAME_WORDS, self._size) + 1):
             if self._is_boundary(end - 1):
@@ -73,7 +73,7 @@ def unknown_name(matching: Matching, supposing: Supposing, readings: tuple[Readi
     return first.slot.unknown(said, known_for(matching, same))
 
 
-def known_for(matching: Matching, slots: list[SlotNode]) -> tuple[str, ...]:
+def known_for(matching: Matching, slots: Sequence[Slot]) -> tuple[str, ...]:
     """The names that may be said for any of some slots."""
     offers = (offer for slot in slots for offer in slot.offers(matching, Head.PLAIN))
     return tuple(dict.fromkeys(offer.shown for offer in offers if offer.is_name))

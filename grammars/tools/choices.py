@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from framework.plan.parser import World
 from framework.plugins.template import slots_of
+from grammars.conditions import VALUE
 from grammars.language import Language
-from grammars.reading.asking import VALUE
 from grammars.reading.slots import SlotNode
 
 

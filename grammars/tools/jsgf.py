@@ -8,19 +8,29 @@ Format: https://www.w3.org/TR/jsgf (JSpeech Grammar Format).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from framework.plan.parser import World
 from framework.plugins.template import Template
 from framework.supervisor.meta import MetaKind
 from framework.supervisor.meta_plain import ALWAYS
+from grammars.conditions import VALUE
 from grammars.core import DURATION, Marker
 from grammars.language import Language
 from grammars.reading.accepting import Accepts
-from grammars.reading.asking import VALUE
 from grammars.reading.phrasebook import Phrase
-from grammars.tools.jsgf_parts import Expansion, either, optional, reachable, row
-from grammars.tools.jsgf_templates import ARTICLE, Scope, Templates, in_gerund
+from grammars.tools.jsgf_templates import (
+    ARTICLE,
+    Expansion,
+    Scope,
+    Templates,
+    either,
+    in_gerund,
+    optional,
+    reachable,
+    row,
+)
 
 HEADER = "#JSGF V1.0 UTF-8 en;"
 NAME = "instructions"
@@ -166,3 +176,20 @@ class _Writer:
             return either(self._templates.template(each, scope) or None for each in templates)
 
         return self._templates.named(name, made)
+
+
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|<[^>]*>|([^\s|()\[\]*+;=<>"]+)')
+
+
+def vocabulary(language: Language, world: World) -> tuple[str, ...]:
+    """Every word, sorted; those of the speech grammar, so names and numbers as they are spoken."""
+    found: set[str] = set()
+    for line in jsgf(language, world).splitlines():
+        _, equals, body = line.partition(" = ")
+        if not equals or line.startswith("//"):
+            continue
+        for quoted, plain in _TOKEN.findall(body):
+            word = re.sub(r"\\(.)", r"\1", quoted) or plain
+            if word:
+                found.add(word)
+    return tuple(sorted(found))

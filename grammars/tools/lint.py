@@ -24,11 +24,10 @@ from framework.plugins.catalogue import ActionCatalogue
 from framework.plugins.signature import ActionSpec
 from framework.supervisor.meta import MetaKind
 from framework.supervisor.meta_reading import MetaReader
-from grammars.conditions import read_conditions
+from grammars.conditions import Sayable, read_conditions
 from grammars.core import Marker
 from grammars.domain import read_names
 from grammars.language import Language
-from grammars.reading.asking import Sayable
 from grammars.reading.phrasebook import Phrase
 from grammars.tools.lint_words import of_conditions, of_phrases, unused
 from grammars.wording.covering import Covering

@@ -6,19 +6,23 @@ from collections.abc import Callable
 
 from framework.plan.parser import Completions
 from grammars.reading.matching import Matching, Offer, Rank
+from grammars.reading.reader import Read
 from grammars.reading.tokens import MARKS
 from grammars.wording.refusing import wanted
 
 #: Words at the end of a text that may be the beginning of one name.
 _MOST_BEGUN_WORDS = 3
 MOST_OPTIONS = 60
-#: Matches a text and says whether it is an instruction.
-Match = Callable[[str], tuple[Matching, bool]]
+#: Reads a text as it stands.
+ReadText = Callable[[str], Read]
 
 
-def completions(text: str, match: Match) -> Completions:
+def completions(text: str, read: ReadText) -> Completions:
     """What could be added to a text, or replace the beginning of its last word."""
-    matching, is_whole = match(text)
+    whole = read(text)
+    matching, is_whole = whole.matching, bool(whole.readings)
+    if matching is None:
+        return Completions(())
     tokens = matching.utterance.tokens
     following = _offers(matching)
     most = [offer for offer in following if offer.rank <= Rank.JOIN]
@@ -28,10 +32,10 @@ def completions(text: str, match: Match) -> Completions:
     for count in range(1, min(_MOST_BEGUN_WORDS, len(tokens)) + 1):
         start = tokens[-count].start
         begun = " ".join(token.text for token in tokens[-count:])
-        earlier, _ = match(text[:start])
+        earlier = read(text[:start]).matching
         offers = [
             offer
-            for offer in _offers(earlier)
+            for offer in (_offers(earlier) if earlier is not None else ())
             if _plain(offer.text).startswith(begun) and _plain(offer.text) != begun
         ]
         if offers:

@@ -2,7 +2,7 @@
 
 The meaning follows the conventions of docs/language.md; the joining words are any that the language core has.
 Clauses with free text, and clauses that contain joining words themselves, are left to `samples.py`. The
-longest joining words count: where others would come about at a seam, no sentence is made (`whole_joins.py`).
+longest joining words count: where others would come about at a seam, no sentence is made (`joins_are_whole`).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from framework.plan.signature import is_continuous
 from framework.plugins import template as syntax
 from framework.plugins.template import Template, can_be_empty, slots_within
 from grammars.core import Marker
-from grammars.language import Language
 from grammars.reading.asking import denied
 from grammars.reading.inflection import base_forms, can_be_verb, gerund
+from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrase
+from grammars.reading.reader import Reader
 from grammars.reading.tokens import MARKS, is_article
 from grammars.wording.samples import Piece, Pieces, Sample, Sampler, sentence
-from grammars.wording.whole_joins import joins_are_whole
 
 Part = tuple[Pieces, Plan]
 _TRIES = 60
@@ -52,16 +52,16 @@ _JOINS = (
 )  # fmt: skip
 
 
-def compound_samples(language: Language, world: World, count: int, seed: int = 0) -> Iterator[Sample]:
+def compound_samples(reader: Reader, world: World, count: int, seed: int = 0) -> Iterator[Sample]:
     """So many different sentences of several parts; fewer if no more were found in many tries."""
-    maker = Compounds(language, world, Random(seed))
+    maker = Compounds(reader, world, Random(seed))
     seen: set[str] = set()
     failures = 0
     for shape in cycle(maker.shapes):
         if len(seen) >= count or failures > _TRIES * len(maker.shapes):
             return
         made = shape()
-        if made is not None and not joins_are_whole(language, world, made[0]):
+        if made is not None and not joins_are_whole(reader, world, made[0]):
             made = None
         text, spans = sentence(made[0]) if made is not None else ("", ())
         if made is None or text.casefold() in seen:
@@ -75,13 +75,13 @@ def compound_samples(language: Language, world: World, count: int, seed: int = 0
 class Compounds:
     """Makes sentences of several parts. shapes: each makes one, or None if it could not this time."""
 
-    def __init__(self, language: Language, world: World, random: Random) -> None:
-        self._language = language
+    def __init__(self, reader: Reader, world: World, random: Random) -> None:
+        self._reader = reader
         self._random = random
-        self._sampler = Sampler(language, world, random)
-        templates = chain.from_iterable(language.core.markers.get(marker, ()) for marker in _JOINS)
+        self._sampler = Sampler(reader, world, random)
+        templates = chain.from_iterable(reader.core.markers.get(marker, ()) for marker in _JOINS)
         self._joins = frozenset(chain.from_iterable(map(_single_words, templates)))
-        self._with_verbs = tuple(each for each in language.phrases if _begins_with_words(each))
+        self._with_verbs = tuple(each for each in reader.phrases if _begins_with_words(each))
         self.shapes: tuple[Callable[[], Part | None], ...] = (
             self._sequence, self._listing, self._conjunction, self._alongside, self._alongside_first,
             self._meanwhile, self._until, self._as_long_as, self._for_time, self._delayed, self._if_then,
@@ -148,7 +148,7 @@ class Compounds:
         word = self._marker(Marker.DELAY_BEFORE if is_first else Marker.DELAY_AFTER, duration)
         if a is None or word is None:
             return None
-        plan = self._in_sequence(self._language.pause(duration), a[1])
+        plan = self._in_sequence(self._reader.pause(duration), a[1])
         return ((*word, *a[0]) if is_first else (*a[0], *word)), plan
 
     def _if_then(self) -> Part | None:
@@ -267,14 +267,14 @@ class Compounds:
     def _clause(
         self, phrases: Sequence[Phrase] | None = None, *, only_continuous: bool = False
     ) -> Part | None:
-        phrases = self._language.phrases if phrases is None else phrases
+        phrases = self._reader.phrases if phrases is None else phrases
         for _ in range(_TRIES if phrases else 0):
             phrase = self._random.choice(phrases)
             pieces = self._sampler.clause(phrase)
             if pieces is None or any(piece.is_free for piece in pieces):
                 continue
             do = self._sampler.do(phrase, pieces)
-            if only_continuous and not self._language.stays(do):
+            if only_continuous and not self._reader.stays(do):
                 continue
             if not self._joins & {word for piece in pieces for word in piece.text.casefold().split()}:
                 return pieces, do
@@ -301,7 +301,7 @@ class Compounds:
         return None
 
     def _marker(self, marker: Marker, duration_s: float | None = None) -> Pieces | None:
-        templates = self._language.core.markers.get(marker, ())
+        templates = self._reader.core.markers.get(marker, ())
         words = self._sampler.words(self._random.choice(templates), duration_s) if templates else None
         return words and tuple(msgspec.structs.replace(piece, is_join=True) for piece in words)
 
@@ -332,7 +332,7 @@ class Compounds:
         """At once while all are continuous; a finite one closes its group."""
         groups: list[list[Plan]] = [[]]
         for plan in plans:
-            if all(is_continuous(each, self._language.stays) for each in groups[-1]):
+            if all(is_continuous(each, self._reader.stays) for each in groups[-1]):
                 groups[-1].append(plan)
             else:
                 groups.append([plan])
@@ -369,3 +369,62 @@ def _single_words(template: Template) -> Iterator[str]:
         case syntax.Choice(options=options):
             for option in options:
                 yield from _single_words(option)
+
+
+#: Longer joining words may begin so many words before those that were put there.
+_MOST_WORDS_BEFORE = 4
+_SEAMS = (
+    Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE, Marker.UNTIL,
+    Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF, Marker.OTHERWISE, Marker.UNLESS,
+    Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
+)  # fmt: skip
+
+
+def joins_are_whole(reader: Reader, world: World, pieces: Pieces) -> bool:
+    """Whether no longer joining words, and no quantity, stand where clauses were put together.
+
+    "Show the scan and" before "now the cloud" is "… and now …", and "what are you for" before "as long as" is
+    "… for as long as …"; "if it is two metres away" before "a second time" is a speed. To a listener such a
+    sentence says something else than the parts it was made of.
+    """
+    grammar = reader.grammar
+    text, _ = sentence(pieces)
+    utterance = grammar.recogniser.read(text, world, ())
+    matching = Matching(utterance, world, references=grammar.markers.references)
+    starts = [token.start for token in utterance.tokens]
+    for start, end in _places(pieces):
+        first = sum(each < start for each in starts)
+        last = sum(each < end for each in starts)
+        if any(
+            quantity.end > first
+            for begin, quantities in utterance.quantities.items()
+            for quantity in quantities
+            if begin < first
+        ):
+            return False
+        for begin in range(max(first - _MOST_WORDS_BEFORE, 0), first + 1):
+            least = last if begin == first else first
+            if any(
+                each > least for marker in _SEAMS for each in grammar.markers.ends(matching, marker, begin)
+            ):
+                return False
+    return True
+
+
+def _places(pieces: Pieces) -> Iterator[tuple[int, int]]:
+    """(start, end) of joining words in the sentence [characters]; those that touch are one place."""
+    marked = [msgspec.structs.replace(each, slot=_JOIN if each.is_join else "") for each in pieces]
+    text, spans = sentence(marked)
+    place: tuple[int, int] | None = None
+    for span in spans:
+        if place is not None and not text[place[1] : span.start].strip():
+            place = place[0], span.end
+            continue
+        if place is not None:
+            yield place
+        place = span.start, span.end
+    if place is not None:
+        yield place
+
+
+_JOIN = "join"

@@ -7,12 +7,12 @@ from itertools import islice
 from random import Random
 
 from framework.plan.ast import Do
-from framework.plan.parser import Understood, World
+from framework.plan.parser import World
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
-from grammars.language import Language
 from grammars.reading.inflection import base_forms
 from grammars.reading.phrasebook import Phrase
+from grammars.reading.reader import Reader
 from grammars.wording.covering import Covering
 from grammars.wording.samples import Sampler, Slots, sentence
 
@@ -21,7 +21,7 @@ MOST_EXAMPLES = 3
 _MOST_TRIED = 80
 
 
-def helping(language: Language, topic: str, world: World) -> Iterator[Help | None]:
+def helping(reader: Reader, topic: str, world: World) -> Iterator[Help | None]:
     """Every action that can be asked for now; with a topic, those whose sentences speak of it.
 
     A topic is a word of phrases or of an action's name ("tracking"), or the name of a known thing. Actions
@@ -30,25 +30,25 @@ def helping(language: Language, topic: str, world: World) -> Iterator[Help | Non
     Hundreds of sentences are made and tried for that: None comes after each, so that whoever has something
     else to do meanwhile (a loop with a heartbeat) can do it.
     """
-    helper = _Helper(language, world)
-    for spec in language.phrasebook.actions.values():
+    helper = _Helper(reader, world)
+    for spec in reader.phrasebook.actions.values():
         yield from helper.help(spec, topic)
 
 
-def help_on(language: Language, topic: str, world: World) -> tuple[Help, ...]:
+def help_on(reader: Reader, topic: str, world: World) -> tuple[Help, ...]:
     """The same at once, for who has nothing else to do."""
-    return tuple(each for each in helping(language, topic, world) if each is not None)
+    return tuple(each for each in helping(reader, topic, world) if each is not None)
 
 
 class _Helper:
-    def __init__(self, language: Language, world: World) -> None:
-        self._language = language
+    def __init__(self, reader: Reader, world: World) -> None:
+        self._reader = reader
         self._world = world
-        self._sampler = Sampler(language, world, Random(0))
+        self._sampler = Sampler(reader, world, Random(0))
 
     def help(self, spec: ActionSpec, topic: str) -> Iterator[Help | None]:
         """At the end one action, if it has to do with the topic and can be asked for; before that None."""
-        wanted = [base_forms(word) for word in self._language.recogniser.words(topic)]
+        wanted = [base_forms(word) for word in self._reader.recogniser.words(topic)]
         is_named = bool(wanted) and self._has(f"{spec.name.replace('_', ' ')} {spec.doc}", wanted)
         chosen: list[str] = []
         yield from self._examples(spec, wanted, chosen)
@@ -72,7 +72,7 @@ class _Helper:
         """Sentences for an action: its author's first, then made of its phrases, of each in turn."""
         seen: dict[str, None] = dict.fromkeys(spec.phrases.samples)
         yield from seen
-        phrases = [phrase for phrase in self._language.phrases if phrase.action == spec.name]
+        phrases = [phrase for phrase in self._reader.phrases if phrase.action == spec.name]
         for text in islice(_in_turn(self._of(phrase) for phrase in phrases), _MOST_TRIED):
             if text not in seen:
                 seen[text] = None
@@ -86,16 +86,14 @@ class _Helper:
 
     def _has(self, text: str, wanted: Iterable[tuple[str, ...]]) -> bool:
         """Whether a text has all words of the topic, in any form."""
-        forms = {form for word in self._language.recogniser.words(text) for form in base_forms(word)}
+        forms = {form for word in self._reader.recogniser.words(text) for form in base_forms(word)}
         return all(forms.intersection(each) for each in wanted)
 
     def _is_own(self, text: str, spec: ActionSpec) -> bool:
         """Whether a sentence is understood now, as it stands, and means the action."""
-        result = self._language.parse(text, self._world)
-        if not isinstance(result, Understood):
-            return False
-        best = result.readings[0]
-        return isinstance(best.plan, Do) and best.plan.action == spec.name and not best.corrections
+        readings = self._reader.read(text, self._world).readings
+        plan = readings[0].plan if readings and not readings[0].corrections else None
+        return isinstance(plan, Do) and plan.action == spec.name
 
 
 def _in_turn(rows: Iterable[Iterator[str]]) -> Iterator[str]:

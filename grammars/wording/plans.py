@@ -7,7 +7,6 @@ action again. Names are said as the world calls them when it was last asked (`La
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
 
 from framework.plan.ast import (
     AllOf,
@@ -23,53 +22,35 @@ from framework.plan.ast import (
     Value,
     Wait,
 )
-from framework.plan.parser import Known, NotUnderstood, Understood
+from framework.plan.parser import Reading, World
 from framework.plan.words import condition_in_words, doing, plain_wording, value_in_words
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
 from framework.plugins.template import Template
-from grammars.core import Core
+from grammars.conditions import VALUE, Sayable
 from grammars.reading.accepting import accepts
-from grammars.reading.asking import VALUE, Conditions, Form, Sayable, denied, variants
-from grammars.reading.combining import Combining
+from grammars.reading.asking import Form, denied, variants
 from grammars.reading.phrasebook import Phrase, Phrasebook
 from grammars.reading.quantities import in_words as quantity_in_words
+from grammars.reading.reader import Reader
 from grammars.wording.filling import Piece, ways
 
 _MOST_TRIES = 12
 
 
-class Understands(Protocol):
-    """Reads the words back, in the world as it was when it was last asked."""
+class PlanWords:
+    """The words of one language for plans (`framework.plan.words.Speech`).
 
-    def __call__(self, text: str) -> Understood | NotUnderstood: ...
+    world: whose names are said; asked each time.
+    """
 
-
-class Words:
-    """The words of one language (`framework.plan.words.Speech`)."""
-
-    def __init__(
-        self,
-        core: Core,
-        phrasebook: Phrasebook,
-        conditions: Conditions,
-        *,
-        understands: Understands,
-        known: Callable[[str], tuple[Known, ...]],
-        combining: Combining,
-        is_plain: Callable[[str], bool],
-    ) -> None:
-        self._core = core
-        self._phrasebook = phrasebook
-        self._conditions = conditions
-        self._understands = understands
-        self._known = known
-        self._combining = combining
-        self._is_plain = is_plain
-        self._flags = {flag: word for word, flag in reversed(tuple(core.flags.items()))}
+    def __init__(self, reader: Reader, world: Callable[[], World]) -> None:
+        self._reader = reader
+        self._world = world
+        self._flags = {flag: word for word, flag in reversed(tuple(reader.core.flags.items()))}
         self._sampled: dict[str, tuple[tuple[str, Do], ...]] = {}
-        self._said_with_article = _lists_with_article(phrasebook)
+        self._said_with_article = _lists_with_article(reader.phrasebook)
 
     def __call__(self, do: Do) -> str:
         """An action as an operator would ask for it."""
@@ -78,7 +59,7 @@ class Words:
                 return sample
         tries = 0
         first = ""
-        for phrase in self._phrasebook.phrases:
+        for phrase in self._reader.phrasebook.phrases:
             if phrase.action != do.action:
                 continue
             for words in ways(phrase.template, phrase.rules, do.parameters, self._sayer(phrase)):
@@ -114,50 +95,51 @@ class Words:
 
     def stays(self, plan: Plan) -> bool:
         """Whether it goes on until something ends it."""
-        return self._combining.lasts(plan)
+        return self._reader.combining.lasts(plan)
 
     def is_joined_by_and(self, parallel: Parallel) -> bool:
         """Whether "and" between the branches already means that they go on at once."""
-        return self._combining.by_and(parallel.branches) == parallel
+        return self._reader.combining.by_and(parallel.branches) == parallel
 
     # -- inside
 
     def _samples(self, action: str) -> tuple[tuple[str, Do], ...]:
         """What an action's own samples ask for."""
         if action not in self._sampled:
-            spec = self._phrasebook.actions.get(action)
+            spec = self._reader.phrasebook.actions.get(action)
             plans = []
             for sample in spec.phrases.samples if spec is not None else ():
-                result = self._understands(sample)
-                if isinstance(result, Understood) and isinstance(plan := result.readings[0].plan, Do):
+                readings = self._readings(sample)
+                if readings and isinstance(plan := readings[0].plan, Do):
                     plans.append((sample, plan))
             self._sampled[action] = tuple(plans)
         return self._sampled[action]
 
+    def _readings(self, text: str) -> tuple[Reading, ...]:
+        return self._reader.as_it_stands(text, self._world()).readings
+
     def _means(self, words: str, plan: Plan) -> bool:
-        result = self._understands(words)
-        if isinstance(result, NotUnderstood):
-            return False
-        best = [each for each in result.readings if each.confidence == result.readings[0].confidence]
+        readings = self._readings(words)
+        best = [each for each in readings if each.confidence == readings[0].confidence]
         return len(best) == 1 and best[0].plan == plan and not best[0].corrections
 
     def _condition_words(self, condition: Condition) -> Iterator[str]:
         if not isinstance(condition, State | Compare):
             return
         for turned, is_turned in ((condition, False), (denied(condition), True)):
-            for sayable in self._conditions.sayables:
+            for sayable in self._reader.conditions.sayables:
                 if not _fits(sayable, turned):
                     continue
                 values = dict(condition.arguments)
                 if isinstance(turned, Compare):
                     values[VALUE] = turned.value
-                rules = {**self._core.rules, **sayable.rules}
+                rules = {**self._reader.core.rules, **sayable.rules}
                 if not is_turned:
                     templates: list[Template] = [sayable.template]
                 else:
                     templates = [
                         each
-                        for each, is_so, form in variants(sayable, self._core)
+                        for each, is_so, form in variants(sayable, self._reader.core)
                         if is_so != sayable.is_so and form is Form.PLAIN
                     ]
                 for template in templates:
@@ -194,7 +176,7 @@ class Words:
         parameter: ParameterSpec | None,
     ) -> Iterator[Piece]:
         kind = said.provider if said is not None else slot.list or slot.name
-        known = self._known(kind) if kind else ()
+        known = self._world().known(kind) if kind else ()
         for each in known:
             if each.value == value:
                 # "Show the cup", but "let phone 1 drive": what is numbered takes no article.
@@ -207,7 +189,7 @@ class Words:
             yield Piece(chosen[chosen.index(value)].replace("_", " "))
         if said is None or (not known and not said.values):
             quoted = Piece(f'"{value}"')
-            yield from (Piece(value), quoted) if self._is_plain(value) else (quoted, Piece(value))
+            yield from (Piece(value), quoted) if self._reader.is_plain(value) else (quoted, Piece(value))
 
 
 def _fits(sayable: Sayable, condition: Condition) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from framework.plan.parser import NotUnderstood
 from grammars.reading.matching import Matching, Offer, Rank
+from grammars.reading.reader import MOST_WORDS, Read
 from grammars.reading.slots import SlotNode
 from grammars.reading.supposing import known_for
 
@@ -13,14 +14,14 @@ _MOST_EXPECTED = 60
 _MOST_UNKNOWN_WORDS = 4
 
 
-def refusal(matching: Matching, unknown: str = "") -> NotUnderstood:
-    """What there is to say about a text that is no instruction.
-
-    unknown: a sentence about a name in it, if it were one but for that.
-    """
+def refusal(read: Read) -> NotUnderstood:
+    """What there is to say about a text that is no instruction."""
+    matching = read.matching
+    if matching is None:
+        return NotUnderstood("", reason=f"{read.size} words are too many; {MOST_WORDS} are the most at once.")
     understood = matching.said(0, matching.furthest)
     expected = tuple(dict.fromkeys(offer.shown for offer in worth_saying(wanted(matching))))[:_MOST_EXPECTED]
-    return NotUnderstood(understood, expected, _reason(matching, unknown))
+    return NotUnderstood(understood, expected, _reason(matching, read.unknown))
 
 
 def wanted(matching: Matching) -> list[Offer]:

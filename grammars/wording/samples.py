@@ -17,11 +17,11 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, STATEMENTS, SlotList
 from framework.plugins.template import Template
-from grammars.language import Language
+from grammars.conditions import VALUE, Sayable
 from grammars.reading.accepting import Accepts, accepts
-from grammars.reading.asking import VALUE, Sayable
 from grammars.reading.network import Constant
 from grammars.reading.phrasebook import Phrase
+from grammars.reading.reader import Reader
 from grammars.reading.slots import constant
 from grammars.reading.tokens import MARKS, is_article
 from grammars.units import SIGNATURE_UNITS, SPOKEN
@@ -79,12 +79,12 @@ Pieces = tuple[Piece, ...]
 _THE = Piece("the")
 
 
-def single_samples(language: Language, world: World, count: int, seed: int = 0) -> Iterator[Sample]:
+def single_samples(reader: Reader, world: World, count: int, seed: int = 0) -> Iterator[Sample]:
     """At most so many different sentences, every phrase in turn; fewer if there are no more."""
-    sampler = Sampler(language, world, Random(seed))
+    sampler = Sampler(reader, world, Random(seed))
     seen: set[str] = set()
     idle = 0
-    phrases = language.phrases
+    phrases = reader.phrases
     while phrases and idle < 3 and len(seen) < count:
         idle += 1
         for phrase in phrases:
@@ -117,8 +117,8 @@ def sentence(pieces: Iterable[Piece]) -> tuple[str, tuple[Span, ...]]:
 class Sampler:
     """Makes sentences. A world that changes meanwhile is noticed by nobody: make a new one."""
 
-    def __init__(self, language: Language, world: World, random: Random) -> None:
-        self.language = language
+    def __init__(self, reader: Reader, world: World, random: Random) -> None:
+        self.reader = reader
         self.random = random
         self._world = world
         self._known: dict[str, tuple[tuple[str, str], ...]] = {}
@@ -145,11 +145,11 @@ class Sampler:
 
     def condition(self) -> tuple[Pieces, Condition] | None:
         """A random condition, and its words; None if nothing could be asked this time."""
-        sayables = self.language.conditions.sayables
+        sayables = self.reader.conditions.sayables
         if not sayables:
             return None
         said = self.random.choice(sayables)
-        rules = {**self.language.core.rules, **said.rules}
+        rules = {**self.reader.core.rules, **said.rules}
         slots = slots_of_condition(said)
         pieces = one_article(self._expanded(said.template, rules, slots, ()))
         if pieces is None or any(piece.is_free for piece in pieces):
@@ -160,7 +160,7 @@ class Sampler:
         """Random words of a template of the language core; its duration is the one that is given."""
         parameters = {"duration_s": ParameterSpec("duration_s", float, unit="s")}
         slots = Slots(parameters, {}, duration_s=duration_s)
-        return self._expanded(template, self.language.core.rules, slots, ())
+        return self._expanded(template, self.reader.core.rules, slots, ())
 
     def named(self, slot: syntax.Slot, slots: Slots) -> list[Pieces]:
         """All names and values that may be said for a slot, one way each; none if it takes others too."""
@@ -227,7 +227,7 @@ class Sampler:
         if slot.constant:
             if parameter is None and not slots.is_any_text:
                 return None
-            node = constant(slot.name, slot.constant, parameter, self.language.core.flags)
+            node = constant(slot.name, slot.constant, parameter, self.reader.core.flags)
             return (Piece("", slot.name, node.value),) if isinstance(node, Constant) else None
         if parameter is None and not slots.is_any_text:
             return None
@@ -237,7 +237,7 @@ class Sampler:
         if accepted.is_number and parameter is not None:
             return self._number(slot.name, accepted, parameter)
         if accepted.is_flag:
-            words = [*self.language.core.flags.items()]
+            words = [*self.reader.core.flags.items()]
             word, flag = self.random.choice(words)
             return (Piece(word, slot.name, flag),)
         named = self._names(slot, accepted, slots.lists)
@@ -276,7 +276,7 @@ class Sampler:
             ways: dict[tuple[str, ...], dict[str, str]] = {}
             for known in self._world.known(kind):
                 for way in (known.name, *known.says):
-                    if words := self.language.recogniser.words(way):
+                    if words := self.reader.recogniser.words(way):
                         ways.setdefault(words, {})[known.value] = way
             unique = [next(iter(meant.items())) for meant in ways.values() if len(meant) == 1]
             self._known[kind] = tuple((value, way) for value, way in unique)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from grammars.language import Language
 from grammars.reading.numerals import ONES, TENS
+from grammars.reading.reader import Reader
 from grammars.reading.tokens import MARKS, is_article
 
 _SYMBOLS = {"/": "per", "-": "minus", "+": "plus"}
 
 
-def spoken(language: Language, text: str) -> tuple[str, ...]:
+def spoken(reader: Reader, text: str) -> tuple[str, ...]:
     """The words of a text as a person says them; articles are said too. Marks are not."""
     words: list[str] = []
     for chunk in text.split():
         bare = chunk.casefold().strip(".,;:?!")
-        for word in (bare,) if is_article(bare) else language.recogniser.words(chunk):
+        for word in (bare,) if is_article(bare) else reader.recogniser.words(chunk):
             words += _said(word)
     return tuple(words)
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from framework.errors import InstallationError, PilothouseError
-from pilothouse.running import RunningInstallation
+from framework.state import StateFolder
+from pilothouse.running import RunningInstallation, find
 from resources.web.pinned import trusting
 
 #: An answer that does not come within this time does not come [s].
@@ -41,6 +43,11 @@ class Api:
         self._installation = installation
         self._refusals = refusals
         self._patience_s = patience_s
+
+    @classmethod
+    def of_state(cls, state: Path, *, refusals: type[PilothouseError] = InstallationError) -> Api:
+        """Of the installation that runs with this state folder. Raises InstallationError if none does."""
+        return cls(find(StateFolder(state)), refusals=refusals)
 
     def get(self, path: str) -> Any:
         """What the installation answers, decoded."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from pilothouse.cli.shells import bash, fish, zsh
+from pilothouse.cli.shells.scripts import bash, fish, zsh
 from pilothouse.cli.shells.words import commands
 
-SHELLS = {"bash": bash.script, "zsh": zsh.script, "fish": fish.script}
+SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

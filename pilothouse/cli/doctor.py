@@ -168,6 +168,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _page,
     _browser,
     _module("several machines (Zenoh)", "zenoh", "pip install eclipse-zenoh"),
+    _module("experiments, pictures", "matplotlib", "pip install 'pilothouse[experiments]'"),
     _module("ROS 2", "rclpy", "see docs: rclpy is not needed for anything here yet"),
     _realsense,
     _franka,

@@ -19,9 +19,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from framework.errors import PilothouseError, PluginUnavailable
+from framework.scenarios.picture import why_no_pictures
 from pilothouse.cli.seed_number import seed_number
-from pilothouse.experiments import FILES, load, names
-from pilothouse.experiments.definition import Experiment, Figures
+from pilothouse.experiments import NAMES, load
+from pilothouse.experiments.definition import Experiment, Figures, facts
 from pilothouse.experiments.report import document, formats, picture, table, written
 
 WRONG_USE: Final = 2
@@ -38,10 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)"
     )
     parser.add_argument("--strict", action="store_true", help="exit 1 if a goal was missed")
-    for name, files in FILES.items():
-        group = parser.add_argument_group(f"other files for {name}")
-        for option, help_text in files.items():
-            group.add_argument(f"--{option}", type=Path, metavar="FILE", help=help_text)
+    for name in NAMES:
+        if files := facts(name).files:
+            group = parser.add_argument_group(f"other files for {name}")
+            for option, help_text in files.items():
+                group.add_argument(f"--{option}", type=Path, metavar="FILE", help=help_text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         experiment = load(args.name)
         _check_files(args.json, args.plot)
-        files = _given(args)
+        files = _given(args, experiment)
     except PluginUnavailable as error:
         return _complain(str(error))
     except OSError as error:
@@ -78,23 +80,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(console: Console) -> None:
-    for name in names():
-        try:
-            summary = load(name).summary
-        except PluginUnavailable as error:
-            summary = f"unavailable: {error.reason}"
-        console.print(f"{name:<20} {summary}", highlight=False, markup=False)
+    for name in NAMES:
+        console.print(f"{name:<20} {facts(name).summary}", highlight=False, markup=False)
 
 
-def _given(args: argparse.Namespace) -> dict[str, Path]:
+def _given(args: argparse.Namespace, experiment: Experiment) -> dict[str, Path]:
     """The files that were handed in. Raises PluginUnavailable for one that cannot be used."""
-    takes = FILES.get(args.name, {})
     given: dict[str, Path] = {}
-    for option in dict.fromkeys(option for files in FILES.values() for option in files):
+    for option in dict.fromkeys(option for name in NAMES for option in facts(name).files):
         file = getattr(args, option, None)
         if file is None:
             continue
-        if option not in takes:
+        if option not in experiment.facts.files:
             raise PluginUnavailable(f"--{option}", f"the experiment {args.name} takes no such file")
         if not file.is_file():
             raise PluginUnavailable(f"--{option}", f"there is no file {file}")
@@ -121,6 +118,8 @@ def _keep(experiment: Experiment, figures: Figures, args: argparse.Namespace) ->
 
 def _check_files(json: Path | None, plot: Path | None) -> None:
     """Before minutes of measuring: can the results be kept?"""
+    if plot is not None and (missing := why_no_pictures()):
+        raise PluginUnavailable("--plot", missing)
     if plot is not None and plot.suffix.lower().removeprefix(".") not in formats():
         allowed = ", ".join(f".{ending}" for ending in formats())
         raise OSError(0, f"a picture ends in one of {allowed}", str(plot))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Have it done, say what was done."""
-    api = Api(find(StateFolder(arguments.state)))
+    api = Api.of_state(arguments.state)
     print(api.post("/api/fail", {"resource": arguments.resource, "how": arguments.how}))
     return 0

@@ -82,7 +82,7 @@ def _jsgf(arguments: argparse.Namespace) -> int:
 
 
 def _words(arguments: argparse.Namespace) -> int:
-    from grammars.tools.vocabulary import vocabulary
+    from grammars.tools.jsgf import vocabulary
 
     here = _here(arguments)
     for word in vocabulary(here.language, here.world):

@@ -14,11 +14,9 @@ from typing import Any
 from urllib.parse import quote
 
 from framework.errors import DescriptionError, PlanError
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import add_who, who
-from pilothouse.running import find
 
 #: How a plan's tree may be drawn, by the file's ending; see `framework.tree.picture`.
 PICTURES = (".txt", ".dot", ".svg", ".png")
@@ -286,7 +284,7 @@ def _change(arguments: argparse.Namespace, how: str, node: str, text: str) -> in
 
 
 def _api(arguments: argparse.Namespace) -> Api:
-    return Api(find(StateFolder(arguments.state)), refusals=PlanError)
+    return Api.of_state(arguments.state, refusals=PlanError)
 
 
 def _id(arguments: argparse.Namespace) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.running import find
 
 QUESTION = "Is everybody clear of the robot? Type yes to lift the emergency stop: "
 
@@ -19,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask, then reset."""
-    api = Api(find(StateFolder(arguments.state)))
+    api = Api.of_state(arguments.state)
     if not arguments.yes:
         if not sys.stdin.isatty():
             print("A reset must be confirmed: run it in a terminal, or with --yes.", file=sys.stderr)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,5 +14,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Have it done, say what was done."""
-    print(Api(find(StateFolder(arguments.state))).post("/api/restore", {"resource": arguments.resource}))
+    print(Api.of_state(arguments.state).post("/api/restore", {"resource": arguments.resource}))
     return 0

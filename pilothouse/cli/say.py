@@ -10,12 +10,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from framework.state import StateFolder
 from framework.supervisor.understanding import too_long
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who
-from pilothouse.running import find
 from resources.web.page_messages import MAX_TEXT_CHARS
 
 
@@ -32,5 +30,5 @@ def run(arguments: argparse.Namespace) -> int:
         words = too_long(text)
         print(words[0].upper() + words[1:], file=sys.stderr)
         return 1
-    following = Following(Api(find(StateFolder(arguments.state))), asker, arguments)
+    following = Following(Api.of_state(arguments.state), asker, arguments)
     return following.follow("/api/say", {"text": text, "who": asker})

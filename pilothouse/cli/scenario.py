@@ -27,7 +27,7 @@ from framework.errors import DescriptionError, InstallationError
 from framework.scenarios import reading
 from framework.scenarios.junit import junit
 from framework.scenarios.markdown import document, verdict
-from framework.scenarios.picture import draw
+from framework.scenarios.picture import draw, why_no_pictures
 from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
 from framework.scenarios.runner import CLEANUP_S, run_scenario
@@ -106,7 +106,7 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
     """
     with _Logged() as logged:
         if scenario.clock is WhichClock.VIRTUAL:
-            from pilothouse.testing.virtual_installation import play_virtual
+            from pilothouse.testbed.virtual_installation import play_virtual
 
             report = play_virtual(scenario, seed, watch)
         else:
@@ -122,7 +122,7 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
 
 async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
     from pilothouse.installation import Installation
-    from pilothouse.testing.installation_stage import InstallationStage, children, settings_of
+    from pilothouse.testbed.installation_stage import InstallationStage, children, settings_of
 
     before = children()
     with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
@@ -268,7 +268,10 @@ def _conclude(
         console.print(Text(f"  {repeated.how_to_repeat(options)}"), soft_wrap=True)
     name = Path(scenario.file).stem + (f"-seed-{kept.seed}" if len(repeated.reports) > 1 else "")
     picture, text = folder / f"{name}.png", folder / f"{name}.md"
-    _written(picture, lambda: draw(kept, picture))
-    _written(text, lambda: text.write_text(document(kept, picture.name), encoding="utf-8"))
-    console.print(Text(f"Report: {text}, with the picture {picture}"), soft_wrap=True)
+    missing = why_no_pictures()
+    if not missing:
+        _written(picture, lambda: draw(kept, picture))
+    _written(text, lambda: text.write_text(document(kept, "" if missing else picture.name), encoding="utf-8"))
+    rest = f"without a picture: {missing}" if missing else f"with the picture {picture}"
+    console.print(Text(f"Report: {text}, {rest}"), soft_wrap=True)
     sys.stdout.flush()

@@ -11,9 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
-from pilothouse.running import find
 
 COLOURS = {
     "ready": "green",
@@ -39,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask, print."""
-    status = Api(find(StateFolder(arguments.state))).get("/api/status")
+    status = Api.of_state(arguments.state).get("/api/status")
     if arguments.json:
         print(json.dumps(status, indent=1))
     else:

@@ -6,10 +6,8 @@ import argparse
 import sys
 
 from framework.errors import PlanError
-from framework.state import StateFolder
 from pilothouse.cli.api import Api
 from pilothouse.cli.operator import add_who, who
-from pilothouse.running import find
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List them, or have it done and say so."""
-    api = Api(find(StateFolder(arguments.state)), refusals=PlanError)
+    api = Api.of_state(arguments.state, refusals=PlanError)
     try:
         if arguments.state_wanted == "list":
             _list(api)

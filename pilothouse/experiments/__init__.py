@@ -1,10 +1,11 @@
 """The experiments: each reproduces figures of a paper or measures what we promise, beside others' numbers.
 
-    definition.py  what an experiment is: `Experiment`, `Goal`, `Progress`
-    report.py      what is made of its figures: JSON, a table, a picture
+    definition.py         what an experiment is: `Experiment`, `Facts`, `Progress`
+    report.py             what is made of its figures: JSON, a table, a picture
+    NAME/experiment.yaml  what it is compared with and has to reach
+    NAME/                 how it is measured and drawn; imported when it is asked for
 
-The rest are the experiments themselves. None is imported before it is asked for;
-`pilothouse.cli.experiment` is the command.
+`pilothouse.cli.experiment` is the command. Part of a checkout.
 """
 
 from __future__ import annotations
@@ -14,39 +15,12 @@ import importlib
 from typing import Final
 
 from framework.errors import PluginUnavailable
-from pilothouse.experiments.definition import Experiment
+from pilothouse.experiments.definition import Experiment, facts
 
-MODULES: Final = {
-    "registrar": "pilothouse.experiments.registrar",
-    "show-environment": "pilothouse.experiments.show_environment",
-    "on-demand": "pilothouse.experiments.on_demand",
-    "language": "pilothouse.experiments.language",
-    "fci": "pilothouse.experiments.fci",
-    "impedance": "pilothouse.experiments.impedance",
-    "operator-link": "pilothouse.experiments.operator_link",
-    "phone-session": "pilothouse.experiments.phone_session",
-    "observer": "pilothouse.experiments.observer",
-    "stopping": "pilothouse.experiments.stopping",
-    "twin": "pilothouse.experiments.twin",
-}
-"""Where each experiment is; the module has it as `EXPERIMENT`."""
-
-FILES: Final = {
-    "language": {
-        "paraphrases": "instructions with their plans, JSON lines",
-        "refused": "sentences near the domain that have to be refused, JSON lines",
-        "foreign": "sentences that are no commands, JSON lines",
-        "gpsr": "generated household commands with their templates, JSON lines",
-        "household": "the language for those, a domain file (YAML)",
-        "lab": "the world of the paraphrases, a domain file (YAML)",
-    }
-}
-"""The files that an experiment can be given, by their option, and what they are."""
-
-
-def names() -> tuple[str, ...]:
-    """All experiments."""
-    return tuple(MODULES)
+NAMES: Final = (
+    "registrar", "show-environment", "on-demand", "language", "fci", "impedance", "operator-link",
+    "phone-session", "observer", "stopping", "twin",
+)  # fmt: skip
 
 
 def load(name: str) -> Experiment:
@@ -54,16 +28,22 @@ def load(name: str) -> Experiment:
 
     Raises PluginUnavailable if there is none, or if something it needs is not installed.
     """
-    if name not in MODULES:
-        near = difflib.get_close_matches(name, MODULES, n=1)
+    if name not in NAMES:
+        near = difflib.get_close_matches(name, NAMES, n=1)
         guess = f"; did you mean {near[0]!r}?" if near else ""
         raise PluginUnavailable(
-            f"the experiment {name!r}", f"there is none of that name; there are {', '.join(MODULES)}{guess}"
+            f"the experiment {name!r}", f"there is none of that name; there are {', '.join(NAMES)}{guess}"
         )
     try:
-        module = importlib.import_module(MODULES[name])
+        package = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     except ImportError as error:
         raise PluginUnavailable(f"the experiment {name!r}", f"{error}; see `pilothouse doctor`") from error
-    experiment = module.EXPERIMENT
-    assert isinstance(experiment, Experiment)
-    return experiment
+    said = facts(name)
+    return Experiment(
+        name=name,
+        facts=said,
+        run=package.measure,
+        run_on=getattr(package, "measure_on", None),
+        plot=getattr(package, "draw", None),
+        notes=tuple(note.format(**vars(package)) for note in said.notes),
+    )

@@ -1,13 +1,19 @@
-"""What an experiment is: how it is run, what it is compared with, what it has to reach. Nothing runs here."""
+"""What an experiment is: how it is run, what it is compared with, what it has to reach. Nothing runs here.
+
+What is not code stands in the experiment's `experiment.yaml` (`Facts`); its package has the rest: `measure`,
+and if there is more to it `measure_on` (files that were handed in) and `draw`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
+import yaml
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -61,21 +67,6 @@ class Goal(msgspec.Struct, frozen=True):
                 return figure == self.bound
 
 
-def at_most(bound: float) -> Goal:
-    """The figure is to be this or less."""
-    return Goal(Direction.AT_MOST, bound)
-
-
-def at_least(bound: float) -> Goal:
-    """The figure is to be this or more."""
-    return Goal(Direction.AT_LEAST, bound)
-
-
-def exactly(bound: float | bool) -> Goal:
-    """The figure is to be just this."""
-    return Goal(Direction.EXACTLY, bound)
-
-
 def shown(figure: Figure) -> str:
     """A figure as people read it: three digits, "yes" and "no", "–" where nothing was measured."""
     if figure is None:
@@ -92,33 +83,66 @@ RunOn = Callable[[Mapping[str, Path]], Run]
 Plot = Callable[["Picture", Figures], None]
 
 
+class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `experiment.yaml` says of an experiment.
+
+    Attributes:
+        summary: one line.
+        paper_title: whose numbers `paper` holds, as the head of a column.
+        paper: the published (or measured) numbers to compare with, under the figures' names.
+        peers: the numbers of others besides, by the head of their column.
+        at_most, at_least, exactly: what the figures have to reach.
+        notes: what one has to know to read the figures; {NAME} is a constant of the package.
+        files: files that can be handed in, by their option, and what they are.
+    """
+
+    summary: str
+    paper_title: str = "paper"
+    paper: Mapping[str, Figure] = {}
+    peers: Mapping[str, Mapping[str, Figure]] = {}
+    at_most: Mapping[str, float | int] = {}
+    at_least: Mapping[str, float | int] = {}
+    exactly: Mapping[str, float | int | bool] = {}
+    notes: tuple[str, ...] = ()
+    files: Mapping[str, str] = {}
+
+    @property
+    def goals(self) -> dict[str, Goal]:
+        """What the figures have to reach, by their names."""
+        bounds = (
+            (Direction.AT_MOST, self.at_most),
+            (Direction.AT_LEAST, self.at_least),
+            (Direction.EXACTLY, self.exactly),
+        )
+        return {name: Goal(way, bound) for way, figures in bounds for name, bound in figures.items()}
+
+
+@cache
+def facts(name: str) -> Facts:
+    """The facts of the experiment that people type so. Raises OSError if there is none."""
+    file = Path(__file__).parent / name.replace("-", "_") / "experiment.yaml"
+    return msgspec.convert(yaml.safe_load(file.read_text(encoding="utf-8")), Facts)
+
+
 class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     """One experiment.
 
     Attributes:
         name: what people type.
-        summary: one line.
+        facts: what `experiment.yaml` says of it.
         run: takes the progress and the seed, returns the figures; may be a coroutine function.
         run_on: the same on files that were handed in, by their option; None takes no files.
-        paper_title: whose numbers `paper` holds, as the head of a column.
-        paper: the published (or measured) numbers to compare with, under the figures' names.
-        peers: the numbers of others besides, by the head of their column.
-        goals: what the figures have to reach.
         plot: draws them; None draws a bar for each figure beside the paper's.
-        notes: what one has to know to read the figures, a sentence each.
+        notes: those of the facts, with their constants.
     """
 
     name: str
-    summary: str
+    facts: Facts
     run: Run
     run_on: RunOn | None = None
-    paper_title: str = "paper"
-    paper: Mapping[str, Figure] = {}
-    peers: Mapping[str, Mapping[str, Figure]] = {}
-    goals: Mapping[str, Goal] = {}
     plot: Plot | None = None
     notes: tuple[str, ...] = ()
 
     def missed(self, figures: Figures) -> tuple[str, ...]:
         """The figures that do not reach their goals."""
-        return tuple(name for name, goal in self.goals.items() if not goal.is_met(figures.get(name)))
+        return tuple(name for name, goal in self.facts.goals.items() if not goal.is_met(figures.get(name)))

@@ -38,7 +38,7 @@ class Document(msgspec.Struct, frozen=True):
 def document(experiment: Experiment, figures: Figures, seed: int) -> Document:
     """The result in its published form; a number that is not finite becomes null."""
     plain = {name: _finite(figure) for name, figure in figures.items()}
-    return Document(experiment.name, plain, experiment.paper, seed, this_machine())
+    return Document(experiment.name, plain, experiment.facts.paper, seed, this_machine())
 
 
 def written(result: Document) -> bytes:
@@ -56,17 +56,18 @@ def this_machine() -> Machine:
 
 def table(experiment: Experiment, figures: Figures) -> Group:
     """The figures beside the paper's and the others', with the goals and whether they were met."""
-    grid = Table(title=f"{experiment.name}: {experiment.summary}", title_justify="left")
+    grid = Table(title=f"{experiment.name}: {experiment.facts.summary}", title_justify="left")
     grid.add_column("figure")
     grid.add_column("here", justify="right")
     grid.add_column("goal", justify="right")
     grid.add_column("met")
-    columns = {experiment.paper_title: experiment.paper, **experiment.peers}
+    columns = {experiment.facts.paper_title: experiment.facts.paper, **experiment.facts.peers}
     columns = {title: numbers for title, numbers in columns.items() if numbers}
     for title in columns:
         grid.add_column(title, justify="right")
+    goals = experiment.facts.goals
     for name, figure in figures.items():
-        goal = experiment.goals.get(name)
+        goal = goals.get(name)
         met = Text("")
         if goal is not None:
             met = Text("yes", style="green") if goal.is_met(figure) else Text("no", style="bold red")
@@ -109,18 +110,18 @@ def _bars(drawing: object, experiment: Experiment, figures: Figures) -> None:
     }
     places = range(len(numbers))
     axes.barh([place - 0.2 for place in places], list(numbers.values()), 0.4, label="here")
-    paper = [(place, experiment.paper.get(name)) for place, name in enumerate(numbers)]
+    paper = [(place, experiment.facts.paper.get(name)) for place, name in enumerate(numbers)]
     known = [(place, float(figure)) for place, figure in paper if figure is not None]
     if known:
         axes.barh(
             [place + 0.2 for place, _ in known],
             [figure for _, figure in known],
             0.4,
-            label=experiment.paper_title,
+            label=experiment.facts.paper_title,
         )
     axes.set_yticks(list(places), list(numbers))
     axes.invert_yaxis()
-    axes.set_title(f"{experiment.name}: {experiment.summary}")
+    axes.set_title(f"{experiment.name}: {experiment.facts.summary}")
     axes.legend()
 
 

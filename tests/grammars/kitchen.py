@@ -13,7 +13,7 @@ from framework.plugins.phrases import Phrases, SlotList
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import parse_template
 from grammars import Language
-from grammars.reading.asking import Sayable
+from grammars.conditions import Sayable
 
 
 class Heat(StrEnum):

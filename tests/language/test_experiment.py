@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.cli.main import main
-from pilothouse.experiments import FILES
+from pilothouse.experiments.definition import facts
 from pilothouse.experiments.language import beside, crowd, generated, sets
 
 SETS = sets.files({})
@@ -111,7 +111,7 @@ def test_without_a_checkout_it_says_what_to_do(
     assert main(["experiment", "language"]) == 1
     told = " ".join(capsys.readouterr().err.split())
     assert "run it in a checkout, or give your own: --paraphrases FILE --refused FILE" in told
-    assert all(f"--{option} FILE" in told for option in FILES["language"])
+    assert all(f"--{option} FILE" in told for option in facts("language").files)
 
 
 def test_a_file_that_is_not_there_or_not_taken_is_said_at_once(
@@ -133,4 +133,4 @@ def test_a_set_that_is_wrong_is_named_with_its_line(
 
 
 def test_every_option_is_a_set_and_every_set_an_option() -> None:
-    assert set(FILES["language"]) == set(sets.FILES)
+    assert set(facts("language").files) == set(sets.FILES)

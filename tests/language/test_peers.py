@@ -78,7 +78,7 @@ def test_one_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch, doma
         raise ImportError(name)
 
     monkeypatch.setattr("importlib.import_module", missing)
-    with pytest.raises(PluginUnavailable, match="pip install lark"):
+    with pytest.raises(PluginUnavailable, match=r"pip install 'pilothouse\[experiments\]'"):
         Lark(grammar_of(Language(domain.actions), domain.world))
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from framework.supervisor import Reply
 from framework.testing import run
 from pilothouse.installation import Settings
-from pilothouse.testing.virtual_installation import VirtualInstallation
-from pilothouse.testing.virtual_operators import PlayedSession
+from pilothouse.testbed.virtual_installation import VirtualInstallation
+from pilothouse.testbed.virtual_operators import VirtualSession
 from resources.types.arms import ArmState
 from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient
@@ -34,7 +34,7 @@ class AtWork:
             self.installation.launcher.operators.play(sentence, asyncio.get_running_loop().time())
             await asyncio.sleep(0.1)
 
-    def session(self, name: str) -> PlayedSession:
+    def session(self, name: str) -> VirtualSession:
         """One who is there, as its page sees it."""
         assert self.installation.launcher.operators is not None
         return self.installation.launcher.operators.sessions[name]

@@ -12,7 +12,7 @@ from framework.plugins.driver import driver_spec
 from framework.processes.spec import ProcessSpec
 from framework.testing.children import Script, ScriptedLife
 from managers.controller_manager import ControllerManager
-from pilothouse.testing.virtual_controls import PlayedControl, PlayedControls
+from pilothouse.testbed.virtual_controls import VirtualControl, VirtualControls
 from resources.children.arguments import WorldArguments
 from resources.children.failing import Fail
 from resources.children.orders import Restart, WorldOrder, decode_order
@@ -57,7 +57,7 @@ class PlayedWorld:
         self.stands_still = False
         self.manager: ControllerManager
         self.orders: list[WorldOrder] = []
-        self.controls: PlayedControls | None = None
+        self.controls: VirtualControls | None = None
         self.seen: dict[str, list[tuple[float, Orders]]] = {}
         self.refuses_to_rest: set[str] = set()
         self._ticking: asyncio.Task[None] | None = None
@@ -88,7 +88,7 @@ class PlayedWorld:
         )
         return manager
 
-    def control(self, device: str) -> PlayedControl:
+    def control(self, device: str) -> VirtualControl:
         assert self.controls is not None, "the world has not been started"
         control = self.controls.of(device)
         assert control is not None
@@ -116,7 +116,7 @@ class PlayedWorld:
         if self.controls is not None:
             self.controls.close()
         stage = self.stage
-        self.controls = PlayedControls(arguments.controls, stage.folder)
+        self.controls = VirtualControls(arguments.controls, stage.folder)
         self.stands_still = False
         self._life = None
         stream = StreamHandle("report", str(stage.folder / "report.ring"), StreamFormat.REPORT)
@@ -144,7 +144,7 @@ class PlayedWorld:
                     self._tick_one(self.control(handle.device))
             await asyncio.sleep(TICK_S)
 
-    def _tick_one(self, control: PlayedControl) -> None:
+    def _tick_one(self, control: VirtualControl) -> None:
         before = control.core._orders
         control.tick(self.stop, now_s())
         orders = control.core._orders

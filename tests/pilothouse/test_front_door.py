@@ -13,7 +13,14 @@ import pilothouse as ph
 from framework import errors
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ast.parse((ROOT / "pilothouse" / "__init__.py").read_text())
+#: (name, exported as, module) of everything that the stub imports.
+IMPORTS = [
+    (alias.name, alias.asname, line.module)
+    for line in ast.parse((ROOT / "pilothouse" / "__init__.pyi").read_text()).body
+    if isinstance(line, ast.ImportFrom)
+    for alias in line.names
+]
+STUB = {name: module for name, _, module in IMPORTS}
 
 #: design.md, "Interfaces that stay put", and what its examples use.
 PROMISED = (
@@ -51,21 +58,20 @@ def test_every_name_of_the_list_leads_somewhere() -> None:
     assert dir(ph) == sorted(ph.__all__)
 
 
-def test_list_table_and_imports_say_the_same() -> None:
-    typed = {}
-    for node in ast.walk(SOURCE):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            for statement in node.body:
-                assert isinstance(statement, ast.ImportFrom)
-                typed.update({alias.name: statement.module for alias in statement.names})
-    assert typed.pop("testing") == "framework"
-    assert typed == ph._HOME
-    assert set(ph.__all__) == {*typed, "__version__", "testing"}
+def test_list_and_stub_say_the_same() -> None:
+    assert set(ph.__all__) == {*STUB, "__version__"}
+    assert all(name == exported for name, exported, _ in IMPORTS), "`as` another name: it would not be found"
+    assert len(STUB) == len(IMPORTS)
+
+
+def test_no_module_of_ours_hides_a_name() -> None:
+    modules = {path.stem for path in (ROOT / "pilothouse").iterdir() if not path.stem.startswith("_")}
+    assert not modules & set(ph.__all__)
 
 
 def test_only_the_framework_and_resource_types_are_given_out() -> None:
-    for module in ph._HOME.values():
-        assert module.startswith(("framework.", "resources.types.")), module
+    for name, module in STUB.items():
+        assert f"{module}.{name}".startswith(("framework.", "resources.types.")), module
 
 
 def test_every_error_is_there() -> None:
@@ -78,8 +84,9 @@ def test_every_error_is_there() -> None:
 
 
 def test_a_name_that_is_not_there() -> None:
-    with pytest.raises(AttributeError, match="pilothouse has no 'SensorManager'; `dir"):
-        _ = ph.SensorManager
+    name = "SensorManager"
+    with pytest.raises(AttributeError, match=f"pilothouse has no '{name}'; `dir"):
+        getattr(ph, name)
 
 
 def test_importing_it_costs_little() -> None:

@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.async_api import Page
 
-from pilothouse.testing.console_program import console_program
+from pilothouse.testbed.console_program import console_program
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.operator_in_browser.scene import DEADLINE_S, goes_home, loss, stands
 from tests.resources.console.browser import chromium

@@ -15,7 +15,7 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.plugins.client import client_for
 from framework.transport.ring import RingReader
 from pilothouse.installation import Installation, Settings
-from pilothouse.testing.console_watcher import ConsoleWatcher
+from pilothouse.testbed.console_watcher import ConsoleWatcher
 from resources.children.failing import FailMode
 from resources.types.arms import Arm, Recovery
 from resources.types.control import Simulation, SimulationReport, WristSweep

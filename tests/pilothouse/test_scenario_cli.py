@@ -14,7 +14,7 @@ import pytest
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
 from pilothouse.cli.main import main
 from pilothouse.cli.scenario import play
-from pilothouse.testing.installation_stage import children
+from pilothouse.testbed.installation_stage import children
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 FILES = sorted(SCENARIOS.glob("*.yaml"))
@@ -135,6 +135,16 @@ def test_a_failing_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert f"pilothouse scenario {file} --seed 4" in said
     assert "FAILED" in (tmp_path / "a" / "b" / "given.md").read_text()
     assert (tmp_path / "a" / "b" / "given.png").stat().st_size > 10_000
+
+
+def test_without_what_draws_there_is_a_report_without_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    main(["scenario", written(tmp_path, SHORT), "--clock", "virtual", "--report", str(tmp_path)])
+    assert "pip install 'pilothouse[experiments]'" in capsys.readouterr().out.replace("\n", " ")
+    assert not (tmp_path / "given.png").exists()
+    assert "![timeline]" not in (tmp_path / "given.md").read_text()
 
 
 def test_a_child_that_is_left_would_be_seen() -> None:

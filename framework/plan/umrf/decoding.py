@@ -1,6 +1,6 @@
 """A UMRF file as JSON: bytes to plain data within bounds, and a list of all that is wrong, with its place.
 
-What the data mean is not asked here (that is `umrf_read.py`).
+What the data mean is not asked here (that is `reader.py`).
 """
 
 from __future__ import annotations

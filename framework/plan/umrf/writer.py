@@ -1,4 +1,4 @@
-"""A Graph as a UMRF graph in the present form, so that `umrf_read.py` makes an equal one of it.
+"""A Graph as a UMRF graph in the present form, so that `reader.py` makes an equal one of it.
 
 What the format has no place for stands under `pilothouse`, which other readers pass over: a graph inside a
 node, an id that is not "name_instance", and in a graph what it is a picture of (`forms.py`).

@@ -22,6 +22,11 @@ class Command(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
     sentence_at: int = -1
 
+    @property
+    def key(self) -> str:
+        """Its path as a name in a script."""
+        return self.path.replace(" ", "_")
+
 
 #: Where instructions are typed.
 SENTENCES = {"say": 0, "complete": 0, "plan insert": 1, "plan replace": 2}

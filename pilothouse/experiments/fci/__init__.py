@@ -1,5 +1,5 @@
 """The simulated control box under our law through the genuine pylibfranka: the same run every time, how fast,
-and how well a thousand times a second is kept. The client is `fci_client.py`."""
+and how well a thousand times a second is kept. The client is `client.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from framework.errors import PluginUnavailable, ProcessDied
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least, exactly
+from pilothouse.experiments.definition import Figures, Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -131,21 +131,4 @@ def _client(address: str, steps: int, *, with_law: bool = True) -> ClientReport:
 
 
 _RUNS: Final = FciRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="fci",
-    summary="the simulated Franka control box under our law: reproducibility, speed, timing",
-    run=_RUNS.measure,
-    goals={"digest_equal": exactly(True), "moved_mm": at_least(50.0)},
-    plot=_RUNS.draw,
-    notes=(
-        f"{RUNS} runs of {STEPS} steps in lock-step, then {WALL_STEPS} by the clock; the client is the "
-        "genuine pylibfranka with the whole arm controller of this project, in a process of its own.",
-        "steps_per_s is the median of the runs, both processes on this machine; real time is 1000. "
-        "bare_steps_per_s is one more run with a client that asks for no torque.",
-        "missed_pct is the share of periods for which the box had no command in time; state_age is from the "
-        "moment a state leaves the box until its command leaves the client.",
-        "wall_hz is below 1000 where the box itself was late: it makes up for no lost time. On a machine "
-        "that is too busy a reflex for 21 missing commands in a row ends the run early: see wall_states.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -1,6 +1,7 @@
 """The client of the `fci` experiment: our control law through the genuine pylibfranka.
 
-A process of its own, started by `fci.py` with its arguments as JSON; prints what it saw as one line of JSON.
+A process of its own, started by the experiment with its arguments as JSON; prints what it saw as
+one line of JSON.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """What the language understands and how fast: generated sentences, paraphrases, other people's commands.
 
-    language_sets.py       the sets of sentences: where they are, how they are read
-    language_lab.py        our language in the paraphrases' lab; paraphrases, refusals, foreign sentences
-    language_judged.py     what becomes of one sentence, and when two plans are the same
-    language_generated.py  sentences made from the grammar
-    language_crowd.py      a thousand known objects
-    language_household.py  generated household commands; their slots are in language_slots.py
-    language_beside.py     others on the same sentences: language_hassil, language_lark, language_peers
+    sets.py       the sets of sentences: where they are, how they are read
+    lab.py        our language in the paraphrases' lab; paraphrases, refusals, foreign sentences
+    judged.py     what becomes of one sentence, and when two plans are the same
+    generated.py  sentences made from the grammar
+    crowd.py      a thousand known objects
+    household.py  generated household commands; their slots are in slots.py
+    beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
 This file puts their figures together and says what they have to reach.
 """
@@ -17,14 +17,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pilothouse.experiments.definition import (
-    Experiment,
-    Figures,
-    Progress,
-    Run,
-    at_least,
-    at_most,
-    exactly,
+from pilothouse.experiments.definition import Figures, Progress, Run
+from pilothouse.experiments.language.beside import measure_beside
+from pilothouse.experiments.language.crowd import measure_crowd
+from pilothouse.experiments.language.generated import measure_generated
+from pilothouse.experiments.language.household import measure_household
+from pilothouse.experiments.language.lab import lab, measure_paraphrases, measure_refusals
+from pilothouse.experiments.language.sets import (
+    Annotated,
+    Foreign,
+    Paraphrase,
+    Refused,
+    files,
+    read,
 )
 
 if TYPE_CHECKING:
@@ -36,20 +41,6 @@ def measure_on(given: Mapping[str, Path]) -> Run:
 
     def measure(progress: Progress, seed: int) -> Figures:
         """All figures; takes about half a minute. Raises InstallationError if sets are missing."""
-        from pilothouse.experiments.language.beside import measure_beside
-        from pilothouse.experiments.language.crowd import measure_crowd
-        from pilothouse.experiments.language.generated import measure_generated
-        from pilothouse.experiments.language.household import measure_household
-        from pilothouse.experiments.language.lab import lab, measure_paraphrases, measure_refusals
-        from pilothouse.experiments.language.sets import (
-            Annotated,
-            Foreign,
-            Paraphrase,
-            Refused,
-            files,
-            read,
-        )
-
         sets = files(given)
         paraphrases = read(sets["paraphrases"], Paraphrase)
         refused, foreign = read(sets["refused"], Refused), read(sets["foreign"], Foreign)
@@ -104,34 +95,4 @@ def draw(drawing: Picture, figures: Figures) -> None:
     right.set_title("time")
 
 
-EXPERIMENT = Experiment(
-    name="language",
-    summary="what is understood of what people say, and how fast",
-    run=measure_on({}),
-    run_on=measure_on,
-    goals={
-        "generated": at_least(5000),
-        "generated_exact_pct": exactly(100.0),
-        "ambiguous": exactly(0),
-        "paraphrase_exact_pct": at_least(85.0),
-        "paraphrase_wrong_pct": at_most(2.0),
-        "foreign_accepted_pct": at_most(0.5),
-        "gpsr_types_slots_pct": at_least(95.0),
-        "parse_ms_p99_1000": at_most(5.0),
-    },
-    plot=draw,
-    notes=(
-        "exact: carried out unasked, just as meant. wrong: carried out unasked, otherwise than meant. "
-        "asked: a question or a confirmation comes first.",
-        "paraphrases were written before the grammar was seen; whoever widens the grammar sees failures of "
-        "the half dev, never of held.",
-        "refused: sentences near our domain that have to be refused. foreign: a mere question counts as "
-        "accepted too.",
-        "gpsr: RoboCup@Home commands with a language of data alone; slot types and words in the order of the "
-        "template.",
-        "…_ms: processor time of one parse, so that a busy machine does not count; parse_wall_ms_p99_1000 is "
-        "the clock on the wall.",
-        "ours, hassil and lark parse the same single sentences; they get the same phrases as far as their "
-        "own form can say them. They are compared only if installed (pip install hassil lark).",
-    ),
-)
+measure = measure_on({})

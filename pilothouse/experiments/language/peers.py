@@ -1,4 +1,4 @@
-"""Our phrases as others' recognisers can have them; those are in `language_hassil.py` and `language_lark.py`.
+"""Our phrases as others' recognisers can have them; those are in `hassil.py` and `lark.py`.
 
 Each gets what its own form can say: templates, listed values, the names that are known,
 numbers with their commonest units, "it", free text. Neither composes sentences, so they
@@ -182,5 +182,5 @@ def imported(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise PluginUnavailable(
-            f"the comparison with {name}", f"it is not installed: pip install {name}"
+            f"the comparison with {name}", "it is not installed: pip install 'pilothouse[experiments]'"
         ) from error

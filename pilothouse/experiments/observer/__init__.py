@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_most
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.testbed.arm_stage import ArmStage
+from resources.controllers.settings import ArmSettings
+from resources.types.motion import Joints7, MoveJoints
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
-
-    from resources.types.motion import Joints7
 
 GAINS: Final = (25, 50, 100, 200)
 FORCE_N: Final = 20.0
@@ -64,9 +65,6 @@ class ObserverRuns:
 
 def _pushed(gain: int) -> list[float]:
     """What is seen of a push that begins at the first entry, along x, against a held arm [N]."""
-    from pilothouse.testing.arm_stage import ArmStage
-    from resources.controllers.settings import ArmSettings
-
     stage = ArmStage(settings=ArmSettings(observer_gain=float(gain)))
     stage.run(0.05)
     stage.push((FORCE_N, 0.0, 0.0))
@@ -79,9 +77,6 @@ def _pushed(gain: int) -> list[float]:
 
 def _moved(friction: bool, bits: int) -> list[float]:
     """The size of the force that is seen while nothing pushes a moving arm [N]."""
-    from pilothouse.testing.arm_stage import ArmStage
-    from resources.types.motion import MoveJoints
-
     stage = ArmStage(friction=friction, encoder_bits=bits)
     stage.run(0.05)
     seen = []
@@ -98,27 +93,4 @@ def _rms(values: list[float]) -> float:
 
 
 _RUNS: Final = ObserverRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="observer",
-    summary="what the momentum observer sees of a push, and of none",
-    run=_RUNS.measure,
-    paper_title="prototype",
-    paper={
-        "settle_ms_25": 119,
-        "settle_ms_50": 59,
-        "settle_ms_100": 28,
-        "settle_ms_200": 13,
-        "static_rms_n": 0.04,
-        "free_rms_n_20bit": 0.51,
-        "free_rms_n_friction": 1.7,
-    },
-    goals={"settle_ms_100": at_most(30), "static_rms_n": at_most(0.05)},
-    plot=_RUNS.draw,
-    notes=(
-        "A step of 20 N at the tool of an arm that holds; settled is within 5 %, for good. Gains in 1/s.",
-        "Static: the error after a second. Free motion: what is seen where nothing pushes, gain 100.",
-        "20-bit encoders measure positions only: velocities are their differences, and the law runs on them.",
-        "Papers 000 and 001 have the observer and publish none of these figures: the prototype is ours.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from framework.errors import ResourceUnavailable
-from pilothouse.experiments.definition import Experiment, Figures, Progress
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.installation import Installation, Settings
+from pilothouse.testbed.console_watcher import ConsoleWatcher
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.installation import Installation
 
 SETTLE_S: Final = 2.0
 WATCH_S: Final = 6.0
@@ -32,9 +32,6 @@ ALL: Final = (
 
 async def measure(progress: Progress, seed: int) -> Figures:
     """All figures; takes about half a minute."""
-    from pilothouse.installation import Installation, Settings
-    from pilothouse.testing.console_watcher import ConsoleWatcher
-
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -87,12 +84,3 @@ def draw(drawing: Picture, figures: Figures) -> None:
     axes.bar_label(bars, fmt="%.0f %%")
     axes.set_ylabel("processor time, all processes [% of one core]")
     axes.set_title("What starting on demand saves")
-
-
-EXPERIMENT: Final = Experiment(
-    name="on-demand",
-    summary="processor time with nothing, one view and everything switched on",
-    run=measure,
-    plot=draw,
-    notes=("A page is connected all the time; the simulated world runs all the time.",),
-)

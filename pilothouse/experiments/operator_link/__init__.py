@@ -1,8 +1,8 @@
 """The link between an operator and the arm: round trips, clutch off when it is silent, no jumps, one driver.
 
-operator_link_trips.py   round trips over three networks; _browser.py, _entry.py: who makes them; _relay.py
-operator_link_clutch.py  the clutch on the virtual clock
-operator_link_drives.py  a running installation: links cut, loaded anew, handed over; _robot.py, _watch.py
+trips.py   round trips over three networks; browser.py, entry.py: who makes them; relay.py
+clutch.py  the clutch on the virtual clock
+drives.py  a running installation: links cut, loaded anew, handed over; robot.py, watch.py
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_most, exactly
+from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.operator_link.clutch import silences
 from pilothouse.experiments.operator_link.drives import Driven, Trials, driven
 from pilothouse.experiments.operator_link.trips import Durations, Trips, trips
@@ -108,77 +108,4 @@ class LinkRuns:
 
 
 _RUNS: Final = LinkRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="operator-link",
-    summary="round trips of a headset's page, clutch off in silence, jumps, two operators",
-    run=_RUNS.measure,
-    paper_title="paper 000",
-    paper={
-        "rtt_ms_min_wifi": 5.0,
-        "rtt_ms_mean_wifi": 20.0,
-        "rtt_ms_max_wifi": 60.0,
-        "rtt_ms_min_5g": 40.0,
-        "rtt_ms_mean_5g": 66.0,
-        "rtt_ms_max_5g": 84.0,
-    },
-    peers={
-        "a bare channel": {
-            "rtt_ms_min_loopback": 0.2,
-            "rtt_ms_median_loopback": 0.4,
-            "rtt_ms_median_loopback_bare_page": 0.4,
-            "rtt_ms_median_loopback_bare": 0.37,
-            "rtt_ms_p99_loopback": 5.8,
-            "rtt_ms_max_loopback": 25.0,
-            "rtt_ms_min_loopback_scripted": 0.25,
-            "rtt_ms_median_loopback_scripted": 0.37,
-            "rtt_ms_p99_loopback_scripted": 3.8,
-            "rtt_ms_max_loopback_scripted": 13.0,
-        }
-    },
-    goals={
-        "rtt_ms_median_loopback": at_most(1.0),
-        "rtt_ms_median_loopback_undrawn": at_most(1.0),
-        "rtt_ms_median_loopback_scripted": at_most(1.0),
-        **{
-            f"added_ms_{network}{suffix}": at_most(3.0)
-            for network in ("wifi", "5g")
-            for suffix in ("", "_undrawn", "_scripted")
-        },
-        "added_ms_loopback": at_most(1.0),
-        "clutch_off_ms_max": at_most(101.0),
-        "jump_mm_max": at_most(1.0),
-        "interleaved_commands": exactly(0),
-        "loop_lag_ms_p99": at_most(20),
-    },
-    plot=_RUNS.draw,
-    notes=(
-        "Round trips: of the page's packets, until the first of the process's that echoes them; the time it "
-        "held them is taken off. The page is the real one in headless Chromium with an emulated headset, the "
-        "process is the real one; no robot runs beside them.",
-        "The page draws without a graphics card, all of it; the window does not show it once more, as with a "
-        "headset. What comes back counts when the link's own thread has it; _used: when the page's has it, "
-        "which may be drawing. _undrawn: the same page before the session; _scripted: a page of aiortc, "
-        "without a browser.",
-        "wifi, 5g: a UDP relay of our own with the paper's delays, 1 % loss each way, order kept. network_: "
-        "bare packets through the relay at the same time; added_: median of the page less that of the "
-        "network. It may be below 0: newest wins, so the slowest packets are never echoed.",
-        "clutch_off_: from the last valid pose to clutch off, on the control process's clock. The plain one "
-        "is exact (lock-step, ticks of 1 ms); _wall is of the world's process (ticks of 10 ms), _paused with "
-        "the main process stopped by SIGSTOP.",
-        "jump_: how far target or tool get when the hand, up to .3 m elsewhere by then, is heard again with "
-        "the clutch held, and when it is pressed anew, the hand held still: after a gap, a page loaded "
-        "anew (reload), a link cut until it was given up (cut), handed over by another operator, taken over "
-        "from an action that moves.",
-        "interleaved_commands: reports of the arm in which a second operator, whose clutch is held and whose "
-        "hand moves, has moved the target; of watched_for_that reports.",
-        "load_before: jobs that wanted a processor in the minute before; round trips are only as quick as "
-        "the machine has time for them. Right after them, with nothing of ours: _bare, a channel of aiortc "
-        "between two processes; _bare_page, one between an empty page in the same Chromium and aiortc. "
-        "added_ms_loopback: what our page and process add to the latter (difference of the medians). The "
-        "peer's column is such channels on a faster machine.",
-        "repeated: trials made again, because the machine was too busy for the clutch to stay on. "
-        "loop_lag_: of the installation's main process while links were cut.",
-        "– : there is no Chromium, no playwright, or no IWER (npm ci in resources/web/page) here.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -17,7 +17,7 @@ import msgspec
 
 import resources.console
 from pilothouse.experiments.operator_link.relay import UdpRelay, relayed_offer, without_candidates
-from pilothouse.testing.headless_chromium import COMMANDS, command
+from pilothouse.testbed.headless_chromium import COMMANDS, command
 from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
 
@@ -131,7 +131,7 @@ class HeadsetPage:
 def why_none() -> str:
     """Why there can be no page here; "" if there can."""
     if importlib.util.find_spec("playwright") is None:
-        return "the package playwright is not installed"
+        return "there is no playwright here: pip install 'pilothouse[experiments]'"
     if command() is None:
         return f"no Chromium is installed: none of {', '.join(COMMANDS)}"
     if not _IWER.is_file():

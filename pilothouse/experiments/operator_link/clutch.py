@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pilothouse.experiments.operator_link.relay import WIFI
-from pilothouse.testing.arm_stage import PERIOD_S
-from pilothouse.testing.hand_stage import HandStage
+from pilothouse.testbed.arm_stage import PERIOD_S
+from pilothouse.testbed.hand_stage import HandStage
 from resources.types.masters import HandSample
 from resources.types.streams import Pose7
 

@@ -1,6 +1,6 @@
 """A running installation whose arm is driven, and who drives it.
 
-Nothing is measured here; `operator_link_watch.py` keeps what the arm and the hands report.
+Nothing is measured here; `watch.py` keeps what the arm and the hands report.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Final
 
 from pilothouse.experiments.operator_link.entry import ScriptedOperator, until
 from pilothouse.experiments.operator_link.relay import UdpRelay
-from pilothouse.testing.console_program import ConsoleProgram, console_program
-from pilothouse.testing.installation_program import (
+from pilothouse.testbed.console_program import ConsoleProgram, console_program
+from pilothouse.testbed.installation_program import (
     STARTS_S,
     InstallationProgram,
     installation_program,

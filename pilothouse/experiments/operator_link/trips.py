@@ -23,7 +23,7 @@ from pilothouse.experiments.operator_link.browser import HeadsetPage, headset_pa
 from pilothouse.experiments.operator_link.entry import HANDS_HZ, ScriptedOperator, until
 from pilothouse.experiments.operator_link.relay import NETWORKS, Network, Pings, UdpRelay
 from pilothouse.experiments.operator_link.watch import quantile
-from pilothouse.testing.headless_chromium import launched
+from pilothouse.testbed.headless_chromium import launched
 from resources.operator.arguments import OperatorArguments
 from resources.operator.orders import OpenPairing, encode_order
 from resources.operator.packets import HAND_BYTES, STATE_BYTES

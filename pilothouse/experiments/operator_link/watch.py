@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pilothouse.testing.ring_log import RingLog
+from pilothouse.testbed.ring_log import RingLog
 from resources.types.masters import HandSample, decode_hand
 from resources.types.motion import ArmSample
 

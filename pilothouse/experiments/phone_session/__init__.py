@@ -1,22 +1,202 @@
-"""A scripted person drives the arm with a phone: what paper 000 shows in figures 4 and 5, measured.
+"""A scripted person drives the arm with a phone, in lock-step: figures 4 and 5 of paper 000, measured.
 
-phone_session_runs.py  the person, the phone, the session
-hand_stage.py          the arm that follows, in lock-step
+Poses come at 60 Hz with a phone's noise, over Wi-Fi. The hand moves within what a person reaches without
+standing up, and indexes: clutch on, move, clutch off, back. What is felt is what the page would have
+vibrated with (`resources.operator.contact`). The arm is that of `testbed/hand_stage.py`.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least, at_most
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.testbed.arm_stage import PERIOD_S, ArmStage
+from pilothouse.testbed.hand_stage import HandStage
+from resources.operator.contact import ContactFeel
+from resources.operator.lost_impulse import lost_impulse
+from resources.types.masters import HandSample
+from resources.types.motion import Vector6
+
+Array = NDArray[np.float64]
+
+POSES_HZ = 60.0
+WIFI_S, WIFI_JITTER_S = 0.01, 0.004
+"""One way: half the paper's average of 20 ms there and back; the jitter is exponential [s]."""
+
+NOISE_M, NOISE_M_S, NOISE_M_S2 = 0.0003, 0.003, 0.1
+"""Of a phone's visual-inertial fusion: position, velocity, acceleration (standard deviations)."""
+
+TABLE_M = 0.16
+STROKE_M, STROKE_S, BACK_S, PAUSE_S = 0.14, 0.9, 0.5, 0.2
+PRESS_M, PRESS_S = 0.07, 1.6
+DYNAMIC_M, DYNAMIC_S = 0.20, 0.6
+
+
+class Trace(msgspec.Struct):
+    """What was recorded each millisecond: time [s], heights of hand and tool [m], force [N], clutch, feel."""
+
+    time: list[float] = []
+    hand: list[float] = []
+    tool: list[float] = []
+    force: list[float] = []
+    engaged: list[bool] = []
+    press: list[float] = []
+    knocks: int = 0
+
+    def arrays(self) -> tuple[Array, Array, Array, Array]:
+        """time, hand, tool, force, each (n,)."""
+        return np.array(self.time), np.array(self.hand), np.array(self.tool), np.array(self.force)
+
+
+class Person:
+    """Moves the phone, and presses the clutch."""
+
+    def __init__(self, stage: HandStage, seed: int) -> None:
+        self.trace = Trace()
+        self._stage = stage
+        self._random = random.Random(seed)
+        self._height = 0.0
+        self._engagement = 0
+        self._pressings = 0
+        self._due_s = stage.now_s
+        self._feel = ContactFeel(lost_impulse)
+        self._report_s = 0.0
+        stage.each = self._record
+
+    def press(self) -> None:
+        """Close the clutch."""
+        self._pressings += 1
+        self._engagement = self._pressings
+
+    def let_go(self) -> None:
+        """Open it."""
+        self._engagement = 0
+
+    def stay(self, seconds: float) -> None:
+        """Hold still."""
+        self.move(0.0, seconds)
+
+    def move(self, way_m: float, seconds: float) -> None:
+        """Move up or down as people do: minimum jerk."""
+        start = self._height
+        for step in range(round(seconds / PERIOD_S)):
+            t = step * PERIOD_S / seconds
+            if self._stage.now_s >= self._due_s - 1e-9:
+                self._due_s += 1.0 / POSES_HZ
+                speed = way_m / seconds * (30 * t**2 - 60 * t**3 + 30 * t**4)
+                rate = way_m / seconds**2 * (60 * t - 180 * t**2 + 120 * t**3)
+                self._send(speed, rate)
+            t = (step + 1) * PERIOD_S / seconds
+            self._height = start + way_m * (10 * t**3 - 15 * t**4 + 6 * t**5)
+            self._stage.step()
+
+    def _send(self, speed: float, rate: float) -> None:
+        noise = self._random.gauss
+        x, y, z = (noise(0.0, NOISE_M) for _ in range(3))
+        vx, vy, vz = (noise(0.0, NOISE_M_S) for _ in range(3))
+        ax, ay, az = (noise(0.0, NOISE_M_S2) for _ in range(3))
+        twist: Vector6 = (vx, vy, vz + speed, 0.0, 0.0, 0.0)
+        acceleration: Vector6 = (ax, ay, az + rate, 0.0, 0.0, 0.0)
+        sample = HandSample(
+            "", 0, 0.0, 0.0, self._engagement, True, (x, y, z + self._height, 0.0, 0.0, 0.0, 1.0)
+        )
+        sample = msgspec.structs.replace(sample, twist=twist, acceleration=acceleration)
+        self._stage.send(sample, delay_s=WIFI_S + self._random.expovariate(1.0 / WIFI_JITTER_S))
+
+    def _record(self) -> None:
+        stage, trace, controller = self._stage, self.trace, self._stage.stage.controller
+        wrench = controller.wrench_estimated
+        trace.time.append(stage.now_s)
+        trace.hand.append(self._height)
+        trace.tool.append(float(stage.tool[2]))
+        trace.force.append(float(np.linalg.norm(wrench[:3])))
+        trace.engaged.append(stage.state.engaged != 0)
+        if stage.now_s >= self._report_s:  # a sample of the arm, a hundred times a second
+            self._report_s += 0.01
+            joints = stage.stage.q.tolist(), stage.stage.dq.tolist()
+            self._feel.update(stage.now_s, tuple(joints[0]), tuple(joints[1]), wrench[:3].tolist())
+        trace.press.append(self._feel.press)
+        trace.knocks = self._feel.knocks
+
+
+def indexing(seed: int, progress: Callable[[], None] = lambda: None) -> Trace:
+    """Figure 4: through half a metre with a hand that moves 150 mm, down to a contact, and off it."""
+    stage = HandStage(ArmStage(table_m=TABLE_M))
+    person = Person(stage, seed)
+    person.stay(0.3)
+    for way in (STROKE_M, STROKE_M / 2, -STROKE_M, -STROKE_M, -STROKE_M):
+        _stroke(person, way, STROKE_S)
+        progress()
+    _stroke(person, -0.8 * STROKE_M, 2 * STROKE_S)  # the table is near
+    progress()
+    person.move(PRESS_M / 2, BACK_S)
+    person.press()
+    person.stay(PAUSE_S)
+    person.move(-PRESS_M, PRESS_S)  # until the table is felt: the person does not press any further
+    person.stay(1.0)
+    person.move(PRESS_M, PRESS_S)
+    person.stay(PAUSE_S)
+    person.let_go()
+    person.stay(0.3)
+    return person.trace
+
+
+def dynamic(seed: int) -> Trace:
+    """Figure 5: 200 mm down in 0.6 s, clutch held: as fast as joint 4 allows there."""
+    stage = HandStage()
+    person = Person(stage, seed)
+    person.stay(0.3)
+    person.press()
+    person.stay(0.4)
+    person.move(-DYNAMIC_M, DYNAMIC_S)
+    person.stay(0.6)
+    person.let_go()
+    person.stay(0.2)
+    return person.trace
+
+
+def delay_s(trace: Trace) -> float:
+    """By how much the tool comes after the hand, by cross-correlation of their velocities while engaged."""
+    _, hand, tool, _ = trace.arrays()
+    engaged = np.array(trace.engaged)
+    speeds = np.gradient(hand)[engaged], np.gradient(tool)[engaged]
+    fits = [float(np.dot(speeds[0][: -lag or None], speeds[1][lag:])) for lag in range(300)]
+    return int(np.argmax(fits)) * PERIOD_S
+
+
+def errors_m(trace: Trace, delay: float) -> Array:
+    """(n,) Between the tool and where the hand had it be that much earlier [m], while engaged and moving."""
+    _, hand, tool, _ = trace.arrays()
+    lag = round(delay / PERIOD_S)
+    engaged = np.flatnonzero(np.array(trace.engaged))
+    first = engaged[0]
+    late = np.concatenate([np.full(lag, hand[0]), hand[: len(hand) - lag]])
+    missing = (tool - tool[first]) - (late - late[first])
+    return np.asarray(missing[engaged])
+
+
+def _stroke(person: Person, way: float, seconds: float) -> None:
+    """One of the indexing: from one end of what the hand reaches to the other, and back to the middle."""
+    person.move(-way / 2, BACK_S)
+    person.press()
+    person.stay(PAUSE_S)
+    person.move(way, seconds)
+    person.stay(PAUSE_S)
+    person.let_go()
+    person.stay(PAUSE_S)
+    person.move(-way / 2, BACK_S)
+    person.stay(PAUSE_S)
+
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.experiments.phone_session.runs import Trace
 
 _SESSION_STEPS: Final = 6
 
@@ -31,8 +211,6 @@ class SessionRuns:
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         """All figures; some ten seconds. What the phone's noise and the network do is drawn from the seed."""
-        from pilothouse.experiments.phone_session.runs import delay_s, dynamic, errors_m, indexing
-
         progress.begin("indexing, touching, moving fast", _SESSION_STEPS + 1)
         session = self._session = indexing(seed, progress.step)
         fast = self._dynamic = dynamic(seed)
@@ -83,24 +261,4 @@ def _shade(axes: Axes, time: np.typing.NDArray[np.float64], where: np.typing.NDA
 
 
 _RUNS: Final = SessionRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="phone-session",
-    summary="a scripted person drives by phone: indexing, touching, moving fast (paper 000, figures 4 and 5)",
-    run=_RUNS.measure,
-    paper_title="paper 000",
-    paper={"z_range_mm": 500.0, "hand_range_mm": 150.0},
-    goals={
-        "z_range_mm": at_least(500.0),
-        "hand_range_mm": at_most(150.0),
-        "contact_force_n": at_most(30.0),
-        "haptic_events": at_least(1.0),
-    },
-    plot=_RUNS.draw,
-    notes=(
-        "Hand: poses at 60 Hz with .3 mm noise, Wi-Fi of 10 ms one way with exponential jitter of 4 ms mean.",
-        "Arm, law and clutch are those of the control loop, at 1 kHz in lock-step: it repeats exactly.",
-        "track_*: tool against hand, 200 mm down in .6 s, its delay (by cross-correlation) taken out.",
-        "Of figures 4 and 5 the paper's text gives two numbers; it did not measure the others.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -28,7 +28,7 @@ class Wanted(msgspec.Struct, frozen=True):
     number: int
 
 
-class House:
+class LoadedRegistrar:
     """A provider and a client in one process, and `resident` resources that stay up."""
 
     def __init__(self, resident: int) -> None:
@@ -87,22 +87,22 @@ class House:
             self._down.set_result(time.perf_counter())
 
 
-async def measure_houses(resident: tuple[int, ...], progress: Progress, seed: int) -> Figures:
+async def measure_local(resident: tuple[int, ...], progress: Progress, seed: int) -> Figures:
     """Medians for each number of residents, measured in turn so that the machine's moods hit all alike."""
     rng = random.Random(seed)
-    houses = [House(count) for count in resident]
+    registrars = [LoadedRegistrar(count) for count in resident]
     progress.begin("requests in one process", ROUNDS)
     async with AsyncExitStack() as opened:
-        for house in houses:
-            await opened.enter_async_context(house.open())
+        for registrar in registrars:
+            await opened.enter_async_context(registrar.open())
         for number in range(ROUNDS):
-            for house in rng.sample(houses, len(houses)):
-                await house.batch(counts=number >= WARM_UP)
+            for registrar in rng.sample(registrars, len(registrars)):
+                await registrar.batch(counts=number >= WARM_UP)
             progress.step()
     figures: Figures = {}
     for kind in ("new", "shared", "release"):
-        medians = [statistics.median(getattr(house, f"{kind}_us")) for house in houses]
-        for house, median in zip(houses, medians, strict=True):
-            figures[f"{kind}_us_{house.resident}"] = median
-        figures[f"ratio_{kind}_{houses[-1].resident}"] = medians[-1] / medians[0]
+        medians = [statistics.median(getattr(registrar, f"{kind}_us")) for registrar in registrars]
+        for registrar, median in zip(registrars, medians, strict=True):
+            figures[f"{kind}_us_{registrar.resident}"] = median
+        figures[f"ratio_{kind}_{registrars[-1].resident}"] = medians[-1] / medians[0]
     return figures

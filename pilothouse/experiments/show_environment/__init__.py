@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final
 
 from framework.errors import ResourceUnavailable
 from framework.supervisor import EventKind
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_most, exactly
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.installation import Installation, Settings
+from pilothouse.testbed.console_watcher import ConsoleWatcher
+from resources.children.failing import FailMode
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.installation import Installation
-    from pilothouse.testing.console_watcher import ConsoleWatcher
 
 #: The sensors in the order of preference (paper 004: RGB-D, swept lidar, base lidar).
 ORDER: Final = ("front_camera", "wrist_cloud", "front_lidar")
@@ -31,9 +31,6 @@ PATIENCE_S: Final = 20.0
 
 async def measure(progress: Progress, seed: int) -> Figures:
     """All figures; takes about half a minute."""
-    from pilothouse.installation import Installation, Settings
-    from pilothouse.testing.console_watcher import ConsoleWatcher
-
     with tempfile.TemporaryDirectory() as folder:
         progress.begin("starting the robot", 1)
         async with (
@@ -92,8 +89,6 @@ async def _gap_ms(installation: Installation, page: ConsoleWatcher, shown: str, 
 
 
 def _kill(installation: Installation, device: str) -> None:
-    from resources.children.failing import FailMode
-
     installation.house.faults.fail(device, FailMode.DIE)
 
 
@@ -147,19 +142,3 @@ def draw(drawing: Picture, figures: Figures) -> None:
         axes.hlines(bound, place - 0.4, place + 0.4, colors="tab:red", linestyles=":")
     axes.set_ylabel("from SIGKILL to the first sample in the page [ms]")
     axes.set_title("How long the operator sees nothing")
-
-
-EXPERIMENT: Final = Experiment(
-    name="show-environment",
-    summary="how long the picture is gone when the shown sensor is killed",
-    run=measure,
-    goals={
-        "gap_1_ms": at_most(3000),
-        "gap_2_ms": at_most(3000),
-        "gap_warm_ms": at_most(1000),
-        "told_third": exactly(True),
-        "leaked": exactly(0),
-    },
-    plot=draw,
-    notes=("Paper 004 shows the same scenario and calls the switch seamless; it gives no figure.",),
-)

@@ -14,11 +14,14 @@ import msgspec
 
 from framework.errors import InstallationError
 from framework.transport.ring import RingReader
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least, at_most, exactly
+from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.stopping.robot import CATEGORIES, DEVICES, MovingRobot, Way, moving_robot
-from pilothouse.experiments.stopping.watch import STANDS, Recorder, Track
-from pilothouse.testing.installation_program import PATIENCE_S
-from resources.types.motion import ORDER_LAPSES_S, TARGET_LAPSES_S, ArmSample, BaseSample, decode_orders
+from pilothouse.experiments.stopping.watch import STANDS as STANDS  # the notes say it
+from pilothouse.experiments.stopping.watch import Recorder, Track
+from pilothouse.testbed.installation_program import PATIENCE_S
+from resources.types.motion import ORDER_LAPSES_S as ORDER_LAPSES_S  # the notes say it
+from resources.types.motion import TARGET_LAPSES_S as TARGET_LAPSES_S
+from resources.types.motion import ArmSample, BaseSample, decode_orders
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -319,38 +322,4 @@ def _speed(recorder: Recorder, device: str) -> float:
 
 
 _RUNS: Final = StoppingRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="stopping",
-    summary="from a stop (page, word, key, command line, lost heartbeat) to zero speed",
-    run=_RUNS.measure,
-    goals={
-        "worst_ms": at_most(1200),
-        "worst_slowed_ms": at_most(500),
-        "all_stood": exactly(True),
-        "least_speed_deg_s": at_least(20),
-        "resumed_deg": at_most(0.5),
-        "reset_deg": at_most(0.1),
-    },
-    plot=_RUNS.draw,
-    notes=(
-        "Both arms (the left one holds after a stop, the right one locks its brakes) and the base are in "
-        "motion at each stop; a figure of a way is the slowest of all three in all motions.",
-        "All times are the world's own; from the press, the word or the command (its interpreter runs "
-        "already) or, of the heartbeat, from the last beat on. Reports come every 10 ms: a figure is up to "
-        "that too long.",
-        f"Zero speed is less than {STANDS:g} rad/s of every joint ({STANDS:g} m/s of the base) for good; "
-        f"_slowed: {SLOWED:.0%} of its speed are left. In between a compliant arm settles.",
-        "_stopped: the main process is stopped with SIGSTOP just before. The command line latches without "
-        "it; page, word and key need it, so what stops then is the missing heartbeat (0.2 s), and they "
-        "count when it goes on.",
-        "Of the heartbeat, _alive is a main process whose event loop hangs. The key (Escape twice) sends "
-        "what the page's button sends: here from a second page's connection, without a browser.",
-        'The word is "stop": it ends all plans, and latches nothing. resumed_: the way after the main '
-        "process went on; reset_: after the confirmed reset.",
-        f"A goal lapses {ORDER_LAPSES_S:g} s after its last repetition, a streamed target "
-        f"{TARGET_LAPSES_S:g} s; then it holds, is damped, and is over after a second.",
-        "repeated: stops that came when the motion was over already, on a busy machine; they are made again.",
-        "The world looks at the stop every 10 of its own milliseconds, also while it makes up for lost time.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -17,8 +17,8 @@ from typing import Final
 
 from framework.errors import InstallationError, ProcessDied
 from framework.processes.emergency import EmergencyStop
-from pilothouse.testing.console_program import Asking, ConsoleProgram, console_program
-from pilothouse.testing.installation_program import (
+from pilothouse.testbed.console_program import Asking, ConsoleProgram, console_program
+from pilothouse.testbed.installation_program import (
     PATIENCE_S,
     InstallationProgram,
     installation_program,

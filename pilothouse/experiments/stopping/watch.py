@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from framework.errors import StreamError
 from framework.transport.ring import Sample
-from pilothouse.testing.ring_log import RingLog
+from pilothouse.testbed.ring_log import RingLog
 from resources.types.motion import ArmSample, BaseSample, MotionSample
 from resources.types.samples import decode
 from resources.types.streams import StreamHandle

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pilothouse.experiments.definition import Experiment, Figures, Progress, at_least
+from pilothouse.experiments.definition import Figures, Progress
+from pilothouse.experiments.twin.attempts import ATTEMPTS, EVERY_S, Course, tried
+from pilothouse.experiments.twin.fidelity import Track, pose_errors, real, twin
+from pilothouse.testbed.arm_stage import PERIOD_S
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Picture
-
-    from pilothouse.experiments.twin.attempts import Course
-    from pilothouse.experiments.twin.fidelity import Track
 
 #: The plane is felt from this force on [N].
 TOUCHED_N: Final = 0.5
@@ -26,9 +26,6 @@ class TwinRuns:
 
     def measure(self, progress: Progress, seed: int) -> Figures:
         """All figures; takes a minute or two. `seed`: of the real arm's inertia and noise."""
-        from pilothouse.experiments.twin.attempts import ATTEMPTS, tried
-        from pilothouse.experiments.twin.fidelity import real, twin
-
         progress.begin("trying to collide", len(ATTEMPTS))
         for attempt in ATTEMPTS:
             self._courses[attempt.what] = tried(attempt)
@@ -58,8 +55,6 @@ class TwinRuns:
 
     def draw(self, drawing: Picture, figures: Figures) -> None:
         """Distances over time; the tool's height and the force; errors of poses and wrenches."""
-        from pilothouse.experiments.twin.attempts import EVERY_S
-
         axes = drawing.subplots(2, 2)
         distances = axes[0][0]
         for course in self._courses.values():
@@ -76,9 +71,6 @@ class TwinRuns:
 
     def _draw_tracks(self, height: Axes, pose: Axes, wrench: Axes) -> None:
         import numpy as np
-
-        from pilothouse.experiments.twin.fidelity import pose_errors
-        from pilothouse.testing.arm_stage import PERIOD_S
 
         assert self._tracks is not None
         measured, modelled = self._tracks
@@ -114,8 +106,6 @@ def compared(measured: Track, modelled: Track) -> Figures:
     """The errors of poses and of wrenches, in free motion and in contact with the plane."""
     import numpy as np
 
-    from pilothouse.experiments.twin.fidelity import pose_errors
-
     way, turn = pose_errors(measured, modelled)
     touched = np.linalg.norm(measured.force, axis=1) > TOUCHED_N
 
@@ -140,24 +130,4 @@ def compared(measured: Track, modelled: Track) -> Figures:
 
 
 _RUNS: Final = TwinRuns()
-
-EXPERIMENT: Final = Experiment(
-    name="twin",
-    summary="virtual walls under attempts to collide, and a twin beside a real arm",
-    run=_RUNS.measure,
-    goals={"min_distance_mm": at_least(0.0)},
-    plot=_RUNS.draw,
-    notes=(
-        "min_distance: between the margins that are kept (20 mm around each link) and what must not be "
-        "entered, from the links' own solids; min_surfaces: between surfaces. Each attempt lasts 2.4 s.",
-        "attempts_kept: in how many of them no margin was entered. People push with 50 to 100 N, as long as "
-        "it lasts. Pressed against a wall, an arm stands before a joint runs out of torque. What its joints "
-        "cannot bear in a posture enters: both hands pushed to the body bear 104 and 115 N; 120 N entered.",
-        "entered_unguarded: of the same attempts, how many enter a margin without walls.",
-        "The real arm is simulated, too: friction of Gaz et al., masses, centres and moments off by 5 % "
-        "(1 σ), 20-bit encoders with noise. The same controller moves both (eq 4): hardware in the loop.",
-        "wrench_error: the twin's estimates against the force on the real arm's tool, as in figure 7; _real: "
-        "of the same estimators on the real arm's own signals. Both are low-passes of 20 ms.",
-        "Eq 5 as printed vanishes where motors obey; compared is g − τ_m. The paper prints no numbers.",
-    ),
-)
+measure, draw = _RUNS.measure, _RUNS.draw

@@ -141,7 +141,7 @@ def _command(attempt: Attempt, arm: int, now_s: float) -> MotionCommand | None:
     if twist is not None:
         return TrackTwist(twist)
     if turn:
-        from pilothouse.testing.arm_stage import HOME
+        from pilothouse.testbed.arm_stage import HOME
 
         first, *others = HOME
         q2, q3, q4, q5, q6, q7 = others

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pilothouse.experiments.twin.law import LASTS_S, PLANE_M, TaskSpaceLaw
-from pilothouse.testing.arm_stage import HOME, PERIOD_S
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S
 from resources.arms.arm import arm_tree, finger_names
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.friction import JointFriction

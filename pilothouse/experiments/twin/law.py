@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from pilothouse.testing.arm_stage import HOME
+from pilothouse.testbed.arm_stage import HOME
 from resources.arms.pose import Vector3, from_mujoco
 from resources.controllers.rotation import between
 

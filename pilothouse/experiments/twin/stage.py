@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from pilothouse.testing.arm_stage import HOME, PERIOD_S
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S
 from resources.arms.arm import arm_tree, finger_names, joint_names
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.friction import JointFriction

@@ -11,8 +11,7 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars import Language
 from grammars.domain import NamesOfFile, read_domain
-from grammars.tools.jsgf import jsgf
-from grammars.tools.vocabulary import vocabulary
+from grammars.tools.jsgf import jsgf, vocabulary
 from grammars.wording.compounds import compound_samples
 from grammars.wording.samples import single_samples
 from grammars.wording.spoken import spoken

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from framework.plan import Do, NothingKnown, NotUnderstood, Understood, World
+from framework.plan import Do, NothingKnown, Understood, World
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars import Language
 from grammars.domain import read_domain
+from grammars.reading.reader import Read, Reader
 from grammars.wording.help import help_on, helping
 from tests.grammars.kitchen import action
 
@@ -65,14 +66,14 @@ def test_who_has_something_else_to_do_has_a_turn_after_every_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parsed = 0
-    parse = Language.parse
+    read = Reader.read
 
-    def counted(language: Language, text: str, world: World) -> Understood | NotUnderstood:
+    def counted(reader: Reader, text: str, world: World) -> Read:
         nonlocal parsed
         parsed += 1
-        return parse(language, text, world)
+        return read(reader, text, world)
 
-    monkeypatch.setattr(Language, "parse", counted)
+    monkeypatch.setattr(Reader, "read", counted)
     steps = helping(LANGUAGE, "apple", DOMAIN.world)
     most = 0
     before = parsed

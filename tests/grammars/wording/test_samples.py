@@ -8,9 +8,8 @@ from framework.plan import NothingKnown, Understood
 from framework.plan.ast import actions_of
 from grammars import Language
 from grammars.domain import read_domain
-from grammars.wording.compounds import compound_samples
+from grammars.wording.compounds import compound_samples, joins_are_whole
 from grammars.wording.samples import Piece, Sample, single_samples
-from grammars.wording.whole_joins import joins_are_whole
 from tests.grammars.kitchen import action
 
 DOMAIN = read_domain(Path(__file__).parents[1] / "home.yaml")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,14 @@ import pytest
 from framework.errors import TransportError
 from framework.loop_lag import quantile
 from pilothouse.cli import experiment as command
-from pilothouse.experiments import definition, load, names
+from pilothouse.experiments import NAMES, definition, load
 from pilothouse.experiments.definition import (
+    Direction,
     Experiment,
+    Facts,
     Figures,
+    Goal,
     Progress,
-    at_least,
-    at_most,
-    exactly,
     shown,
 )
 from pilothouse.experiments.report import document, this_machine
@@ -34,12 +35,15 @@ async def measure(progress: Progress, seed: int) -> Figures:
 
 SAMPLE = Experiment(
     name="sample",
-    summary="a sample",
+    facts=Facts(
+        summary="a sample",
+        paper_title="theirs",
+        paper={"wait_us": 353.0},
+        peers={"others": {"leaked": 7}},
+        at_most={"wait_us": 45},
+        exactly={"told": True, "leaked": 0},
+    ),
     run=measure,
-    paper_title="theirs",
-    paper={"wait_us": 353.0},
-    peers={"others": {"leaked": 7}},
-    goals={"wait_us": at_most(45), "told": exactly(True), "leaked": exactly(0)},
 )
 
 
@@ -61,6 +65,15 @@ def test_an_unknown_name_is_refused_with_those_there_are(capsys: pytest.CaptureF
     assert typed("registar") == 2
     said = capsys.readouterr().err
     assert "there are registrar" in said and "did you mean 'registrar'?" in said
+
+
+def test_without_what_draws_the_extra_is_named_before_anything_runs(
+    tmp_path: Path, sample: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert typed("sample", "--plot", tmp_path / "figure.png") == 2
+    assert "pip install 'pilothouse[experiments]'" in capsys.readouterr().err
+    assert typed("sample", "--json", tmp_path / "figures.json") == 0
 
 
 @pytest.mark.parametrize("option", ["--json", "--plot"])
@@ -163,14 +176,14 @@ def test_without_a_name_they_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     listed = capsys.readouterr().out
     assert typed("--list") == 0
     assert capsys.readouterr().out == listed
-    for name in names():
+    for name in NAMES:
         assert f"{name} " in listed
 
 
 def test_every_experiment_can_be_loaded_and_has_its_own_name() -> None:
-    for name in names():
+    for name in NAMES:
         experiment = load(name)
-        assert experiment.name == name and experiment.summary
+        assert experiment.name == name and experiment.facts.summary
 
 
 # -- the parts
@@ -179,7 +192,8 @@ def test_every_experiment_can_be_loaded_and_has_its_own_name() -> None:
 def test_what_was_not_measured_meets_no_goal() -> None:
     assert SAMPLE.missed({"wait_us": None, "told": False}) == ("wait_us", "told", "leaked")
     assert SAMPLE.missed({"wait_us": 45, "told": True, "leaked": 0}) == ()
-    assert at_least(3).is_met(3) and not at_least(3).is_met(2.9)
+    at_least = Goal(Direction.AT_LEAST, 3)
+    assert at_least.is_met(3) and not at_least.is_met(2.9)
 
 
 def test_figures_are_shown_shortly() -> None:

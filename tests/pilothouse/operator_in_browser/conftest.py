@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.async_api import Browser
 
-from pilothouse.testing.console_program import console_program
+from pilothouse.testbed.console_program import console_program
 from tests.pilothouse.bench import Bench, bench
 from tests.pilothouse.operator_in_browser.scene import Act, goes_home, play
 from tests.resources.console.browser import chromium

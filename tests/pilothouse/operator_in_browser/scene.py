@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from playwright.async_api import Browser, BrowserContext, ViewportSize, expect
 
 from pilothouse.experiments.operator_link.browser import divert
-from pilothouse.testing.console_program import ConsoleProgram, console_program
+from pilothouse.testbed.console_program import ConsoleProgram, console_program
 from resources.types.motion import ArmSample
 from tests.pilothouse.bench import Bench
 from tests.pilothouse.operator_in_browser.desk import AtDesk

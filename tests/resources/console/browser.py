@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.async_api import Browser, Page, expect
 
-from pilothouse.testing.headless_chromium import launched
+from pilothouse.testbed.headless_chromium import launched
 
 WIDE = (1280, 800)
 DESK = (1440, 900)

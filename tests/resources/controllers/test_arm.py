@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from framework.errors import CommandRefused, MotionFailed
-from pilothouse.testing.arm_stage import HOME, PERIOD_S, ArmStage
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S, ArmStage
 from resources.arms.dynamics import ArmDynamics
 from resources.controllers.arm import ArmController
 from resources.controllers.rotation import between

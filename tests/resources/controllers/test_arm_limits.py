@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framework.errors import CommandRefused
-from pilothouse.testing.arm_stage import HOME, ArmStage
+from pilothouse.testbed.arm_stage import HOME, ArmStage
 from resources.controllers.settings import ArmSettings, Surface
 from resources.types.motion import (
     Guide,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pilothouse.testing.arm_stage import HOME, PERIOD_S, ArmStage
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S, ArmStage
 from resources.controllers.firmness import Firmness
 from resources.controllers.settings import ArmSettings
 from resources.controllers.warming import warm_up

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pilothouse.testing.hand_stage import HandStage
+from pilothouse.testbed.hand_stage import HandStage
 from resources.controllers.feed_forward import DIFFERS, GAINS, GAINS_TURN, FeedForward
 from resources.types.masters import SILENCE_S, HandSample
 from resources.types.motion import REST6, Vector6

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.errors import CommandRefused
-from pilothouse.testing.arm_stage import ArmStage
-from pilothouse.testing.hand_stage import HandStage
+from pilothouse.testbed.arm_stage import ArmStage
+from pilothouse.testbed.hand_stage import HandStage
 from resources.arms.pose import Pose, Quaternion, axis_angle, product, rotation_matrix
 from resources.controllers.following import Following
 from resources.controllers.loop import Stop

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from framework.registrar.fencing import CommandStamp
-from pilothouse.testing.arm_stage import ArmStage
+from pilothouse.testbed.arm_stage import ArmStage
 from resources.controllers.loop import STOOD_STILL_S, ControlLoopCore, Stop
 from resources.types.masters import HandSample
 from resources.types.motion import Follow, Hold, MotionCommand, Orders, Wanted

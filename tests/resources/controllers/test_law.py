@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pilothouse.testing.arm_stage import HOME, PERIOD_S
+from pilothouse.testbed.arm_stage import HOME, PERIOD_S
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.pose import Pose, rotation_matrix
 from resources.controllers.freshness import Freshness, age, freshness

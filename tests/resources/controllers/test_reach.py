@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from framework.errors import CommandRefused
-from pilothouse.testing.arm_stage import HOME, ArmStage
+from pilothouse.testbed.arm_stage import HOME, ArmStage
 from resources.arms.dynamics import ArmDynamics
 from resources.arms.pose import Pose, axis_angle, product
 from resources.controllers.arrival import held_up

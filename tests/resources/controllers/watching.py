@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pilothouse.testing.arm_stage import PERIOD_S, ArmStage
+from pilothouse.testbed.arm_stage import PERIOD_S, ArmStage
 from resources.controllers.loop import Ended
 from resources.controllers.settings import TOOL_ACCELERATION, TOOL_SPEED, TOOL_TURN, TOOL_TURN_ACCELERATION
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pilothouse.experiments.twin.fidelity import hardware_law, twin_model
-from pilothouse.testing.arm_stage import HOME, ArmStage
+from pilothouse.testbed.arm_stage import HOME, ArmStage
 from resources.fci_sim import SimulatedControlBox
 from resources.twin.in_the_loop import InTheLoop
 from tests.resources.drivers.franka.wheel import needs_pylibfranka

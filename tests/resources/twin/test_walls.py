@@ -9,7 +9,7 @@ import pytest
 
 from framework.errors import CommandRefused, DescriptionError
 from pilothouse.experiments.twin.attempts import ATTEMPTS, Attempt, tried
-from pilothouse.testing.arm_stage import HOME, ArmStage
+from pilothouse.testbed.arm_stage import HOME, ArmStage
 from resources.twin.guard import ArmGuard, arm_guard, guards
 from resources.twin.model import TwinArm
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from framework.errors import ProcessDied
-from pilothouse.experiments import load, names
+from pilothouse.experiments import NAMES, load
 from pilothouse.experiments.fci import FciRuns, _client
 from resources.fci_sim.simulated_box import free_addresses
 from tests.resources.drivers.franka.wheel import needs_pylibfranka
@@ -33,8 +33,8 @@ def test_all_figures(tmp_path: Path) -> None:
     picture = Figure()
     runs.draw(picture, figures)
     picture.savefig(tmp_path / "fci.png")
-    assert "fci" in names()
-    assert set(load("fci").goals) <= set(figures)
+    assert "fci" in NAMES
+    assert set(load("fci").facts.goals) <= set(figures)
 
 
 def test_a_client_that_fails_is_told_in_its_words() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pilothouse.experiments import load, names
+from pilothouse.experiments import NAMES, load
 from pilothouse.experiments.definition import Figures, Progress
-from pilothouse.experiments.impedance.runs import costs, jump, press, track
+from pilothouse.experiments.impedance import costs, jump, press, track
 from pilothouse.experiments.report import document, picture
 
 
@@ -42,7 +42,7 @@ def test_the_cost_of_a_tick_is_measured_beside_a_step() -> None:
 
 
 def test_the_observer_reaches_its_goals_and_is_drawn(tmp_path: Path) -> None:
-    assert {"impedance", "observer"} <= set(names())
+    assert {"impedance", "observer"} <= set(NAMES)
     experiment = load("observer")
     progress = Silent()
     figures = experiment.run(progress, 0)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from framework.transport.ring import RingWriter
-from pilothouse.experiments import operator_link
+from pilothouse.experiments.definition import facts
 from pilothouse.experiments.operator_link import LinkRuns
 from pilothouse.experiments.operator_link.clutch import silences
 from pilothouse.experiments.operator_link.drives import Trials
@@ -296,4 +296,4 @@ def test_all_of_it_shortly() -> None:
         assert least is not None
         assert median is not None
         assert 0.0 < least <= median
-    assert set(operator_link.EXPERIMENT.goals) <= set(figures)
+    assert set(facts("operator-link").goals) <= set(figures)

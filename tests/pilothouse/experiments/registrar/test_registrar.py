@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from pilothouse.experiments import registrar
+from pilothouse.experiments import load, registrar
 from pilothouse.experiments.definition import Figures
 from pilothouse.experiments.registrar import failures, local, zenoh
-from pilothouse.experiments.registrar.local import BATCH, House
+from pilothouse.experiments.registrar.local import BATCH, LoadedRegistrar
 
 
 class Quiet:
@@ -44,21 +44,21 @@ def test_a_short_run_gives_every_figure(monkeypatch: pytest.MonkeyPatch) -> None
     figures = measured(progress)
     promised = {f"{kind}_us_{count}" for kind in registrar.KINDS for count in registrar.RESIDENT}
     promised |= {"zenoh_request_us", "zenoh_raw_us", "notify_ms_p99", "child_death_ms_p99", "loop_lag_ms_p99"}
-    assert promised | registrar.EXPERIMENT.goals.keys() <= figures.keys()
+    assert promised | load("registrar").facts.goals.keys() <= figures.keys()
     assert all(isinstance(figure, float) and figure > 0 for figure in figures.values())
     assert progress.steps == progress.expected and len(progress.parts) == 4
 
 
 def test_a_house_measures_what_it_says() -> None:
     async def main() -> None:
-        house = House(resident=3)
-        async with house.open():
-            await house.batch(counts=False)
-            assert not house.new_us
-            await house.batch(counts=True)
-            assert len(house.new_us) == len(house.shared_us) == len(house.release_us) == BATCH
+        loaded = LoadedRegistrar(resident=3)
+        async with loaded.open():
+            await loaded.batch(counts=False)
+            assert not loaded.new_us
+            await loaded.batch(counts=True)
+            assert len(loaded.new_us) == len(loaded.shared_us) == len(loaded.release_us) == BATCH
             # A shared request starts no provider; it can only be quicker.
-            assert min(house.shared_us) < min(house.new_us)
+            assert min(loaded.shared_us) < min(loaded.new_us)
 
     asyncio.run(main())
 
@@ -66,4 +66,4 @@ def test_a_house_measures_what_it_says() -> None:
 @pytest.mark.bench
 def test_all_goals_are_met() -> None:
     figures = measured(Quiet())
-    assert registrar.EXPERIMENT.missed(figures) == ()
+    assert load("registrar").missed(figures) == ()

@@ -20,5 +20,5 @@ class HungSupervisor(ph.Action):
 
 
 def _hang() -> None:
-    """What no action may ever do is the very fault that is played here."""
+    """What no action may ever do is the very fault that is tried here."""
     time.sleep(HANGS_S)

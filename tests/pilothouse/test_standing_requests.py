@@ -16,7 +16,7 @@ from framework.registrar import ResourceRegistrar, Supply
 from framework.supervisor import EventBus, EventKind
 from framework.testing import run
 from framework.transport.local import LocalTransport
-from pilothouse.keeping import LONGEST_PAUSE_S, keep_control, keep_operators, keep_world
+from pilothouse.standing_requests import LONGEST_PAUSE_S, hold_control, hold_operators, hold_world
 from resources.types.arms import ControlHandle, ControlLoop
 from resources.types.control import Simulation, SimulationHandle
 from resources.types.motion import ControllerKind
@@ -65,7 +65,7 @@ def test_a_real_arm_is_connected_again_and_again_and_each_reason_is_said_once() 
         heard = said(events, EventKind.ERROR)
         async with ResourceRegistrar("house", LocalTransport()) as registrar:
             registrar.provides(ControlLoop)(arm.provide)
-            keeping = asyncio.create_task(keep_control(registrar, events, "arm"))
+            holding = asyncio.create_task(hold_control(registrar, events, "arm"))
             await asyncio.sleep(600.0)
             assert arm.supply is not None, "connected, whoever wants it"
             assert [words.count("arm cannot be reached") for words in heard] == [1, 1, 1]
@@ -76,8 +76,8 @@ def test_a_real_arm_is_connected_again_and_again_and_each_reason_is_said_once() 
             await asyncio.sleep(2.0)
             assert len(heard) == 3, "its users were told by the failure itself"
             assert len(arm.asked_s) == 16, "it is back at once"
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
             await asyncio.sleep(1.0)
             assert arm.supply is None
 
@@ -95,7 +95,7 @@ def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
         )
         async with ResourceRegistrar("house", LocalTransport()) as registrar:
             registrar.provides(Simulation)(world.provide)
-            keeping = asyncio.create_task(keep_world(registrar, house, events, "bench"))
+            holding = asyncio.create_task(hold_world(registrar, house, events, "bench"))
             await asyncio.sleep(2.0)
             assert len(errors) == 1 and "no memory" in errors[0] and "tried again in 0.2 s." in errors[0]
             assert house.simulation is learnt[0] and world.supply is not None
@@ -109,8 +109,8 @@ def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
                 "The simulated robot has ended: it was killed. It is started again.",
                 "The simulated robot runs (world bench).",
             ]
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
 
     run(scene)
 
@@ -136,7 +136,7 @@ def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_i
             processes.provides(Process)(process.provide)
             operators.provides(OperatorLinks)(asynccontextmanager(serve))
             wanted = asyncio.Event()
-            keeping = asyncio.create_task(keep_operators(house, events, wanted))
+            holding = asyncio.create_task(hold_operators(house, events, wanted))
             wanted.set()
             await asyncio.sleep(0.1)
             if has_begun:
@@ -145,7 +145,7 @@ def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_i
                 await asyncio.sleep(0.1)
             what = "are not served any more" if has_begun else "cannot be served"
             assert heard == [f"Operators {what}: {why}."]
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
 
     run(scene)

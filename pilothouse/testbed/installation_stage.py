@@ -1,4 +1,4 @@
-"""What a scenario plays on when it is real: an installation in this process, with the processes below it."""
+"""What a scenario runs on when it is real: an installation in this process, with the processes below it."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ class InstallationStage(SupervisedStage):
 
 
 def settings_of(scenario: Scenario, state: Path, seed: int, *, port: int = DEFAULT_PORT) -> Settings:
-    """What it is played with; its robot description and its actions stand beside its file."""
+    """What it is run with; its robot description and its actions stand beside its file."""
     beside = Path(scenario.file).parent
     return Settings(
         state,

@@ -1,6 +1,6 @@
 """An installation as a program of its own, started as people start it: `pilothouse run`.
 
-What moves in it is each experiment's own (`operator_link_robot.py`, `stopping_robot.py`).
+What moves in it is each experiment's own (`operator_link/robot.py`, `stopping/robot.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""People with phones, headsets and desks that are played: they come, press the clutch, move, fall silent.
+"""Scripted people with phones, headsets and desks: they come, press the clutch, move, fall silent.
 
 In the place of the operator process, on the virtual clock: the same handle, the same rings of hands, the same
 orders. What a person does is said in a sentence, as scenarios have it:
@@ -53,7 +53,7 @@ _WAYS: Final = {
 _EYES: Final = (0.0, 0.0, 1.5)  # from where it points, in the robot's frame [m]
 
 
-class PlayedHand:
+class VirtualHand:
     """One hand: where it is, and whether its clutch is pressed."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class PlayedHand:
         return (*self.place, 0.0, 0.0, 0.0, 1.0)
 
 
-class PlayedSession:
+class VirtualSession:
     """One person. seat: what the page was told last.
 
     back_s: when its page is back [s]: infinite while it is there, no number if it never is.
@@ -97,9 +97,9 @@ class PlayedSession:
         self.points_at: tuple[float, float, float, float, float, float] | None = None
         self.stick = (0.0, 0.0, 0.0)
         self.grips = 0
-        self.hands = {HandSide.RIGHT: PlayedHand()}
+        self.hands = {HandSide.RIGHT: VirtualHand()}
         if kind is DeviceKind.HEADSET:
-            self.hands[HandSide.LEFT] = PlayedHand()
+            self.hands[HandSide.LEFT] = VirtualHand()
         self._directory = directory
         self._pressings = 0
         self.rings = HandRings(self.id, directory)
@@ -142,7 +142,7 @@ class PlayedSession:
         )
 
 
-class PlayedOperators:
+class VirtualOperators:
     """Everybody who is there. `changed` is called with the handle when that is another one."""
 
     def __init__(self, arguments: OperatorArguments) -> None:
@@ -152,7 +152,7 @@ class PlayedOperators:
         self._due_s = 0.0
         self._now_s = 0.0
         self.holder = ""
-        self.sessions: dict[str, PlayedSession] = {}
+        self.sessions: dict[str, VirtualSession] = {}
         self.away: tuple[AwayLine, ...] = ()
         self.notes: tuple[EntryNote, ...] = ()
         self.changed: Callable[[bytes], object] = lambda handle: None
@@ -215,7 +215,7 @@ class PlayedOperators:
             raise ResourceUnavailable(f'{sentence!r} is nobody doing anything: "phone 1 comes", for example')
         name, kind, what = found.groups()
         if what == "comes" and name not in self.sessions:
-            self.sessions[name] = PlayedSession(name, DeviceKind(kind), self._directory)
+            self.sessions[name] = VirtualSession(name, DeviceKind(kind), self._directory)
             self._tell()
             return f"{name} is there"
         session = self.sessions.get(name)
@@ -230,7 +230,7 @@ class PlayedOperators:
         for session in self.sessions.values():
             session.rings.close()
 
-    def _does(self, session: PlayedSession, what: str, now_s: float) -> bool:
+    def _does(self, session: VirtualSession, what: str, now_s: float) -> bool:
         hands = session.hands
         if moves := _MOVES.fullmatch(what):
             side, centimetres, way, lasts = moves.groups()

@@ -11,7 +11,7 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.plugins.client import client_for
 from framework.testing import run
 from pilothouse.installation import Settings
-from pilothouse.testing.virtual_installation import VirtualInstallation
+from pilothouse.testbed.virtual_installation import VirtualInstallation
 from resources.children.failing import FailMode
 from resources.types.arms import Arm, Base, Gripper, Recovery
 from tests.managers.operators_at_work import AtWork, at_work

@@ -1,4 +1,4 @@
-"""An installation on the virtual clock: the real managers, actions and supervisor; the processes are played.
+"""An installation on the virtual clock: real managers, actions and supervisor; its processes are scripted.
 
 What a process would put into its streams is written here, without content but with the right stamps,
 into real rings; everything above is the code that `pilothouse run` runs. Hundreds of seeds take seconds.
@@ -27,9 +27,9 @@ from framework.testing.runner import run
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager, Restarted
 from pilothouse.installation import Installation, Settings
-from pilothouse.testing.installation_stage import InstallationStage, settings_of
-from pilothouse.testing.virtual_operators import PlayedOperators
-from pilothouse.testing.virtual_processes import Part, part_of
+from pilothouse.testbed.installation_stage import InstallationStage, settings_of
+from pilothouse.testbed.virtual_operators import VirtualOperators
+from pilothouse.testbed.virtual_processes import ScriptedProcess, scripted_process
 from resources.children.failing import Fail, FailMode
 from resources.children.orders import Restart
 from resources.types.views import PageHandle
@@ -38,29 +38,29 @@ TICK_S = 0.01
 """How often streams are written where one is due."""
 
 START_S = 0.5
-"""From a played process's start until it is ready, as a simulated sensor needs."""
+"""From a scripted process's start until it is ready, as a simulated sensor needs."""
 
 LOOK_S = 0.02
 
 
-class PlayedLauncher(ScriptedLauncher):
+class VirtualLauncher(ScriptedLauncher):
     """Scripted children that write streams as our own children do, without content."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(rng=random.Random(seed))
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, ScriptedProcess] = {}
 
     def launch(
         self, spec: ProcessSpec, *, on_event: OnEvent | None = None
     ) -> AbstractAsyncContextManager[ChildProcess]:
         """As a real launcher."""
-        return self._played(spec, super().launch(spec, on_event=on_event))
+        return self._scripted(spec, super().launch(spec, on_event=on_event))
 
     @asynccontextmanager
-    async def _played(
+    async def _scripted(
         self, spec: ProcessSpec, launched: AbstractAsyncContextManager[ChildProcess]
     ) -> AsyncIterator[ChildProcess]:
-        with part_of(spec) as part:
+        with scripted_process(spec) as part:
             self.set_script(spec.name, Script(ready_after_s=START_S, handle=part.handle))
             self._parts[spec.name] = part
             try:
@@ -70,8 +70,8 @@ class PlayedLauncher(ScriptedLauncher):
                 del self._parts[spec.name]
 
     @property
-    def operators(self) -> PlayedOperators | None:
-        """Who plays people with phones, if anybody is served."""
+    def operators(self) -> VirtualOperators | None:
+        """The scripted people with phones, if anybody is served."""
         found = (part.operators for part in self._parts.values() if part.operators is not None)
         return next(found, None)
 
@@ -96,7 +96,7 @@ class PlayedLauncher(ScriptedLauncher):
             await asyncio.sleep(TICK_S)
 
     def signal(self, name: str, number: int) -> None:
-        """What a signal does to a process that is played."""
+        """What a signal does to a scripted process."""
         life = self.life(name)
         if number == signal.SIGKILL:
             life.die()
@@ -109,8 +109,8 @@ class PlayedLauncher(ScriptedLauncher):
             life.become_ready()
 
     def _command(self, life: ScriptedLife, payload: bytes) -> None:
-        """Of all commands only those are played that make something fail, or work again; and what operators
-        are told."""
+        """Of all commands only those have an effect that make something fail, or work again; and what
+        operators are told."""
         operators = self._parts[life.spec.name].operators
         if operators is not None:
             with suppress(msgspec.MsgspecError, UnicodeDecodeError):
@@ -144,22 +144,22 @@ class PlayedLauncher(ScriptedLauncher):
                 life.go_stale()
 
 
-class PlayedProcesses(ProcessManager):
-    """The process manager, whose kill reaches a process that is played."""
+class VirtualProcesses(ProcessManager):
+    """The process manager, whose kill reaches a scripted process."""
 
     def __init__(
         self,
         transport: LocalTransport,
-        launcher: PlayedLauncher,
+        launcher: VirtualLauncher,
         restarted: Callable[[Restarted], object],
     ) -> None:
         super().__init__(transport, launcher, restarted=restarted)
-        self._played = launcher
+        self._scripted = launcher
 
     def kill(self, name: str) -> None:
         """As the real one."""
         self._child(name)
-        self._played.signal(name, signal.SIGKILL)
+        self._scripted.signal(name, signal.SIGKILL)
 
 
 class VirtualInstallation(Installation):
@@ -167,11 +167,11 @@ class VirtualInstallation(Installation):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
-        self.launcher = PlayedLauncher(settings.seed)
+        self.launcher = VirtualLauncher(settings.seed)
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
-        """One that plays."""
-        return PlayedProcesses(transport, self.launcher, self.tell_restarted)
+        """One whose processes are scripted."""
+        return VirtualProcesses(transport, self.launcher, self.tell_restarted)
 
     def monotonic_s(self) -> float:
         """Virtual time."""
@@ -184,11 +184,11 @@ class VirtualInstallation(Installation):
     async def serve(self, stack: AsyncExitStack) -> None:
         """Nobody looks, but there is a screen for the views."""
         self.house.page = PageHandle("console", "http://virtual.invalid/")
-        self._begin(stack, self.launcher.write(), "played streams")
+        self._begin(stack, self.launcher.write(), "virtual streams")
 
 
 class VirtualStage(InstallationStage):
-    """What a scenario plays on there."""
+    """What a scenario runs on there."""
 
     def __init__(self, installation: VirtualInstallation) -> None:
         super().__init__(
@@ -202,7 +202,7 @@ class VirtualStage(InstallationStage):
         return asyncio.get_running_loop().time()
 
     def play(self, sentence: str) -> str:
-        """People with phones are played here; see `played_operators`."""
+        """People with phones are scripted here: `virtual_operators.py`."""
         if self._launcher.operators is None:
             raise ResourceUnavailable("nobody serves operators yet: say `phones: true` in the scenario")
         return self._launcher.operators.play(sentence, self.now_s())

@@ -1,4 +1,4 @@
-"""What an installation keeps going: the simulated robot, connections to real arms, who serves phones.
+"""What an installation always asks for: the simulated robot, connections to real arms, who serves phones.
 
 What they are for, and what they hold, is their managers' business; here they are only asked for, again and
 again if they end, and what comes and goes is said.
@@ -28,7 +28,7 @@ _WORLD_PAUSE_S: Final = 0.2
 _CONTROL_PAUSE_S: Final = 0.5
 
 
-async def keep_world(registrar: ResourceRegistrar, house: House, events: EventBus, world: str) -> None:
+async def hold_world(registrar: ResourceRegistrar, house: House, events: EventBus, world: str) -> None:
     """The simulated robot is there as long as we are; if it dies, it is begun again. Never ends."""
     pause_s = _WORLD_PAUSE_S
     while True:
@@ -52,7 +52,7 @@ async def keep_world(registrar: ResourceRegistrar, house: House, events: EventBu
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
-async def keep_operators(registrar: ResourceRegistrar, events: EventBus, wanted: asyncio.Event) -> None:
+async def hold_operators(registrar: ResourceRegistrar, events: EventBus, wanted: asyncio.Event) -> None:
     """Phones and headsets are served from the moment that somebody wants it. Never ends."""
     await wanted.wait()
     pause_s, told = _CONTROL_PAUSE_S, ""
@@ -77,7 +77,7 @@ async def keep_operators(registrar: ResourceRegistrar, events: EventBus, wanted:
         pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
-async def keep_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:
+async def hold_control(registrar: ResourceRegistrar, events: EventBus, device: str) -> None:
     """A real arm stays connected as long as we are: connecting anew for each action takes a second.
 
     Never ends. Why it cannot be reached is said once, until that changes.

@@ -1,4 +1,4 @@
-"""What a played process gives instead of a real one: a handle, and streams whose samples have stamps only.
+"""What a scripted process gives instead of a real one: a handle, and streams whose samples have stamps only.
 
 Samples follow their source, as with the real children: when the world stands still, no camera has news.
 """
@@ -15,8 +15,8 @@ import msgspec
 from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter
-from pilothouse.testing.virtual_controls import PlayedControls
-from pilothouse.testing.virtual_operators import PlayedOperators
+from pilothouse.testbed.virtual_controls import VirtualControls
+from pilothouse.testbed.virtual_operators import VirtualOperators
 from resources.children.arguments import (
     CameraArguments,
     DetectorArguments,
@@ -43,7 +43,7 @@ _SLOT_BYTES: Final = 16 * 1024
 _INTRINSICS: Final = CameraIntrinsics(848, 480, 424.0, 424.0, 423.5, 239.5)
 
 
-class PlayedStream:
+class VirtualStream:
     """One ring, written at its rate; with a source, when that has a newer sample, under its stamp."""
 
     def __init__(
@@ -88,16 +88,16 @@ class PlayedStream:
         return None
 
 
-class Part:
-    """A played process: its handle, and its streams while it is entered."""
+class ScriptedProcess:
+    """A scripted process: its handle, and its streams while it is entered."""
 
     def __init__(
         self,
         handle: Any,
-        streams: list[PlayedStream],
+        streams: list[VirtualStream],
         files: dict[Path, bytes],
-        controls: PlayedControls | None = None,
-        operators: PlayedOperators | None = None,
+        controls: VirtualControls | None = None,
+        operators: VirtualOperators | None = None,
     ) -> None:
         self.handle = msgspec.json.encode(handle)
         self.is_writing = True
@@ -116,7 +116,7 @@ class Part:
             if self.operators is not None:
                 self.operators.tick(now_s)
 
-    def __enter__(self) -> Part:
+    def __enter__(self) -> ScriptedProcess:
         for file, content in self._files.items():
             file.write_bytes(content)
         return self
@@ -132,26 +132,26 @@ class Part:
             file.unlink(missing_ok=True)
 
 
-def part_of(spec: ProcessSpec) -> Part:
-    """What to play for one of our own children. Raises ProcessError for any other program."""
+def scripted_process(spec: ProcessSpec) -> ScriptedProcess:
+    """What stands in for one of our own children. Raises ProcessError for any other program."""
     target, arguments = (*spec.argv, "", "")[4:6]
-    make = _PARTS.get(target)
+    make = _PROCESSES.get(target)
     if make is None:
-        known = ", ".join(_PARTS)
+        known = ", ".join(_PROCESSES)
         raise ProcessError(
-            f"{spec.name} ({target!r}) cannot be played on the virtual clock; what can is {known}"
+            f"{spec.name} ({target!r}) cannot be scripted on the virtual clock; what can is {known}"
         )
     return make(arguments)
 
 
-#: What stands in every played world.
+#: What stands in every virtual world.
 DOOR: Final = KnownThing("door", ThingKind.FIXTURE, IDENTITY, states=("open", "closed"), state="open")
 
 
-def _world(text: str) -> Part:
+def _world(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=WorldArguments)
     directory = Path(arguments.run_directory)
-    controls = PlayedControls(arguments.controls, directory)
+    controls = VirtualControls(arguments.controls, directory)
     said_of_things = (ThingReport(DOOR.name, IDENTITY, DOOR.state),)
     report = msgspec.msgpack.encode(SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", 0, "", said_of_things))
     state = _stream(directory, "world_state", StreamFormat.STATE, 100.0)
@@ -162,74 +162,76 @@ def _world(text: str) -> Part:
     scene, things, model = map(str, files)
     handle = SimulationHandle(arguments.world, state, poses, said, scene, things, model, 0, controls.handles)
     streams = [
-        PlayedStream(directory, state, None),
-        PlayedStream(directory, poses, None),
-        PlayedStream(directory, said, None, report),
+        VirtualStream(directory, state, None),
+        VirtualStream(directory, poses, None),
+        VirtualStream(directory, said, None, report),
     ]
-    return Part(handle, streams, files, controls)
+    return ScriptedProcess(handle, streams, files, controls)
 
 
-def _camera(text: str) -> Part:
+def _camera(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=CameraArguments)
     directory = Path(arguments.run_directory)
     kind = StreamFormat.RGBD if arguments.kind == "rgbd" else StreamFormat.IMAGE
     stream = _stream(directory, arguments.device, kind, arguments.rate_hz)
     handle = CameraFeed(arguments.device, arguments.kind, stream, _INTRINSICS)
-    return Part(handle, [PlayedStream(directory, stream, arguments.simulation.state)], {})
+    return ScriptedProcess(handle, [VirtualStream(directory, stream, arguments.simulation.state)], {})
 
 
-def _realsense(text: str) -> Part:
+def _realsense(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=RealSenseArguments)
     if arguments.drawn is None:
-        raise ProcessError(f"{arguments.device}: of RealSense cameras only software ones can be played")
+        raise ProcessError(f"{arguments.device}: of RealSense cameras only software ones can be scripted")
     directory, source = Path(arguments.run_directory), arguments.drawn.stream
     stream = _stream(directory, arguments.device, StreamFormat.RGBD, source.rate_hz)
     handle = CameraFeed(arguments.device, "rgbd", stream, _INTRINSICS)
-    return Part(handle, [PlayedStream(directory, stream, source)], {})
+    return ScriptedProcess(handle, [VirtualStream(directory, stream, source)], {})
 
 
-def _lidar(text: str) -> Part:
+def _lidar(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=LidarArguments)
     directory = Path(arguments.run_directory)
     stream = _stream(directory, arguments.device, StreamFormat.SCAN, arguments.rate_hz)
-    played = PlayedStream(directory, stream, arguments.simulation.state)
-    return Part(ScanFeed(arguments.device, stream), [played], {})
+    scanned = VirtualStream(directory, stream, arguments.simulation.state)
+    return ScriptedProcess(ScanFeed(arguments.device, stream), [scanned], {})
 
 
-def _stitcher(text: str) -> Part:
+def _stitcher(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=StitcherArguments)
     directory = Path(arguments.run_directory)
     stream = _stream(directory, arguments.device, StreamFormat.CLOUD, arguments.rate_hz)
-    return Part(CloudFeed(arguments.device, stream), [PlayedStream(directory, stream, arguments.source)], {})
+    return ScriptedProcess(
+        CloudFeed(arguments.device, stream), [VirtualStream(directory, stream, arguments.source)], {}
+    )
 
 
-def _detector(text: str) -> Part:
+def _detector(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=DetectorArguments)
     directory = Path(arguments.run_directory)
     name = f"track.{arguments.thing}.{arguments.camera}".replace(" ", "_")
     stream = _stream(directory, name, StreamFormat.POSES, arguments.source.rate_hz)
     handle = TrackedFeed(arguments.thing, arguments.camera, stream)
-    return Part(handle, [PlayedStream(directory, stream, arguments.source)], {})
+    return ScriptedProcess(handle, [VirtualStream(directory, stream, arguments.source)], {})
 
 
-def _encoder(text: str) -> Part:
+def _encoder(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=EncoderArguments)
     directory = Path(arguments.directory)
     rate_hz = min(arguments.most_hz, arguments.source.rate_hz)
     stream = _stream(directory, arguments.name, StreamFormat.VIEW, rate_hz)
-    return Part(stream, [PlayedStream(directory, stream, arguments.source)], {})
+    return ScriptedProcess(stream, [VirtualStream(directory, stream, arguments.source)], {})
 
 
-def _operators(text: str) -> Part:
-    played = PlayedOperators(msgspec.json.decode(text, type=OperatorArguments))
-    return Part(played.handle, [], {}, operators=played)
+def _operators(text: str) -> ScriptedProcess:
+    people = VirtualOperators(msgspec.json.decode(text, type=OperatorArguments))
+    return ScriptedProcess(people.handle, [], {}, operators=people)
 
 
 def _stream(directory: Path, name: str, kind: StreamFormat, rate_hz: float) -> StreamHandle:
     return StreamHandle(name, str(directory / f"{name}.ring"), kind, "world", rate_hz)
 
 
-_PARTS: Final[dict[str, Callable[[str], Part]]] = {
+_PROCESSES: Final[dict[str, Callable[[str], ScriptedProcess]]] = {
     "resources.children.world:main": _world,
     "resources.children.camera:main": _camera,
     "resources.drivers.realsense.child:main": _realsense,

@@ -1,4 +1,4 @@
-"""Control loops of a played world: the real core and the real mailbox, an ideal mechanism behind them."""
+"""Control loops of a virtual world: the real core and the real mailbox, an ideal mechanism behind them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _SLOT_BYTES: Final = 4096
 _HOME: Final[Joints7] = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 
 
-class PlayedControl:
-    """One device's loop, from the world's start to its end. Times are the played installation's."""
+class VirtualControl:
+    """One device's loop, from the world's start to its end. Times are the virtual clock's."""
 
     core: ControlLoopCore
     mechanism: PlayedMechanism
@@ -122,14 +122,14 @@ class PlayedControl:
         self._told_s = float("-inf")
 
 
-class PlayedControls:
-    """All loops of a played world, and the emergency stop as they see it.
+class VirtualControls:
+    """All loops of a virtual world, and the emergency stop as they see it.
 
-    Without the supervisor's heartbeat: that is beaten in real time, and the world is played.
+    Without the supervisor's heartbeat: that is beaten in real time.
     """
 
     def __init__(self, controls: Sequence[ControlArguments], directory: Path) -> None:
-        self._controls = {each.device: PlayedControl(each, directory) for each in controls}
+        self._controls = {each.device: VirtualControl(each, directory) for each in controls}
         self._directory = directory
         self._emergency: EmergencyStop | None = None
 
@@ -138,7 +138,7 @@ class PlayedControls:
         """As the world hands them over."""
         return tuple(control.handle for control in self._controls.values())
 
-    def of(self, device: str) -> PlayedControl | None:
+    def of(self, device: str) -> VirtualControl | None:
         """One device's."""
         return self._controls.get(device)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.testing import headless_chromium
-from pilothouse.testing.headless_chromium import launched
+from pilothouse.testbed import headless_chromium
+from pilothouse.testbed.headless_chromium import launched
 
 pytestmark = pytest.mark.real
 

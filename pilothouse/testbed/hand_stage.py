@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from framework.registrar.fencing import CommandStamp
-from pilothouse.testing.arm_stage import PERIOD_S, ArmStage
+from pilothouse.testbed.arm_stage import PERIOD_S, ArmStage
 from resources.controllers.loop import ControlLoopCore, Stop
 from resources.types.masters import HandSample
 from resources.types.motion import ORDER_PERIOD_S, Follow, LoopState, Orders, Wanted

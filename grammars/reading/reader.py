@@ -1,0 +1,321 @@
+"""From a text to its readings: every plan that it may mean, the likeliest first.
+
+The recogniser reads the words, the network finds clauses, the joins make plans of them, the ranking says
+which reading is meant. What is not understood as it stands is tried once more without fillers, then with one
+misspelling put right. Answers for people are made elsewhere: `grammars.Language`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+
+import msgspec
+
+from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
+from framework.plan.parser import Correction, Reading, World
+from framework.plugins.signature import ActionSpec
+from framework.supervisor.meta import MetaPhrases
+from grammars.conditions import Sayable
+from grammars.core import Core, Marker
+from grammars.reading.combining import Combining
+from grammars.reading.correcting import MOST_TRIES, with_word
+from grammars.reading.grammar import Grammar
+from grammars.reading.joins import Joins
+from grammars.reading.matching import MOST_STEPS, Matching
+from grammars.reading.outcome import Whole
+from grammars.reading.phrasebook import Phrase
+from grammars.reading.ranking import CORRECTED, readings
+from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
+from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
+from grammars.reading.supposing import Supposing, unknown_name
+from grammars.reading.utterance import Named, Utterance
+
+MOST_WORDS = 200
+Corrected = tuple[Utterance, Correction]
+#: How much less sure a reading is that leaves out words like "um".
+_WITHOUT_FILLERS = 0.95
+#: In so many places a text is tried with one contraction taken apart.
+_MOST_TAKEN_APART = 4
+
+
+def nothing_collides(one: Do, other: Do) -> str:
+    """Of no two actions it is known that they need the same thing for themselves alone."""
+    return ""
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What came of a text.
+
+    readings: the best first. matching: of the text as it stands; None if it has too many words for that.
+    unknown: a sentence about a name that would have to be known, if there is no reading for that alone.
+    """
+
+    size: int
+    readings: tuple[Reading, ...] = ()
+    matching: Matching | None = None
+    unknown: str = ""
+
+
+class Reader:
+    """Reads instructions. One that was made never changes, whatever it reads.
+
+    Args:
+        actions: their phrases are what can be asked for; those without phrases, or unavailable, cannot.
+            Or a `Grammar`, that other languages may be made from too; it has conditions and core already.
+        conditions: what "if", "while" and "until" can be about.
+        core: the language itself; English if none is given.
+        collide: what two actions both need for themselves alone, in words; empty if nothing.
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[ActionSpec] | Grammar,
+        *,
+        conditions: Iterable[Sayable] = (),
+        core: Core | None = None,
+        collide: Callable[[Do, Do], str] = nothing_collides,
+    ) -> None:
+        if not isinstance(actions, Grammar):
+            actions = Grammar(actions, conditions=conditions, core=core)
+        self.grammar = grammar = actions
+        self.core = grammar.core
+        self.recogniser = grammar.recogniser
+        self.phrasebook = grammar.phrasebook
+        self.conditions = grammar.conditions
+        self.kinds = grammar.kinds
+        self.combining = Combining(self.stays, collide)
+        self._markers = grammar.markers
+        self._joins = Joins(self._markers, grammar.clauses, self.conditions, self.combining, self.pause)
+        endings = "|".join(re.escape(each) for each in self.core.contractions)
+        self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
+        self._closings = self._markers.first_of((Marker.CLOSING,))
+
+    @property
+    def meta(self) -> MetaPhrases:
+        """The words for commands about the supervisor itself."""
+        return self.core.meta
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """All templates of all actions, with their rules, lists and parameters."""
+        return self.phrasebook.phrases
+
+    # -- reading
+
+    def read(self, text: str, world: World) -> Read:
+        """Every reading, or how far it was understood. Never raises because of the text."""
+        utterance = self.recogniser.read(text, world, self.kinds)
+        size = len(utterance.tokens)
+        if size > MOST_WORDS:
+            return Read(size)
+        matching, found = self._matched(utterance, world, text)
+        if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
+            return Read(size, matching=matching)
+        if not found:
+            found = self._taken_apart(world, text)
+        if not found:
+            found = self._without_fillers(utterance, world, text)
+        if not found:
+            misspelt = chain(self._misspelt_words(matching), self._misspelt_names(matching, world))
+            found = self._corrected(matching, world, text, misspelt)
+        elif found[0].confidence < 1.0:
+            found = self._doubted(found, matching, world, text)
+        return Read(size, found, matching, "" if found else self._unknown_name(matching, world))
+
+    def as_it_stands(self, text: str, world: World) -> Read:
+        """The same without putting anything right, and without looking for what is unknown."""
+        utterance = self.recogniser.read(text, world, self.kinds)
+        size = len(utterance.tokens)
+        if size > MOST_WORDS:
+            return Read(size)
+        matching, found = self._matched(utterance, world, text)
+        return Read(size, found, matching)
+
+    def is_plain(self, text: str) -> bool:
+        """Whether nothing in a text could be taken for what comes after it."""
+        return self._markers.boundaries.isdisjoint(self.recogniser.words(text))
+
+    # -- what the plans are made of
+
+    def stays(self, do: Do) -> bool:
+        """Whether an action is continuous."""
+        spec = self.phrasebook.actions.get(do.action)
+        return spec is not None and spec.continuous
+
+    def pause(self, duration_s: float) -> Plan:
+        """A plan that waits so long: the core's action for it, if there is one."""
+        action, parameter = self.core.pause
+        spec = self.phrasebook.actions.get(action)
+        if spec is not None and any(each.name == parameter for each in spec.parameters):
+            return Do(action, {parameter: duration_s})
+        return Wait(Elapsed(duration_s))
+
+    # -- inside
+
+    def _matched(
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str,
+        corrections: tuple[Correction, ...] = (),
+        supposing: Supposing | None = None,
+    ) -> tuple[Matching, tuple[Reading, ...]]:
+        matching = Matching(
+            utterance,
+            world,
+            text,
+            references=self._markers.references,
+            boundaries=self._markers.boundaries,
+            kinds=self.kinds,
+            supposing=supposing,
+        )
+        matching.steps = 0 if supposing is None else MOST_STEPS - SUPPOSING_STEPS
+        wholes: list[Whole] = []
+        try:
+            wholes = self._joins.instructions(matching)
+        except RecursionError:
+            matching.steps = _EXHAUSTED
+        return matching, readings(wholes, matching.size, corrections)
+
+    def _unknown_name(self, matching: Matching, world: World) -> str:
+        """A sentence about the name in a text that would be an instruction if it were known; else ""."""
+        if matching.size > SUPPOSING_WORDS:
+            return ""
+        supposing = Supposing(matching.size, matching.is_boundary)
+        _, found = self._matched(matching.utterance, world, matching.text, supposing=supposing)
+        return unknown_name(matching, supposing, found)
+
+    def _doubted(
+        self, found: tuple[Reading, ...], matching: Matching, world: World, text: str
+    ) -> tuple[Reading, ...]:
+        """Free text may have swallowed a misspelt word: "say hello and trak the hand" is a question."""
+        names = {at for places in matching.utterance.names.values() for at in _within(places)}
+        misspelt = self._misspelt_words(matching, self._closings, frozenset(names))
+        better = [
+            each
+            for each in self._corrected(matching, world, text, misspelt)
+            if each.confidence / CORRECTED > found[0].confidence and each.plan != found[0].plan
+        ]
+        if not better:
+            return found
+        doubt = CORRECTED * found[0].confidence
+        return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
+
+    def _taken_apart(self, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
+        places = list(self._contraction.finditer(text)) if self.core.contractions else []
+        ways = [places, *([place] for place in places[:_MOST_TAKEN_APART] if len(places) > 1)]
+        for way in ways if places else ():
+            apart = text
+            for place in reversed(way):
+                word = self.core.contractions[place[1].lower()]
+                apart = f"{apart[: place.start()]} {word}{apart[place.end() :]}"
+            utterance = self.recogniser.read(apart, world, self.kinds)
+            _, found = self._matched(utterance, world, apart)
+            found = found or self._without_fillers(utterance, world, apart)
+            # Words that are only to be passed on are what was said: "today's date" is no "today is date".
+            found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
+            if found:
+                return found
+        return ()
+
+    def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings of the text without "um" and "please", wherever these stand."""
+        blank = list(text)
+        tokens = utterance.tokens
+        words = [token.text for token in tokens]
+        at = 0
+        while at < len(words):
+            sizes = [len(each) for each in self.grammar.fillers if tuple(words[at : at + len(each)]) == each]
+            sizes += [
+                len(each)
+                for each in self.grammar.roughly
+                if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
+            ]
+            end = at + max(sizes, default=0)
+            if end > at and words[end : end + 1] == [","]:
+                end += 1
+            if end > at and at and words[at - 1] == ",":
+                at -= 1
+            for token in tokens[at:end]:
+                blank[token.start : token.end] = " " * (token.end - token.start)
+            at = max(end, at + 1)
+        rest = "".join(blank)
+        if rest == text or not rest.strip(" ,.;:!?"):
+            return ()
+        _, found = self._matched(self.recogniser.read(rest, world, self.kinds), world, text)
+        return tuple(
+            msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
+            for each in found
+        )
+
+    def _corrected(
+        self, matching: Matching, world: World, text: str, corrected: Iterable[Corrected]
+    ) -> tuple[Reading, ...]:
+        """The readings with one misspelling put right: whatever the place, the best ones count."""
+        found: list[Reading] = []
+        for utterance, correction in islice(corrected, MOST_TRIES):
+            _, more = self._matched(utterance, world, text, (correction,))
+            found += [each for each in more if all(each.plan != other.plan for other in found)]
+        return tuple(sorted(found, key=lambda each: -each.confidence))
+
+    def _misspelt_words(
+        self,
+        matching: Matching,
+        never: frozenset[str] = frozenset(),
+        names: frozenset[int] = frozenset(),
+    ) -> Iterator[Corrected]:
+        """Words of the grammar that may have been meant: none behind the place that could be understood.
+
+        never: words that are not taken to have been meant; names: places of words that are part of a name.
+        """
+        for at in range(min(matching.furthest, matching.size - 1), -1, -1):
+            for word in self.grammar.vocabulary.near(matching.tokens[at]) if at not in names else ():
+                if word not in never:
+                    yield with_word(matching.utterance, at, word)
+
+    def _misspelt_names(self, matching: Matching, world: World) -> Iterator[Corrected]:
+        """Names that may have been meant, up to that place."""
+        utterance = matching.utterance
+        near: dict[tuple[int, int, Correction], dict[str, list[Named]]] = {}
+        for kind, places in self.recogniser.near(utterance, world, self.kinds).items():
+            for at, names in places.items():
+                for named in names:
+                    if named.correction is not None and at <= matching.furthest:
+                        key = (at, named.end, named.correction)
+                        near.setdefault(key, {}).setdefault(kind, []).append(named)
+        for (at, _, correction), kinds in near.items():
+            yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), correction
+
+
+_EXHAUSTED = 1 << 30
+
+
+def _changes_texts(plan: Plan, now: str, before: str) -> bool:
+    """Whether words that a plan hands on stand in the one text, and not in the other."""
+    texts = {
+        value.casefold()
+        for do in actions_of(plan)
+        for value in do.parameters.values()
+        if isinstance(value, str)
+    }
+    return any(each in now.casefold() and each not in before.casefold() for each in texts)
+
+
+def _within(places: Mapping[int, tuple[Named, ...]]) -> Iterator[int]:
+    """Where the words of known names stand."""
+    return (at for begin, found in places.items() for named in found for at in range(begin, named.end))
+
+
+def _with(
+    names: Mapping[str, Mapping[int, tuple[Named, ...]]], at: int, more: Mapping[str, list[Named]]
+) -> dict[str, Mapping[int, tuple[Named, ...]]]:
+    """Names with some more at one place."""
+    merged = dict(names)
+    for kind, found in more.items():
+        places = dict(merged.get(kind, {}))
+        places[at] = (*places.get(at, ()), *found)
+        merged[kind] = places
+    return merged

@@ -53,8 +53,9 @@ from resources.types.operator import (
 )
 from resources.types.operator_client import Driven, Seat, SeatOrder
 from resources.types.processes import Process
-from resources.types.sensors import Camera, CameraFeed
+from resources.types.sensors import CameraFeed
 from resources.types.streams import IDENTITY, Pose7
+from resources.types.views import DrawnCamera
 
 GREET_AGAIN_S = 0.02
 """A process that is only reserved is greeted once it is wanted in earnest; so often that is looked at [s]."""
@@ -345,7 +346,7 @@ class OperatorManager:
             async with AsyncExitStack() as stack:
                 held: list[Lease] = []
                 shown = partial(self._tell_shown, held)
-                wishes = (*map(ArmState, self._sides), *map(ControlLoop, self._bases), Camera(kind="rgbd"))
+                wishes = (*map(ArmState, self._sides), *map(ControlLoop, self._bases), DrawnCamera())
                 for request in wishes:
                     wanted = supply.request(request, optional=True, on_status=shown)
                     held.append(await stack.enter_async_context(wanted))

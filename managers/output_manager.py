@@ -1,26 +1,40 @@
 """The output manager: what the operator is shown.
 
-It provides `Page` (a screen that is being served), `View` (a stream on a
-screen) and `Screen` (what is on it now). A view stands on the stream, the page and a
-process that turns samples into what the page draws; if one of them fails, the view does.
+It provides `Page` (a screen that is being served), `View` (a stream on a screen) and `Screen` (what is on it
+now). A view stands on the stream, the page and a process that turns samples into what the page draws
+(`Encoded`); if one of them fails, the view does. `DrawnCamera` is what operators' pages draw.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+import msgspec
+
 from framework.clock import Clock
 from framework.errors import ResourceUnavailable
 from framework.processes.spec import ProcessSpec
-from framework.registrar import ResourceRegistrar, Supply
+from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.transport.interface import Transport
 from resources.children.starting import started
+from resources.types.sensors import Camera, CameraFeed
 from resources.types.streams import Stream, StreamHandle
-from resources.types.views import Page, PageHandle, Screen, ScreenContent, ShownView, View, ViewHandle
+from resources.types.views import (
+    DrawnCamera,
+    Encoded,
+    Page,
+    PageHandle,
+    Screen,
+    ScreenContent,
+    ShownView,
+    View,
+    ViewHandle,
+)
 
-#: Turns a view's source into the process that encodes it for the page.
+#: Turns a source into the process that encodes it for pages; and how its ring is called.
 EncoderFor = Callable[[StreamHandle, str], ProcessSpec]
 
 
@@ -41,7 +55,7 @@ class OutputManager:
 
     Args:
         screens: where views become visible.
-        encoder_for: the encoder process of a source, as `(source, view id)`.
+        encoder_for: the encoder process of a source, as `(source, name of its ring)`.
     """
 
     def __init__(
@@ -55,12 +69,14 @@ class OutputManager:
         self._screens = screens
         self._encoder_for = encoder_for
         self._views: dict[str, tuple[View, ViewHandle]] = {}
-        self._numbers = 0
+        self._numbers = self._encoders = 0
         self._watched: dict[str, Supply] = {}
         self.registrar = ResourceRegistrar("output_manager", transport, clock=clock)
         self.registrar.provides(Page)(self._page)
         self.registrar.provides(View, start_timeout_s=30.0)(self._view)
         self.registrar.provides(Screen)(self._screen)
+        self.registrar.provides(Encoded, start_timeout_s=30.0)(self._encoded)
+        self.registrar.provides(DrawnCamera, start_timeout_s=120.0)(self._drawn_camera)
 
     async def __aenter__(self) -> OutputManager:
         await self.registrar.__aenter__()
@@ -85,9 +101,9 @@ class OutputManager:
         async with (
             registrar.request(Page(request.screen)),
             registrar.request(Stream(request.source)),
-            started(registrar, self._encoder_for(request.source, view_id), StreamHandle) as encoded,
+            registrar.request(Encoded(request.source)) as encoded,
         ):
-            handle = ViewHandle(request.screen, request.source, encoded)
+            handle = ViewHandle(request.screen, request.source, encoded.value)
             self._views[view_id] = (request, handle)
             self._changed(request.screen)
             try:
@@ -95,6 +111,46 @@ class OutputManager:
             finally:
                 del self._views[view_id]
                 self._changed(request.screen)
+
+    @asynccontextmanager
+    async def _encoded(self, request: Encoded) -> AsyncIterator[StreamHandle]:
+        self._encoders += 1
+        spec = self._encoder_for(request.source, f"drawn-{self._encoders}")
+        async with started(self.registrar, spec, StreamHandle) as stream:
+            yield stream
+
+    @asynccontextmanager
+    async def _drawn_camera(self, _: DrawnCamera, supply: Supply) -> AsyncIterator[CameraFeed]:
+        changed = asyncio.Event()
+        request = self.registrar.request(Camera(kind="rgbd"), on_status=lambda _: changed.set())
+        async with request as camera:
+            first: asyncio.Future[CameraFeed] = asyncio.get_running_loop().create_future()
+            drawing = asyncio.create_task(self._draw(camera, changed, first, supply))
+            try:
+                either: set[asyncio.Future[Any]] = {first, drawing}
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+                if drawing.done():
+                    drawing.result()  # raises: without an error it goes on
+                yield first.result()
+            finally:
+                drawing.cancel()
+                await asyncio.gather(drawing, return_exceptions=True)
+
+    async def _draw(
+        self, camera: Lease, changed: asyncio.Event, first: asyncio.Future[CameraFeed], supply: Supply
+    ) -> None:
+        """Encode whatever the camera's pictures are now; another device may take the camera's place."""
+        while True:
+            feed: CameraFeed = camera.value
+            async with self.registrar.request(Encoded(feed.stream)) as encoded:
+                drawn = msgspec.structs.replace(feed, stream=encoded.value)
+                if first.done():
+                    supply.update(drawn)
+                else:
+                    first.set_result(drawn)
+                while camera.value == feed:
+                    changed.clear()
+                    await changed.wait()
 
     @asynccontextmanager
     async def _screen(self, request: Screen, supply: Supply) -> AsyncIterator[ScreenContent]:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import yaml
 
 from framework.errors import DescriptionError
+from framework.yaml_reader import compose, line_of, text_of
 
-_MOST_BYTES = 1 << 20
 _TAG = "tag:yaml.org,2002:"
 
 
@@ -45,29 +45,7 @@ class Described:
 
     def __init__(self, file: Path, example: str) -> None:
         self.file = str(file)
-        try:
-            if file.stat().st_size > _MOST_BYTES:
-                raise DescriptionError(f"the file is larger than {_MOST_BYTES} bytes", file=self.file)
-            text = file.read_text(encoding="utf-8")
-            root = yaml.compose(text, Loader=yaml.SafeLoader)
-        except OSError as error:
-            raise DescriptionError(f"it cannot be read: {error.strerror}", file=self.file) from error
-        except UnicodeDecodeError as error:
-            raise DescriptionError("it is not UTF-8 text", file=self.file) from error
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 0
-            raise DescriptionError(
-                f"this is no YAML: {error.problem} (put each phrase in quotes)", file=self.file, line=line
-            ) from error
-        except yaml.reader.ReaderError as error:
-            line = text.count("\n", 0, error.position) + 1
-            raise DescriptionError(
-                f"this is no YAML: the character {error.character!r} cannot be in it",
-                file=self.file,
-                line=line,
-            ) from error
-        except (yaml.YAMLError, RecursionError) as error:
-            raise DescriptionError(f"this is no YAML: {error}", file=self.file) from error
+        root = compose(text_of(file, "it"), self.file, hint=" (put each phrase in quotes)")
         if root is None:
             raise DescriptionError(f"the file is empty; write {example}", file=self.file, line=1)
         self.root: yaml.Node = root
@@ -138,8 +116,3 @@ class Described:
         if isinstance(value, bool | str):
             raise self.error(node, f"{what} has to be a number, and is {value!r}")
         return float(value)
-
-
-def line_of(node: yaml.Node) -> int:
-    """Where a node begins, counted from 1."""
-    return int(node.start_mark.line) + 1

@@ -22,9 +22,10 @@ import msgspec
 import yaml
 
 from framework.errors import DescriptionError
-from framework.plugins.described import Described, Entry, Text, line_of
+from framework.plugins.described import Described, Entry, Text
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, slots_within
+from framework.yaml_reader import line_of
 
 FILE_NAME = "phrases.yaml"
 #: A list that is always there: what is being done just now ("tracking the hand").

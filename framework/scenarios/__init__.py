@@ -1,7 +1,7 @@
 """Failure-injection scenarios: files that say what is done and what has to come of it, and their runner.
 
     scenario.py   what a scenario is: steps, deeds, conditions
-    reading.py    the file format; `nodes.py` finds the lines of mistakes
+    reading.py    the file format
     stage.py      what a scenario needs of an installation
     runner.py     carries one out; `watching.py` looks on, `judging.py` judges
     repeating.py  many seeds, and the smallest that fails

@@ -6,12 +6,14 @@ A file becomes these structs in `reading.py`; `runner.py` carries them out on a 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta, field
 
 from framework.supervisor.events import EventKind
 from framework.tree.run import PlanState
+from framework.yaml_reader import Text
 
 WITHIN_S = 5.0
 """How long an expectation may take where the file does not say."""
@@ -22,6 +24,19 @@ TIMEOUT_S = 120.0
 ANY = "any"
 NOTHING = "nothing"
 ABSENT = "absent"
+
+_NAME = "[a-z][a-z0-9_]{0,63}"
+_NAME_WORDS = "small letters, digits and _ only, a letter first"
+
+Name = Annotated[Text, Meta(pattern=rf"^{_NAME}\Z", description=_NAME_WORDS)]
+Failing = Annotated[
+    Text,
+    Meta(
+        pattern=rf"^({_NAME}|.*/.*)\Z", description=f"a device's name ({_NAME_WORDS}), or registrar/request"
+    ),
+]
+Duration = Annotated[float, Meta(gt=0.0, le=1e6)]
+Time = Annotated[float, Meta(ge=0.0, le=1e6)]
 
 
 class How(StrEnum):
@@ -181,10 +196,10 @@ Condition: TypeAlias = (
 class Say(msgspec.Struct, frozen=True):
     """Give an instruction, and wait for what becomes of it. who: says it; "" is the scenario itself."""
 
-    text: str
+    text: Text = field(name="say")
     settles: Settles = Settles.DONE
-    within_s: float = 30.0
-    who: str = ""
+    within_s: Duration = 30.0
+    who: Text = ""
 
     def __str__(self) -> str:
         return f'{self.who} says "{self.text}"' if self.who else f'say "{self.text}"'
@@ -193,8 +208,12 @@ class Say(msgspec.Struct, frozen=True):
 class Fail(msgspec.Struct, frozen=True):
     """Make a device fail, or (`registrar/request`) a resource."""
 
-    device: str
+    device: Failing = field(name="fail")
     how: How = How.DIE
+
+    def __post_init__(self) -> None:
+        if "/" in self.device and self.how is not How.DIE:
+            raise ValueError("a resource can only die; how is for devices")
 
     def __str__(self) -> str:
         return f"fail {self.device} ({self.how.value})"
@@ -203,7 +222,7 @@ class Fail(msgspec.Struct, frozen=True):
 class Restore(msgspec.Struct, frozen=True):
     """Plug a device in again."""
 
-    device: str
+    device: Name = field(name="restore")
 
     def __str__(self) -> str:
         return f"restore {self.device}"
@@ -212,7 +231,7 @@ class Restore(msgspec.Struct, frozen=True):
 class Kill(msgspec.Struct, frozen=True):
     """kill -9 of a process (its name, `*` for anything; the first that fits)."""
 
-    process: str
+    process: Text = field(name="kill")
 
     def __str__(self) -> str:
         return f"kill -9 {self.process}"
@@ -221,7 +240,7 @@ class Kill(msgspec.Struct, frozen=True):
 class StopProcess(msgspec.Struct, frozen=True):
     """SIGSTOP: the process stands still, and does not notice."""
 
-    process: str
+    process: Text = field(name="stop_process")
 
     def __str__(self) -> str:
         return f"SIGSTOP {self.process}"
@@ -230,7 +249,7 @@ class StopProcess(msgspec.Struct, frozen=True):
 class ContinueProcess(msgspec.Struct, frozen=True):
     """SIGCONT."""
 
-    process: str
+    process: Text = field(name="continue_process")
 
     def __str__(self) -> str:
         return f"SIGCONT {self.process}"
@@ -239,7 +258,7 @@ class ContinueProcess(msgspec.Struct, frozen=True):
 class EmergencyStop(msgspec.Struct, frozen=True):
     """Set the emergency stop."""
 
-    reason: str
+    reason: Text = field(name="emergency_stop")
 
     def __str__(self) -> str:
         return f"emergency stop ({self.reason})"
@@ -248,6 +267,8 @@ class EmergencyStop(msgspec.Struct, frozen=True):
 class Reset(msgspec.Struct, frozen=True):
     """Take the emergency stop back, as an operator who has confirmed."""
 
+    is_confirmed: Literal[True] = field(default=True, name="reset")
+
     def __str__(self) -> str:
         return "reset the emergency stop"
 
@@ -255,7 +276,7 @@ class Reset(msgspec.Struct, frozen=True):
 class Take(msgspec.Struct, frozen=True):
     """An operator takes a device that moves for themselves, whoever has it, until they give it back."""
 
-    device: str
+    device: Name = field(name="take")
 
     def __str__(self) -> str:
         return f"an operator takes {self.device}"
@@ -264,7 +285,7 @@ class Take(msgspec.Struct, frozen=True):
 class GiveBack(msgspec.Struct, frozen=True):
     """The operator gives a device back."""
 
-    device: str
+    device: Name = field(name="give_back")
 
     def __str__(self) -> str:
         return f"the operator gives {self.device} back"
@@ -273,7 +294,7 @@ class GiveBack(msgspec.Struct, frozen=True):
 class Play(msgspec.Struct, frozen=True):
     """A scripted person does something; the stage knows who and what ("phone 1 presses the clutch")."""
 
-    sentence: str
+    sentence: Text = field(name="play")
 
     def __str__(self) -> str:
         return self.sentence
@@ -297,7 +318,7 @@ Deed: TypeAlias = (
 class Wait(msgspec.Struct, frozen=True):
     """Let time pass."""
 
-    seconds: float
+    seconds: Time = field(name="wait_s")
 
     def __str__(self) -> str:
         return f"wait {self.seconds:g} s"
@@ -339,7 +360,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Scenario(msgspec.Struct, frozen=True):
-    """What is done and expected, in order.
+    """What is done and expected, in order. Deeds name their fields as files do.
 
     world: what is simulated; robot: a robot description instead of the world's own, relative to the file.
     phones: people with phones are served from the beginning. actions: a folder of further actions, relative

@@ -97,13 +97,14 @@ class HandStage:
             stamp = CommandStamp("lease", 1, self._sequence, now_s)
             wanted = Wanted(self._wish, Follow("ring", SESSION))
             orders = msgspec.structs.replace(self._orders, stamp=stamp, wanted=wanted)
-        core.obey(orders, now_s)
-        core.look(self.stop, now_s)
-        arrived = [sample for due_s, sample in self._under_way if due_s <= now_s + 1e-9]
-        self._under_way = [each for each in self._under_way if each[0] > now_s + 1e-9]
-        if arrived:  # newest wins: what lay in the ring meanwhile is never seen
-            core.hear(arrived[-1], now_s)
+        core.begin_turn(orders, self.stop, now_s, hand=self._arrived)
         self.stage.step()
-        core.settle(now_s)
+        core.end_turn(now_s)
         if self.each is not None:
             self.each()
+
+    def _arrived(self, follow: Follow | None, now_s: float) -> HandSample | None:
+        """The newest that has arrived: what lay in the ring meanwhile is never seen."""
+        arrived = [sample for due_s, sample in self._under_way if due_s <= now_s + 1e-9]
+        self._under_way = [each for each in self._under_way if each[0] > now_s + 1e-9]
+        return arrived[-1] if arrived else None

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from framework.errors import CommandRefused, InstallationError
+from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop
-from framework.transport.ring import RingReader, RingWriter
+from framework.transport.ring import RingReader
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
+from resources.children.control_port import LoopChannels
 from resources.children.failing import FailMode
-from resources.children.hand_reading import HandReading
 from resources.controllers.loop import ControlLoopCore, Stop
-from resources.controllers.mailbox import OrdersReader
 from resources.controllers.played import PlayedMechanism, played
 from resources.types.control import SimulatedControl
-from resources.types.motion import ControllerKind, Joints7, encode_motion
-from resources.types.streams import StreamFormat, StreamHandle
+from resources.types.motion import ControllerKind, Joints7
+from resources.types.streams import StreamFormat
 
 RATE_HZ: Final = 100.0
 
@@ -35,9 +33,8 @@ class VirtualControl:
 
     core: ControlLoopCore
     mechanism: PlayedMechanism
-    _orders: OrdersReader
+    _channels: LoopChannels
     _news: RingReader
-    _ring: RingWriter
 
     def __init__(self, arguments: ControlArguments, directory: Path) -> None:
         self.device = arguments.device
@@ -49,10 +46,8 @@ class VirtualControl:
         self._seen = 0
         self._ticked_s = float("inf")
         self._told_s = float("-inf")
-        self._hand = HandReading(arguments.device, Complaints(lambda severity, text: None))
         self._begin()
-        kind = StreamFormat(arguments.kind.value)
-        state = StreamHandle(self._ring.path.stem, str(self._ring.path), kind, "base", RATE_HZ)
+        state = self._channels.stream(StreamFormat(arguments.kind.value), "base", RATE_HZ)
         home = _HOME if arguments.kind is ControllerKind.ARM else None
         self.handle = SimulatedControl(arguments.device, arguments.kind, state, home=home)
 
@@ -65,21 +60,14 @@ class VirtualControl:
         if is_quiet and stop == self._stop and now_s - self._told_s < _QUIET_S:
             return
         self._seen = self._news.sequence
-        orders = None
-        with suppress(CommandRefused):
-            orders = self._orders.read()
+        orders = self._channels.orders(now_s)
         if orders is not None:
             self._holder = orders.holder
-        if core.obey(orders, now_s):
-            core.recovered()
-        core.look(stop, now_s)
-        hand = self._hand.news(core.hand, now_s)
-        if hand is not None:
-            core.hear(hand, now_s)
+        core.begin_turn(orders, stop, now_s, hand=self._channels.hand, recover=lambda: None)
         mechanism.tick(max(now_s - self._ticked_s, 0.0), now_s)
-        core.settle(now_s)
+        core.end_turn(now_s)
         self._ticked_s, self._stop, self._told_s = now_s, stop, now_s
-        self._ring.write(encode_motion(mechanism.sample(now_s, core.state())), stamp_s=now_s)
+        self._channels.write(mechanism.sample(now_s, core.state()), now_s)
 
     def fail(self, how: FailMode, now_s: float) -> None:
         """Fail as its real loop would."""
@@ -89,9 +77,9 @@ class VirtualControl:
                 self._told_s = float("-inf")
                 return
             case FailMode.DIE:
-                self._ring.close()
+                self._channels.ring.close()
             case FailMode.GARBAGE:
-                self._ring.write(b"\xc1" + os.urandom(64), stamp_s=now_s)
+                self._channels.ring.write(b"\xc1" + os.urandom(64), stamp_s=now_s)
         self.is_ticking = False
 
     def restart(self) -> None:
@@ -101,21 +89,18 @@ class VirtualControl:
 
     def close(self) -> None:
         """End it; idempotent."""
-        self._ring.close()
-        self._orders.close()
+        self._channels.close()
         self._news.close()
-        self._hand.close()
 
     def _begin(self) -> None:
         arguments = self._arguments
         self.is_ticking = True
         self.mechanism = played(arguments.kind, _HOME, arguments.workspace)
         self.core = ControlLoopCore(arguments.device, self.mechanism, stop=arguments.stop)
-        self._orders = OrdersReader(Path(arguments.orders))
+        complaints = Complaints(lambda severity, text: None)
+        self._channels = LoopChannels(self._directory, arguments.device, arguments.orders, complaints)
         self._news = RingReader(Path(arguments.orders))  # whether there are any, at next to no cost
         self._seen = 0
-        name = f"motion_{arguments.device}"
-        self._ring = RingWriter(self._directory, name, slot_bytes=_SLOT_BYTES, slots=8, replace=True)
         self._stop = Stop()
         self._holder = ""
         self._ticked_s = float("inf")

@@ -6,14 +6,16 @@ called, through `to_mujoco` and `from_mujoco`. Frames are written `a_T_b` (maps 
 
 from __future__ import annotations
 
-import math
-
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Vector3 = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]  # x y z w
+from resources.types.poses import Quaternion as Quaternion
+from resources.types.poses import Vector3 as Vector3
+from resources.types.poses import about
+from resources.types.poses import product as product
+
+axis_angle = about
 
 
 class Pose(msgspec.Struct, frozen=True):
@@ -49,25 +51,6 @@ def compose(a_T_b: Pose, b_T_c: Pose) -> Pose:
     x, y, z = (float(v) for v in rotation_matrix(a_T_b.quaternion) @ b_T_c.position)
     px, py, pz = a_T_b.position
     return Pose((px + x, py + y, pz + z), product(a_T_b.quaternion, b_T_c.quaternion))
-
-
-def axis_angle(axis: Vector3, angle: float) -> Quaternion:
-    """Rotation by `angle` [rad] about `axis`, which need not have unit length."""
-    length = math.sqrt(sum(value * value for value in axis))
-    scale = math.sin(angle / 2) / length
-    return (axis[0] * scale, axis[1] * scale, axis[2] * scale, math.cos(angle / 2))
-
-
-def product(first: Quaternion, second: Quaternion) -> Quaternion:
-    """Hamilton product: the rotation `second` followed by `first`."""
-    ax, ay, az, aw = first
-    bx, by, bz, bw = second
-    return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
 
 
 def rotation_matrix(quaternion: Quaternion) -> NDArray[np.float64]:

@@ -21,19 +21,17 @@ from typing import Self
 import msgspec
 
 from framework.errors import CommandRefused, DescriptionError, StreamError
-from framework.transport.ring import RingWriter
 from resources.arms.pose import Vector3
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
+from resources.children.control_port import LoopChannels
 from resources.children.failing import FailMode
-from resources.children.hand_reading import HandReading
 from resources.children.scan_reading import ScanReading
 from resources.controllers.loop import ControlLoopCore, Stop
-from resources.controllers.mailbox import OrdersReader
 from resources.twin.obstacles import Surroundings
 from resources.types.control import ControlReport, SimulatedControl
-from resources.types.motion import ControllerKind, encode_motion
-from resources.types.streams import SampleMeta, StreamFormat, StreamHandle, encode_meta
+from resources.types.motion import ControllerKind
+from resources.types.streams import StreamFormat
 from resources.worlds.arm_part import ArmOptions
 from resources.worlds.base_part import BasePart
 from resources.worlds.part import WorldPart
@@ -45,8 +43,6 @@ MOTION_HZ = 100.0
 
 _SILENCE_S = 0.02
 """Drives that hear nothing for so long lock: twenty periods, as those of a Franka [s]."""
-
-_SLOT_BYTES, _SLOTS = 8 * 1024, 8
 
 log = logging.getLogger("pilothouse.world")
 
@@ -62,22 +58,17 @@ class Control:
         self._part = part
         self._directory = directory
         self._complaints = complaints
-        self._recovering = False
         self._failing: FailMode | None = None
         self._is_broken = False
         self._core = self._new_core()
-        self._orders = OrdersReader(Path(arguments.orders)) if arguments.orders else None
         self._scans = ScanReading(complaints)
-        self._hand = HandReading(arguments.device, complaints)
-        self._ring = self._new_ring()
+        self._channels = self._new_channels()
 
     @property
     def handle(self) -> SimulatedControl:
         """What is said of it at the start."""
         part = self._part
-        state = StreamHandle(
-            self._ring.path.stem, str(self._ring.path), StreamFormat(part.kind.value), part.frame, MOTION_HZ
-        )
+        state = self._channels.stream(StreamFormat(part.kind.value), part.frame, MOTION_HZ)
         return SimulatedControl(
             self.device, part.kind, state, frame=part.frame, home=part.home, robot_T_base=part.robot_T_base
         )
@@ -91,20 +82,8 @@ class Control:
         """What is wanted, and what must not be; before the steps that are due."""
         if self._failing in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE):
             return
-        core = self._core
-        try:
-            orders = self._orders.read() if self._orders is not None else None
-        except (CommandRefused, StreamError) as error:
-            self._complaints.add(f"{self.device}: {error}", now_s)
-            orders = None
-        if core.obey(orders, now_s):
-            self._recover()
-            core.recovered()
-            self._recovering = True
-        core.look(stop, now_s)
-        hand = self._hand.news(core.hand, now_s)
-        if hand is not None:
-            core.hear(hand, now_s)
+        core, channels = self._core, self._channels
+        core.begin_turn(channels.orders(now_s), stop, now_s, hand=channels.hand, recover=self._recover)
         if isinstance(self._part, BasePart):
             guard = self._part.mechanism.guard
             guard.scanners = tuple(name for name, _ in core.scans)
@@ -116,19 +95,13 @@ class Control:
         if self._failing in (FailMode.DIE, FailMode.HANG):
             return
         if self._failing is FailMode.GARBAGE:
-            self._ring.write(os.urandom(997), stamp_s=now_s, meta=os.urandom(64))
+            self._channels.ring.write(os.urandom(997), stamp_s=now_s, meta=os.urandom(64))
             return
-        core = self._core
-        core.settle(now_s)
-        if fault := self._part.fault():
-            # What trips again at once has not recovered: whoever ordered it is told, and need not wait.
-            (core.not_recovered if self._recovering else core.fail)(fault, now_s)
-        self._recovering = False
+        self._core.end_turn(now_s, self._part.fault())
         if self._failing is FailMode.STALE:
             return
-        sample = encode_motion(self._part.sample(core.state(), world_s))
         try:
-            self._ring.write(sample, stamp_s=now_s, meta=encode_meta(SampleMeta(world_s)))
+            self._channels.write(self._part.sample(self._core.state(), world_s), now_s)
         except StreamError as error:
             self._complaints.add(f"{self.device}: {error}", now_s)
 
@@ -145,7 +118,7 @@ class Control:
         match how:
             case FailMode.DIE:
                 self._part.cut()
-                self._ring.close()
+                self._channels.ring.close()
             case FailMode.HANG:
                 self._part.cut(after_s=_SILENCE_S)
             case FailMode.GARBAGE:
@@ -171,27 +144,24 @@ class Control:
         """Whether this is its mechanism."""
         return part is self._part
 
-    def restart(self) -> None:
+    def restart(self, now_s: float) -> None:
         """A new loop after a failure; it holds, and follows nobody."""
         if self._failing is FailMode.DIE:
-            self._ring = self._new_ring()
+            self._channels.close()
+            self._channels = self._new_channels()
         if self._failing is not None or self._is_broken:
             self._failing = None
             self._is_broken = False
             self._part.restart()
             granted = self._core.granted
-            with suppress(CommandRefused, StreamError):
-                if self._orders is not None and (orders := self._orders.read()) is not None:
-                    granted = max(granted, orders.generation)
+            if (orders := self._channels.orders(now_s)) is not None:
+                granted = max(granted, orders.generation)
             self._core = self._new_core(after=granted)
 
     def close(self) -> None:
         """End the stream, and let go of the mailbox."""
-        self._ring.close()
+        self._channels.close()
         self._scans.close()
-        self._hand.close()
-        if self._orders is not None:
-            self._orders.close()
 
     def _recover(self) -> None:
         if self._is_broken:
@@ -204,9 +174,8 @@ class Control:
         stop = self._arguments.stop
         return ControlLoopCore(self.device, self._part.mechanism, stop=stop, after=after)
 
-    def _new_ring(self) -> RingWriter:
-        name = f"motion_{self.device}"
-        return RingWriter(self._directory, name, slot_bytes=_SLOT_BYTES, slots=_SLOTS, replace=True)
+    def _new_channels(self) -> LoopChannels:
+        return LoopChannels(self._directory, self.device, self._arguments.orders, self._complaints)
 
 
 class Controls:

@@ -139,7 +139,7 @@ class _Ticking:
                 case Fail(device=device, how=how):
                     self._controls.of(device).fail(how, now_s)
                 case Restart(device=device):
-                    self._controls.of(device).restart()
+                    self._controls.of(device).restart(now_s)
                 case Put():
                     self._world.put(order.thing, order.state)
                 case Lead(device=device, way=way):

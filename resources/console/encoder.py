@@ -11,7 +11,6 @@ from typing import Final
 
 import cv2
 import msgspec
-import numpy as np
 
 from framework.clock import LoopClock
 from framework.errors import StreamError
@@ -19,8 +18,9 @@ from framework.processes.child import Child
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from resources.console.encoder_spec import EncoderArguments
-from resources.types.streams import StreamFormat, StreamHandle, decode_meta
-from resources.web.encoding import encode_picture, encode_points, poses_of
+from resources.types.samples import decode_arrays
+from resources.types.streams import StreamFormat, StreamHandle
+from resources.web.encoding import encode_picture, encode_points, encode_poses
 from resources.web.samples import POINT_BYTES, POSE_BYTES, EncodedMeta
 
 LOOK_EVERY_S: Final = 0.01
@@ -89,13 +89,10 @@ class _Encoding:
     def _encode(self, sample: Sample) -> None:
         source = self._arguments.source
         try:
-            meta = decode_meta(sample.meta)
-            payload = np.frombuffer(sample.payload, np.uint8)
-            points = encode_points(
-                source.format, payload, meta, source.intrinsics, self._arguments.most_points
-            )
-            picture = encode_picture(source.format, payload, meta, self._picture_bytes)
-            poses = poses_of(source.format, payload)
+            measured = decode_arrays(sample, source.format)
+            points = encode_points(measured, source.intrinsics, self._arguments.most_points)
+            picture = encode_picture(measured, self._picture_bytes)
+            poses = encode_poses(measured)
         except (StreamError, msgspec.MsgspecError) as error:
             self._complain(str(error))
             return
@@ -103,6 +100,7 @@ class _Encoding:
             self._complained = False
             self._child.status(Severity.OK, "samples make sense again")
         number = len(poses) // POSE_BYTES
+        meta = measured.meta
         encoded = EncodedMeta(len(points), len(picture), meta.time_s, meta.world_T_frame, number)
         whole = b"".join((points.tobytes(), picture, poses))
         self._writer.write(whole, stamp_s=sample.stamp_s, meta=_encode_meta(encoded))

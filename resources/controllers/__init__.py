@@ -10,13 +10,13 @@
                   what is: state, observer, readings; all numbers: settings
                   what protects: limits, tool_speed, workspace, outliers, freshness
     following.py  a person's hand that an arm or a base follows; clutch.py, feed_forward.py: what of it counts
-    gripper.py    `GripperController`
+    gripper.py    `GripperController`; goals.py: what it shares with hardware's fingers and the base
     base.py       `BaseController`; base_guard.py, protective_field.py: what its scanners forbid
 
 The process that moves (the simulated world, or one process an arm on hardware) calls, every period:
 
-    core.obey(mailbox.read(), now_s)      what is wanted
-    core.look(stop, now_s)                what must not be
-    torque = mechanism.tick(...)          what is done
-    core.settle(now_s)                    what has become of it
+    core.begin_turn(mailbox.read(), stop, now_s)   what is wanted, what must not be, what the hand does
+    torque = mechanism.tick(...)                   what is done
+    core.end_turn(now_s, fault)                    what has become of it
+    ring.write(core.state())                       what is told
 """

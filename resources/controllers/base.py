@@ -11,6 +11,7 @@ import math
 from framework.errors import CommandRefused
 from resources.controllers.base_guard import BaseGuard, Odometry
 from resources.controllers.base_ramp import BASE_LIMITS, REST, BaseLimits, BaseRamp
+from resources.controllers.goals import GoalMechanism, bounded
 from resources.controllers.loop import Ended
 from resources.controllers.protective_field import Braking, Outline, Twist
 from resources.types.motion import TARGET_LAPSES_S, Drive, MotionCommand, MoveBase
@@ -30,7 +31,7 @@ _SLACK = 0.85  # a velocity of which the field allows no more than this has to b
 _FARTHEST_M = 100.0
 
 
-class BaseController:
+class BaseController(GoalMechanism):
     """See `resources.controllers.loop.Mechanism`; `tick` besides.
 
     outline: what has to fit; driven: the velocity that the drives have now, from which it brakes. `guard` is
@@ -38,6 +39,7 @@ class BaseController:
     """
 
     def __init__(self, outline: Outline, limits: BaseLimits = BASE_LIMITS, *, driven: Twist = REST) -> None:
+        super().__init__()
         caution = Braking(
             _CAUTION * limits.deceleration, _CAUTION * limits.turn_deceleration, _REACTION_S, _MARGIN_M
         )
@@ -57,8 +59,6 @@ class BaseController:
         self._follows_s = 0.0
         self._allowed: Twist = REST
         self._rule_at_s = float("-inf")
-        self._is_locked = False
-        self._ended: Ended | None = None
 
     @property
     def mode(self) -> str:
@@ -114,16 +114,16 @@ class BaseController:
         match command:
             case Drive():
                 for name, value in (("forward", command.forward), ("left", command.left)):
-                    _bounded(name, value, -limits.speed, limits.speed)
-                _bounded("turn", command.turn, -limits.turn, limits.turn)
+                    bounded(name, value, -limits.speed, limits.speed)
+                bounded("turn", command.turn, -limits.turn, limits.turn)
                 self._drive, self._goal, self._given_s = command, None, given_s
             case MoveBase():
                 for name, value, here in (("x", command.x, 0), ("y", command.y, 1)):
                     near = self._odometry[here]
-                    _bounded(name, value, near - _FARTHEST_M, near + _FARTHEST_M)
-                _bounded("yaw", command.yaw, self._odometry[2] - _FARTHEST_M, self._odometry[2] + _FARTHEST_M)
-                _bounded("speed", command.speed, 0.01, limits.speed)
-                _bounded("turn", command.turn, 0.01, limits.turn)
+                    bounded(name, value, near - _FARTHEST_M, near + _FARTHEST_M)
+                bounded("yaw", command.yaw, self._odometry[2] - _FARTHEST_M, self._odometry[2] + _FARTHEST_M)
+                bounded("speed", command.speed, 0.01, limits.speed)
+                bounded("turn", command.turn, 0.01, limits.turn)
                 self._drive, self._goal = None, command
                 self._whole_s = self._left_s(command)
             case _:
@@ -140,20 +140,6 @@ class BaseController:
         self._ended = None
         self._allowed = REST
         self.blocked = ""
-
-    def lock(self) -> None:
-        """See `Mechanism.lock`."""
-        self.rest()
-        self._is_locked = True
-
-    def unlock(self) -> None:
-        """See `Mechanism.unlock`."""
-        self._is_locked = False
-
-    def ended(self) -> Ended | None:
-        """See `Mechanism.ended`."""
-        ended, self._ended = self._ended, None
-        return ended
 
     def tick(self, odometry: Odometry, velocity: Twist, now_s: float, dt_s: float) -> Twist:
         """The velocity to drive with for the next `dt_s`; both velocities in the base frame."""
@@ -248,8 +234,3 @@ class BaseController:
 def _approach(distance: float, speed: float, deceleration: float) -> float:
     """The speed from which braking gently still ends at the goal."""
     return min(speed, math.sqrt(2.0 * deceleration * distance), _APPROACH * distance)
-
-
-def _bounded(name: str, value: float, lower: float, upper: float) -> None:
-    if not math.isfinite(value) or not lower <= value <= upper:
-        raise CommandRefused(f"{name} is {value}; allowed is {lower:g} to {upper:g}")

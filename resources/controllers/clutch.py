@@ -19,20 +19,15 @@ import msgspec
 from resources.arms.pose import Pose, Quaternion, product
 from resources.controllers.feed_forward import FeedForward
 from resources.controllers.rotation import between
-from resources.types.masters import SILENCE_S, HandSample
+from resources.types.masters import LEAST_SCALE, MOST_SCALE, SEEN_WITHIN_S, SILENCE_S, HandSample
 from resources.types.motion import TrackPose, Vector6
 from resources.types.streams import Pose7
 
 FASTEST, FASTEST_TURN = 3.0, 20.0
 """No hand is faster [m/s], [rad/s] (3 turns a second): what is, was not measured well."""
 
-LEAST_SCALE, MOST_SCALE = 0.05, 2.0
-
 ARMING_S = 0.5
 """So long a pressed clutch waits for the robot to come to rest before it goes on all the same [s]."""
-
-SEEN_WITHIN_S = 0.3
-"""A pressing counts if the clutch was heard to be open so shortly before [s]: pages hiccup at a touch."""
 
 _SLACK, _SLACK_TURN = 0.02, 0.1  # [m], [rad] that a pose may be off by, besides
 _UNIT = 1e-3  # a quaternion further from unit length than this is no rounding

@@ -6,12 +6,10 @@ fingers without a goal go nowhere: if what they hold gives way or is taken out, 
 
 from __future__ import annotations
 
-import math
-
-from framework.errors import CommandRefused
 from resources.arms.parameters import PANDA_HAND, GripperParameters
+from resources.controllers.goals import GripperMechanism
 from resources.controllers.loop import Ended
-from resources.types.motion import MotionCommand, MoveGripper
+from resources.types.motion import MotionCommand
 
 _STIFFNESS = 2000.0  # [N/m] of each finger, saturated by the commanded force
 _DAMPING = 8.0  # [N s/m]; a finger weighs 15 g, so d·dt/m stays below 1
@@ -24,27 +22,22 @@ _SLIPPED_M = 0.004  # a thing held does not let the fingers come closer than thi
 _LEANS_M = 0.003  # so far fingers from which a thing has slipped still lean inwards, lest it falls
 
 
-class GripperController:
+class GripperController(GripperMechanism):
     """See `resources.controllers.loop.Mechanism`; `tick` besides. A width is twice a finger's way."""
 
     def __init__(self, width_m: float, gripper: GripperParameters = PANDA_HAND) -> None:
         """Starts by holding the fingers at an opening."""
         limits = gripper.finger_limits
-        self.max_width_m = 2 * limits.upper
+        super().__init__(width_m, 2 * limits.upper)
         self.max_speed = 2 * limits.velocity  # [m/s] of the width
         self.max_force_n = limits.effort
-        self.width_m = width_m  # as last measured
         self.force_n = 0.0  # with which the fingers press on what is between them
         self._velocity = 0.0
         self._reference_m = self._wanted_m = width_m
         self._speed = self.max_speed
         self._push_n = 20.0
-        self._goal: MoveGripper | None = None
-        self._from_m = width_m
         self._stands_s = 0.0
         self._held_m: float | None = None  # the width at which something is held
-        self._is_locked = False
-        self._ended: Ended | None = None
 
     @property
     def holds(self) -> bool:
@@ -52,46 +45,14 @@ class GripperController:
         return self._held_m is not None
 
     @property
-    def mode(self) -> str:
-        """See `Mechanism.mode`."""
-        if self._is_locked:
-            return "locked"
-        if self._goal is not None:
-            return "close" if self._wanted_m < self._from_m else "open"
-        return "grasp" if self.holds else "hold"
-
-    @property
     def is_at_rest(self) -> bool:
         """See `Mechanism.is_at_rest`."""
         return self._goal is None and abs(self._velocity) < _STILL
 
-    @property
-    def progress(self) -> float:
-        """See `Mechanism.progress`."""
-        way = abs(self._wanted_m - self._from_m)
-        if self._goal is None or way == 0.0:
-            return 0.0
-        return min(max(1.0 - abs(self._wanted_m - self.width_m) / way, 0.0), 1.0)
-
-    @property
-    def target_age_s(self) -> float:
-        """See `Mechanism.target_age_s`: nothing is streamed to a gripper."""
-        return 0.0
-
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
         """See `Mechanism.begin`."""
-        if not isinstance(command, MoveGripper):
-            raise CommandRefused(f"{type(command).__name__} was sent to a gripper; it takes MoveGripper")
-        _bounded("width_m", command.width_m, 0.0, self.max_width_m)
-        _bounded("speed", command.speed, 0.001, self.max_speed)
-        _bounded("force_n", command.force_n, 1.0, self.max_force_n)
-        if command.grasp and command.width_m >= self.width_m + _REACHED_M:
-            raise CommandRefused(
-                f"a grasp closes, but {command.width_m} m is wider than the {self.width_m:.3f} m of now"
-            )
-        self._goal, self._ended = command, None
-        self._wanted_m, self._speed, self._push_n = command.width_m, command.speed, command.force_n
-        self._from_m = self.width_m
+        goal = self._set_goal(command, self.max_speed, self.max_force_n, closes_from_m=_REACHED_M)
+        self._wanted_m, self._speed, self._push_n = goal.width_m, goal.speed, goal.force_n
         if self._wanted_m > self.width_m:
             self._held_m = None
         if self._held_m is None:
@@ -106,20 +67,6 @@ class GripperController:
             # Stopping fingers a moment before they count as holding what they press on must not drop it.
             self._held_m = self.width_m
         self._stay()
-
-    def lock(self) -> None:
-        """See `Mechanism.lock`: the spindle holds where it is."""
-        self.rest()
-        self._is_locked = True
-
-    def unlock(self) -> None:
-        """See `Mechanism.unlock`."""
-        self._is_locked = False
-
-    def ended(self) -> Ended | None:
-        """See `Mechanism.ended`."""
-        ended, self._ended = self._ended, None
-        return ended
 
     def tick(
         self, fingers: tuple[float, float], velocities: tuple[float, float], dt_s: float
@@ -164,19 +111,7 @@ class GripperController:
         if goal is not None and stands and closes and presses and not self.holds:
             self._held_m = self.width_m
         if goal is not None and stands:
-            self._finish(self._outcome(goal))
-
-    def _outcome(self, goal: MoveGripper) -> str:
-        """Why the goal was missed, now that the fingers stand, or ""."""
-        closes = self._wanted_m < self._from_m
-        if goal.grasp and not self.holds:
-            return f"the gripper closed on nothing: its fingers stand {self.width_m * 1000:.0f} mm apart"
-        if closes or abs(self.width_m - goal.width_m) < _PUSHED_M:
-            return ""
-        return (
-            f"the gripper opened to {self.width_m * 1000:.0f} mm only, not to {goal.width_m * 1000:.0f}: "
-            "something is in its way"
-        )
+            self._finish(self._why_missed(goal, _PUSHED_M))
 
     def _finish(self, why: str) -> None:
         self._goal = None
@@ -187,8 +122,3 @@ class GripperController:
     def _stay(self) -> None:
         """No further than now; a thing that is held is pressed by its force, wherever that is."""
         self._reference_m = self._wanted_m = self.width_m
-
-
-def _bounded(name: str, value: float, lower: float, upper: float) -> None:
-    if not math.isfinite(value) or not lower <= value <= upper:
-        raise CommandRefused(f"{name} is {value}; allowed is {lower:g} to {upper:g}")

@@ -8,6 +8,7 @@ order and a fault act here, in the very tick that moves. What moves is a `Mechan
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
@@ -42,6 +43,9 @@ STOOD_STILL_S = 0.3
 
 RESET_FIRST = "reset the emergency stop first"
 """What is said to a recovery ordered under an emergency stop: it is carried out neither then nor later."""
+
+HandNews = Callable[[Follow | None, float], HandSample | None]
+"""Reads what is new of the hand that is followed, at a time [s]; None if nothing is."""
 
 _REMEMBERED = 32  # wishes that have ended; a repetition of one of them may still be on its way
 
@@ -155,6 +159,7 @@ class ControlLoopCore:
         self._outcome = ""
         self._fault = ""
         self._unrecovered = 0
+        self._recovered_now = False
         self._advice = ""
         self._stopped = Stop()
         self._has_looked = False
@@ -163,6 +168,48 @@ class ControlLoopCore:
         self._refused_number = 0
         self._refusal = ""
 
+    def begin_turn(
+        self,
+        orders: Orders | None,
+        stop: Stop,
+        now_s: float,
+        *,
+        hand: HandNews | None = None,
+        recover: Callable[[], None] | None = None,
+    ) -> bool:
+        """The first half of a turn: obey, look, hear. Then the mechanism ticks, and `end_turn` is called.
+
+        May be repeated before that: a stop must not wait for a mechanism that has many ticks to make up for.
+
+        Args:
+            orders: what is new in the mailbox; None: nothing is.
+            stop: what forbids motion now.
+            recover: mends the mechanism if a recovery was ordered. None: whoever runs the loop does so when
+                it can, and then calls `recovered` or `not_recovered`.
+
+        Returns:
+            Whether a recovery was ordered.
+        """
+        is_recovery = self.obey(orders, now_s)
+        if is_recovery and recover is not None:
+            recover()
+            self.recovered()
+            self._recovered_now = True
+        self.look(stop, now_s)
+        if hand is not None and (sample := hand(self.hand, now_s)) is not None:
+            self.hear(sample, now_s)
+        return is_recovery
+
+    def end_turn(self, now_s: float, fault: str = "") -> None:
+        """The second half of a turn: settle. `fault`: why the mechanism has stopped by itself, or "".
+
+        What trips again in the turn of its recovery has not recovered: whoever ordered it need not wait.
+        """
+        self.settle(now_s)
+        if fault:
+            (self.not_recovered if self._recovered_now else self.fail)(fault, now_s)
+        self._recovered_now = False
+
     @property
     def scans(self) -> tuple[tuple[str, str], ...]:
         """The scanners that guard the mechanism: name and ring."""
@@ -170,12 +217,12 @@ class ControlLoopCore:
 
     @property
     def hand(self) -> Follow | None:
-        """Whose hand it follows: whoever runs it reads that ring, and has it `hear` what is new."""
+        """Whose hand it follows, and which ring to read; None if nobody's."""
         following = self._following
         return following.command if following is not None and isinstance(following.command, Follow) else None
 
     def hear(self, sample: HandSample, now_s: float) -> None:
-        """A new sample of the hand that it follows; before every tick, after `look`."""
+        """A new sample of the hand that it follows."""
         if self._hand is not None and not (self._fault or self._stopped.words):
             self._hand.hear(sample, now_s)
 
@@ -216,7 +263,7 @@ class ControlLoopCore:
         return True
 
     def look(self, stop: Stop, now_s: float) -> None:
-        """Stop what must not move, and let lapse what is not renewed. Before every tick, after `obey`."""
+        """Stop what must not move, and let lapse what is not renewed."""
         self._notice_absence(now_s)
         before, self._stopped = self._stopped, stop
         has_passed_by = self._has_looked and stop.token != before.token and not stop.emergency
@@ -241,7 +288,7 @@ class ControlLoopCore:
             self._hand.look(now_s)
 
     def settle(self, now_s: float) -> None:
-        """Note what has become of the goal; after the mechanism's tick."""
+        """Note what has become of the goal."""
         ended = self.mechanism.ended()
         if ended is None:
             return

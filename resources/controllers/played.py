@@ -17,6 +17,7 @@ from resources.arms.arm import dh_pose
 from resources.arms.parameters import PANDA, PANDA_HAND
 from resources.arms.pose import Pose, axis_angle, compose
 from resources.controllers.base_ramp import BASE_LIMITS
+from resources.controllers.goals import bounded
 from resources.controllers.loop import Ended, Mechanism
 from resources.controllers.settings import ArmLimits, ArmSettings
 from resources.types.arms import Workspace
@@ -143,7 +144,7 @@ class PlayedArm(Played):
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
         match command:
             case MoveJoints(joints=joints, speed=speed):
-                _within("speed", speed, 0.01, 1.0)
+                bounded("speed", speed, 0.01, 1.0)
                 self._check(joints)
                 start, begin = self.q, self.base_T_tool
                 pairs = zip(joints, start, _LIMITS.velocity, strict=True)
@@ -160,8 +161,8 @@ class PlayedArm(Played):
 
                 self._go("move", duration_s, advance)
             case MovePose(base_T_tool=goal, speed=speed, turn=turn):
-                _within("speed", speed, 0.001, 2.0)
-                _within("turn", turn, 0.001, 3.0)
+                bounded("speed", speed, 0.001, 2.0)
+                bounded("turn", turn, 0.001, 3.0)
                 self._check_pose(goal)
                 begin = self.base_T_tool
                 duration_s = max(math.dist(begin[:3], goal[:3]) / speed, _angle(begin, goal) / turn)
@@ -216,7 +217,7 @@ class PlayedArm(Played):
     def _check(self, joints: Joints7) -> None:
         bounds = zip(joints, _LIMITS.lower, _LIMITS.upper, strict=True)
         for number, (value, low, high) in enumerate(bounds, 1):
-            _within(f"joint {number}", value, low, high)
+            bounded(f"joint {number}", value, low, high)
 
     def _check_pose(self, pose: Pose7) -> None:
         _all_finite(pose)
@@ -225,7 +226,7 @@ class PlayedArm(Played):
         for axis, value, low, high in zip(
             "xyz", pose[:3], self._workspace.lower, self._workspace.upper, strict=True
         ):
-            _within(f"{axis} of the workspace", value, low, high)
+            bounded(f"{axis} of the workspace", value, low, high)
 
 
 class PlayedGripper(Played):
@@ -240,9 +241,9 @@ class PlayedGripper(Played):
         if not isinstance(command, MoveGripper):
             raise CommandRefused(f"{type(command).__name__} was sent to a gripper; it takes MoveGripper")
         limits = PANDA_HAND.finger_limits
-        _within("width_m", command.width_m, 0.0, 2 * limits.upper)
-        _within("speed", command.speed, 0.001, 2 * limits.velocity)
-        _within("force_n", command.force_n, 0.0, limits.effort)
+        bounded("width_m", command.width_m, 0.0, 2 * limits.upper)
+        bounded("speed", command.speed, 0.001, 2 * limits.velocity)
+        bounded("force_n", command.force_n, 0.0, limits.effort)
         start, goal = self.width_m, command.width_m
         duration_s = abs(goal - start) / command.speed
         self._grasps = command.grasp
@@ -277,15 +278,15 @@ class PlayedBase(Played):
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
         match command:
             case Drive(forward=forward, left=left, turn=turn):
-                _within("forward", forward, -BASE_LIMITS.speed, BASE_LIMITS.speed)
-                _within("left", left, -BASE_LIMITS.speed, BASE_LIMITS.speed)
-                _within("turn", turn, -BASE_LIMITS.turn, BASE_LIMITS.turn)
+                bounded("forward", forward, -BASE_LIMITS.speed, BASE_LIMITS.speed)
+                bounded("left", left, -BASE_LIMITS.speed, BASE_LIMITS.speed)
+                bounded("turn", turn, -BASE_LIMITS.turn, BASE_LIMITS.turn)
                 self.velocity = (forward, left, turn)
                 self._follow("drive", given_s, lambda _, dt_s: self._roll(dt_s))
             case MoveBase(x=x, y=y, yaw=yaw, speed=speed, turn=turn):
                 _all_finite((x, y, yaw))
-                _within("speed", speed, 0.01, BASE_LIMITS.speed)
-                _within("turn", turn, 0.01, BASE_LIMITS.turn)
+                bounded("speed", speed, 0.01, BASE_LIMITS.speed)
+                bounded("turn", turn, 0.01, BASE_LIMITS.turn)
                 start, goal = self.odometry, (x, y, yaw)
                 duration_s = max(math.dist(start[:2], (x, y)) / speed, abs(yaw - start[2]) / turn)
 
@@ -360,11 +361,6 @@ def _angle(one: Pose7, other: Pose7) -> float:
 def _way_s(begin: Pose7, goal: Pose7, speed: float) -> float:
     """How long a tool takes from one pose to another at this share of full speed."""
     return max(math.dist(begin[:3], goal[:3]) / _TOOL_SPEED, _angle(begin, goal) / _TOOL_TURN) / speed
-
-
-def _within(name: str, value: float, lower: float, upper: float) -> None:
-    if not lower <= value <= upper:
-        raise CommandRefused(f"{name} is {value:g}; {lower:g} to {upper:g} is allowed")
 
 
 def _all_finite(values: tuple[float, ...]) -> None:

@@ -29,7 +29,7 @@ guiding make it pass by the clock. Without lock-step it is the clock's time.
     faults.py          what goes wrong, as data
     pacing.py          when an arm steps: lock-step and wall clock
     server.py, arm_server.py             sockets; all above knows none
-    orders.py, reading.py, chronicle.py  what can be asked of a running box, and what happened to it
+    orders.py, chronicle.py  what can be asked of a running box, and what happened to it
     simulated_box.py, __main__.py        the fixture and its child
 """
 

@@ -11,10 +11,10 @@ from typing import Annotated, get_args
 import msgspec
 
 from framework.errors import DescriptionError
+from framework.yaml_reader import read
 from resources.fci_sim.chronicle import Event
 from resources.fci_sim.faults import AnyFault
 from resources.fci_sim.physics import Scene
-from resources.fci_sim.reading import read
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="do"):
@@ -158,7 +158,7 @@ def read_script(text: str | bytes, file: str = "") -> Script:
 
 def _help(error: DescriptionError, what: str, union: UnionType) -> str:
     """Which there are, unless the error says what is allowed already."""
-    told = any(words in str(error) for words in (" is one of ", "its fields are ", "allowed "))
+    told = any(words in str(error) for words in (" is one of ", "allowed are ", " must be ", " is missing"))
     return "" if told else f"; {what} are {_names(union)}"
 
 

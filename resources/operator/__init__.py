@@ -13,7 +13,8 @@
   `entrance` (pairing by `pairing`, secrets of `sessions`), `signalling` (offers and answers).
 * Who is there: `operators`, `present` (a session's hands, link, words and seat), `console_link` (words to the
   main process and back), `scene_part` (what pages draw), `memory_file` (who may come back after a restart).
-* Links: `links` and what it is made of; `spes`, `spes_link`: the open SpesRobotics phone page.
+* Links: `links` and what it is made of; `cloud_source` (the newest cloud, prepared once for all pages),
+  `cloud_stream` (sent to one page); `spes`, `spes_link`: the open SpesRobotics phone page.
 
 Nothing here decides whether an arm may move: a control loop does (`resources.controllers.clutch`).
 """

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
 DEFAULT_PORT = 8301
+
+
+IceUrl = Annotated[
+    str,
+    Meta(
+        pattern=r"^(stuns?|turns?):[^?:/@\s]+(:[0-9]{1,5})?(\?transport=(udp|tcp))?\Z",
+        description="servers like stun:host:3478, turn:host:3478 and turns:host:5349?transport=tcp",
+    ),
+]
+"""As in RFC 7064 and 7065, without IPv6 literals, which aiortc does not read."""
 
 
 class IceServer(msgspec.Struct, frozen=True):
     """A STUN or TURN server. urls: "stun:host:port", "turn:host:port?transport=udp"."""
 
-    urls: tuple[str, ...]
+    urls: tuple[IceUrl, ...]
     username: str = ""
     credential: str = ""
 

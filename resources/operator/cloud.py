@@ -36,9 +36,10 @@ CHUNK_POINTS: Final = 142
 
 FARTHEST_M: Final = 32.0
 
-_MAGIC: Final = 0x52
-_VERSION: Final = 1
+CLOUD_MAGIC: Final = 0x52
+CLOUD_VERSION: Final = 1
 _HEAD: Final = struct.Struct("<BBBBIHHf")
+HEAD_BYTES: Final = _HEAD.size
 _LONGEST_MS: Final = 60_000.0
 
 #: As in `web.encoding`: (n, 4), x y z and four bytes of colour.
@@ -77,7 +78,7 @@ def chunk_points(packed: NDArray[np.uint8]) -> list[bytes]:
 def encode_chunk(*, cloud: int, chunk: int, chunks: int, camera: int, age_ms: float, points: bytes) -> bytes:
     """As it goes over the channel."""
     head = _HEAD.pack(
-        _MAGIC, _VERSION, camera, 0, cloud & 0xFFFF_FFFF, chunk, chunks, min(age_ms, _LONGEST_MS)
+        CLOUD_MAGIC, CLOUD_VERSION, camera, 0, cloud & 0xFFFF_FFFF, chunk, chunks, min(age_ms, _LONGEST_MS)
     )
     return head + points
 
@@ -85,7 +86,7 @@ def encode_chunk(*, cloud: int, chunk: int, chunks: int, camera: int, age_ms: fl
 def decode_chunk(payload: bytes) -> CloudChunk:
     """What a page reads: for scripted pages and tests. Raises MalformedMessage for what is none."""
     size = len(payload) - _HEAD.size
-    if size < 0 or size % POINT_BYTES or payload[0] != _MAGIC or payload[1] != _VERSION:
+    if size < 0 or size % POINT_BYTES or payload[0] != CLOUD_MAGIC or payload[1] != CLOUD_VERSION:
         raise MalformedMessage(
             f"{len(payload)} bytes that begin with {payload[:2].hex()} are no chunk of a cloud"
         )

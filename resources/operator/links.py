@@ -17,6 +17,7 @@ import msgspec
 from aiortc import RTCDataChannel
 
 from framework.errors import MalformedMessage, StreamError, TransportError
+from resources.operator.cloud_source import CloudSource
 from resources.operator.cloud_stream import CloudStream
 from resources.operator.hand_rings import HandRings
 from resources.operator.ice_additions import Dscp
@@ -90,6 +91,7 @@ class OperatorLink:
         monotonic_s: Callable[[], float],
         on_words: Callable[[PageWords], None],
         on_change: Callable[[], None],
+        clouds: CloudSource | None = None,
     ) -> None:
         self.session = session
         self.ended = ""
@@ -118,6 +120,8 @@ class OperatorLink:
         self._words_channel: RTCDataChannel | None = None
         self._states: StateSender | None = None
         self._cloud: CloudStream | None = None
+        self._clouds = CloudSource() if clouds is None else clouds
+        self._owns_clouds = clouds is None
         self._shown: Shown | None = None
         self._alive_since_s: float | None = None
         self._words = ""
@@ -158,9 +162,7 @@ class OperatorLink:
                 self._states.show(self._shown.arms)
             self._task = asyncio.ensure_future(self._run(self._states))
         else:
-            self._cloud = CloudStream(peer.channel("cloud", reliable=False))
-            if self._shown is not None:
-                self._cloud.show(self._shown.cameras, self._shown.base, self._shown.world_T_robot)
+            self._cloud = CloudStream(peer.channel("cloud", reliable=False), self._clouds)
         try:
             sdp = await peer.offer()
         except TransportError as error:
@@ -190,8 +192,7 @@ class OperatorLink:
         self._shown = shown
         if self._states is not None:
             self._states.show(shown.arms)
-        if self._cloud is not None:
-            self._cloud.show(shown.cameras, shown.base, shown.world_T_robot)
+        self._clouds.show(shown.cameras, shown.base, shown.world_T_robot)
 
     def seat(self, order: SeatOrder, holder: str = "") -> None:
         """What this page may do from now on; the page is told."""
@@ -294,8 +295,8 @@ class OperatorLink:
             self._end("this link's task was ended")
             self._tell_changes()
             states.close()
-            if self._cloud is not None:
-                await self._cloud.close()
+            if self._owns_clouds:
+                await self._clouds.close()
             await asyncio.gather(*(peer.close() for peer in self._peers.values()))
 
     def _watch(self, now_s: float, begun_s: float) -> None:

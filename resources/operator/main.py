@@ -21,6 +21,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.ring import RingReader
 from resources.operator.arguments import IceServer, OperatorArguments
+from resources.operator.cloud_source import CloudSource
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.lost_impulse import prepare
@@ -70,6 +71,7 @@ class _Process:
         self._changes = asyncio.Event()
         self._changes.set()
         self._orders = asyncio.Event()
+        self._clouds = CloudSource()
         self._told = b""
         self._untold: list[str] = []
         self._desk = PairingDesk()
@@ -125,6 +127,7 @@ class _Process:
                     tasks.create_task(self._obey())
         finally:
             await self._operators.close()
+            await self._clouds.close()
 
     def _report(self, words: str) -> None:
         """Something that people should know; what comes before anybody hears us is said then.
@@ -211,6 +214,7 @@ class _Process:
             monotonic_s=time.monotonic,
             on_words=on_words,
             on_change=on_change,
+            clouds=self._clouds,
         )
 
 

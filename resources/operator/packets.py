@@ -52,7 +52,7 @@ from typing import Final
 import msgspec
 
 from framework.errors import MalformedMessage
-from resources.types.masters import HandSide
+from resources.types.masters import LEAST_SCALE, MOST_SCALE, HandSide
 from resources.types.motion import REST6, REST7, Joints7, Vector6
 from resources.types.streams import IDENTITY, Pose7
 
@@ -63,9 +63,13 @@ NO_ARM: Final = 255
 
 LONGEST_MS: Final = 60_000.0
 
-_HAND_MAGIC: Final = 0x50
-_STATE_MAGIC: Final = 0x51
-_VERSION: Final = 1
+OLDEST_MS: Final = 10_000.0
+MOST_AHEAD_MS: Final = 50.0
+"""How old a pose may be when it is sent, and how far its own time may be ahead of the page's clock [ms]."""
+
+HAND_MAGIC: Final = 0x50
+STATE_MAGIC: Final = 0x51
+PACKET_VERSION: Final = 1
 _HAND: Final = struct.Struct("<BBBBfdIII7f6f6f3fIdff")
 _STATE: Final = struct.Struct("<BBBBIddfIIfff7f6f7f7ff")
 _SIDES: Final = (HandSide.RIGHT, HandSide.LEFT)
@@ -74,11 +78,9 @@ _FARTHEST_M: Final = 100.0
 _UNIT_WITHIN: Final = 1e-3
 _FASTEST: Final = 200.0
 _HARDEST: Final = 1e6
-_SCALES: Final = (0.05, 2.0)
 _ROUNDING: Final = 1e-6  # of float32, relative
 _MOST_FLOAT32: Final = 3.4028234663852886e38
 _LATEST_CLOCK_MS: Final = 1e13
-_AGES_MS: Final = (-50.0, 10_000.0)
 
 
 class HandPacket(msgspec.Struct, frozen=True):
@@ -135,8 +137,8 @@ def session_check(session: str) -> int:
 def encode_hand_packet(packet: HandPacket) -> bytes:
     """As a page sends it; what is out of bounds is packed as it is."""
     return _HAND.pack(
-        _HAND_MAGIC,
-        _VERSION,
+        HAND_MAGIC,
+        PACKET_VERSION,
         _SIDES.index(packet.side),
         int(packet.tracked),
         packet.scale,
@@ -167,9 +169,10 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
     if len(payload) != HAND_BYTES:
         raise MalformedMessage(f"a hand's packet has {HAND_BYTES} bytes, not {len(payload)}")
     magic, version, hand, bits, scale, sent_ms, number, engagement, grips, *rest = _HAND.unpack(payload)
-    if magic != _HAND_MAGIC or version != _VERSION:
+    if magic != HAND_MAGIC or version != PACKET_VERSION:
         raise MalformedMessage(
-            f"a packet begins with 0x50, version {_VERSION}, not {magic:#x}, {version}: load the page anew"
+            f"a packet begins with {HAND_MAGIC:#x}, version {PACKET_VERSION}, not {magic:#x}, {version}: "
+            "load the page anew"
         )
     if hand >= len(_SIDES) or bits > 1:
         raise MalformedMessage(
@@ -179,7 +182,7 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
         raise MalformedMessage("a number of a hand's packet is not finite")
     pose, twist, acceleration, stick = rest[0:7], rest[7:13], rest[13:19], rest[19:22]
     check, echo_ms, held_ms, age_ms = rest[22:26]
-    _within("scale", (scale,), _SCALES[0] * (1.0 - _ROUNDING), _SCALES[1])
+    _within("scale", (scale,), LEAST_SCALE * (1.0 - _ROUNDING), MOST_SCALE)
     _within("sent", (sent_ms,), 0.0, _LATEST_CLOCK_MS)
     _within("position", pose[:3], -_FARTHEST_M, _FARTHEST_M)
     _within("twist", twist, -_FASTEST, _FASTEST)
@@ -187,7 +190,7 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
     _within("stick", stick, -1.0, 1.0)
     _within("echo", (echo_ms,), 0.0, _LATEST_CLOCK_MS)
     _within("held", (held_ms,), 0.0, LONGEST_MS)
-    _within("age", (age_ms,), *_AGES_MS)
+    _within("age", (age_ms,), -MOST_AHEAD_MS, OLDEST_MS)
     length = math.hypot(*pose[3:])
     if abs(length - 1.0) > _UNIT_WITHIN:
         raise MalformedMessage(f"a quaternion has length 1 within {_UNIT_WITHIN:g}, not {length:.6g}")
@@ -202,7 +205,7 @@ def decode_hand_packet(payload: bytes) -> HandPacket:
         engagement=engagement,
         grips=grips,
         tracked=bits == 1,
-        scale=min(max(scale, _SCALES[0]), _SCALES[1]),
+        scale=min(max(scale, LEAST_SCALE), MOST_SCALE),
         base_T_hand=(x, y, z, qx, qy, qz, qw),
         twist=_vector6(twist),
         acceleration=_vector6(acceleration),
@@ -227,8 +230,8 @@ def encode_state_packet(packet: StatePacket) -> bytes:
         min(packet.hand_age_ms, LONGEST_MS),
     )
     head = (
-        _STATE_MAGIC,
-        _VERSION,
+        STATE_MAGIC,
+        PACKET_VERSION,
         packet.index,
         sum(1 << bit for bit, flag in enumerate(flags) if flag),
         packet.number & 0xFFFF_FFFF,
@@ -246,7 +249,7 @@ def encode_state_packet(packet: StatePacket) -> bytes:
 
 def decode_state_packet(payload: bytes) -> StatePacket:
     """What a page reads: for scripted pages and tests. Raises MalformedMessage for what is no packet."""
-    if len(payload) != STATE_BYTES or payload[0] != _STATE_MAGIC or payload[1] != _VERSION:
+    if len(payload) != STATE_BYTES or payload[0] != STATE_MAGIC or payload[1] != PACKET_VERSION:
         raise MalformedMessage(
             f"{len(payload)} bytes that begin with {payload[:2].hex()} are no state's packet"
         )

@@ -88,14 +88,9 @@ class ScriptedLoop:
                 await asyncio.sleep(TICK_S)
 
     def _step(self, now_s: float, passed_s: float) -> None:
-        if self.core.obey(self.orders, now_s):
-            self.mover.fault = ""
-            self.core.recovered()
-        self.core.look(self.stop, now_s)
+        self.core.begin_turn(self.orders, self.stop, now_s, recover=self.mover.recover)
         self.mover.tick(passed_s, now_s)
-        if self.mover.fault:
-            self.core.fail(self.mover.fault, now_s)
-        self.core.settle(now_s)
+        self.core.end_turn(now_s, self.mover.fault)
         if self.why_not:
             for supply in self.failed:
                 supply.fail(self.why_not)

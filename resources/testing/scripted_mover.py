@@ -44,6 +44,10 @@ class ScriptedMover(Played):
         else:
             self._mishaps.append((at, True, why))
 
+    def recover(self) -> None:
+        """Forget the fault."""
+        self.fault = ""
+
     def block(self, why: str, *, at: float = 0.5) -> None:
         """The next goal fails, with these words, when so much of it is done."""
         self._mishaps.append((at, False, why))

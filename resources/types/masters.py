@@ -25,6 +25,12 @@ from resources.types.streams import IDENTITY, Pose7, StreamHandle
 SILENCE_S = 0.1
 """Without a fresh valid pose for so long the clutch is off [s] (paper 000, IV)."""
 
+SEEN_WITHIN_S = 0.3
+"""A pressing counts if the clutch was heard to be open so shortly before [s]: pages hiccup at a touch."""
+
+LEAST_SCALE, MOST_SCALE = 0.05, 2.0
+"""How far the arm goes for a hand's motion."""
+
 
 class HandSide(StrEnum):
     """Which hand of the person."""

@@ -87,11 +87,16 @@ def decode(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud 
             return report.decode(sample.payload)
         except msgspec.MsgspecError as error:
             raise StreamError(f"sample {sample.sequence} is no report of a control loop: {error}") from error
+    return decode_arrays(sample, stream_format)
+
+
+def decode_arrays(sample: Sample, stream_format: StreamFormat) -> Frame | Scan | Cloud | Poses:
+    """A measured sample as arrays. Raises StreamError as `decode` does."""
     import numpy as np  # here: whoever only exchanges requests and handles does without it
 
     try:
         meta = decode_meta(sample.meta)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StreamError(f"sample {sample.sequence} carries a meta that is none of ours: {error}") from error
     payload, stamp_s, sequence = sample.payload, sample.stamp_s, sample.sequence
     if stream_format in (StreamFormat.RGBD, StreamFormat.IMAGE):

@@ -6,7 +6,34 @@ from typing import ClassVar
 
 import msgspec
 
+from resources.types.sensors import CameraFeed
 from resources.types.streams import StreamHandle
+
+
+class Encoded(msgspec.Struct, frozen=True):
+    """What pages draw of a stream: its points and pictures, encoded in a process of their own, for all pages.
+
+    The handle is the ring of what comes out (see resources/console).
+    """
+
+    handle_type: ClassVar[type] = StreamHandle
+
+    source: StreamHandle
+
+    def __str__(self) -> str:
+        return f"drawing of {self.source.name}"
+
+
+class DrawnCamera(msgspec.Struct, frozen=True):
+    """The best camera that gives a cloud, as pages draw it: the `stream` of its handle is encoded.
+
+    UPDATE whenever another camera takes its place.
+    """
+
+    handle_type: ClassVar[type] = CameraFeed
+
+    def __str__(self) -> str:
+        return "drawing of the best RGB-D camera"
 
 
 class PageHandle(msgspec.Struct, frozen=True):

@@ -7,15 +7,17 @@ x y z [m], world frame, then uint8 red green blue alpha.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from framework.errors import StreamError
-from resources.types.streams import CameraIntrinsics, Pose7, SampleMeta, StreamFormat
-from resources.web.samples import POINT_BYTES, POSE_BYTES
+from resources.simulation.point_cloud import moved
+from resources.types.samples import Cloud, Frame, Poses, Scan
+from resources.types.streams import CameraIntrinsics, Pose7, SampleMeta
+from resources.web.samples import POINT_BYTES
 
 JPEG_QUALITY: Final = 80
 SCAN_COLOUR: Final = (255, 176, 46)
@@ -31,46 +33,32 @@ Points = NDArray[np.float32]  # (n, 4): x y z and four bytes of colour
 Bytes = NDArray[np.uint8]
 
 
-def encode_points(
-    stored: StreamFormat,
-    payload: Bytes,
-    meta: SampleMeta,
-    intrinsics: CameraIntrinsics | None,
-    most_points: int,
-) -> Points:
+Measured = Frame | Scan | Cloud | Poses
+
+
+def encode_points(measured: Measured, intrinsics: CameraIntrinsics | None, most_points: int) -> Points:
     """The points of a sample; none for pictures, poses, and depth whose camera is not known.
 
-    Args:
-        stored: the sample's format: RGBD, IMAGE, SCAN, CLOUD or POSES.
-        payload: (size,) as it lies in the ring.
-
     Raises:
-        StreamError: payload and meta do not belong together, or the format is none of these.
+        StreamError: the picture is not of the size that the intrinsics are for.
     """
-    match stored:
-        case StreamFormat.RGBD if intrinsics is not None:
-            rgb, depth = _split_rgbd(payload, meta)
-            return rgbd_points(rgb, depth, intrinsics, meta.world_T_frame, most_points)
-        case StreamFormat.RGBD | StreamFormat.IMAGE | StreamFormat.POSES:
+    pose = measured.meta.world_T_frame
+    match measured:
+        case Frame(rgb=rgb, depth_mm=depth) if depth is not None and intrinsics is not None:
+            return rgbd_points(rgb, depth, intrinsics, pose, most_points)
+        case Scan(ranges_m=ranges):
+            return scan_points(ranges, measured.meta, most_points)
+        case Cloud(points_m=points):
+            return cloud_points(points, pose, most_points)
+        case _:
             return np.empty((0, 4), np.float32)
-        case StreamFormat.SCAN:
-            return scan_points(_as_float32(payload, 1).ravel(), meta, most_points)
-        case StreamFormat.CLOUD:
-            return cloud_points(_as_float32(payload, 3), meta.world_T_frame, most_points)
-    raise StreamError(
-        f"a stream of format {stored.value!r} cannot be drawn; rgbd, image, scan, cloud, poses can"
-    )
 
 
-def encode_picture(stored: StreamFormat, payload: Bytes, meta: SampleMeta, most_bytes: int) -> bytes:
-    """The colour picture of an RGBD or IMAGE sample as JPEG; empty for others, and if it will not fit."""
-    if stored is StreamFormat.RGBD:
-        rgb = _split_rgbd(payload, meta)[0]
-    elif stored is StreamFormat.IMAGE:
-        rgb = _picture(payload, meta)
-    else:
+def encode_picture(measured: Measured, most_bytes: int) -> bytes:
+    """The colour picture of a frame as JPEG; empty for others, and if it will not fit."""
+    if not isinstance(measured, Frame) or not measured.rgb.size:
         return b""
-    bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
+    bgr = cv2.cvtColor(measured.rgb, cv2.COLOR_RGB2BGR)
     for quality in (JPEG_QUALITY, JPEG_QUALITY // 2, JPEG_QUALITY // 4):
         jpeg: Bytes = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
         if jpeg.nbytes <= most_bytes:
@@ -78,13 +66,9 @@ def encode_picture(stored: StreamFormat, payload: Bytes, meta: SampleMeta, most_
     return b""
 
 
-def poses_of(stored: StreamFormat, payload: Bytes) -> bytes:
-    """The poses of a POSES sample as they are, which may be none; of others none."""
-    if stored is not StreamFormat.POSES:
-        return b""
-    if payload.nbytes % POSE_BYTES:
-        raise StreamError(f"a sample has {payload.nbytes} bytes, but poses have {POSE_BYTES} each")
-    return payload.tobytes()
+def encode_poses(measured: Measured) -> bytes:
+    """The poses of a sample as they are, which may be none; of others none."""
+    return measured.poses.tobytes() if isinstance(measured, Poses) else b""
 
 
 def rgbd_points(
@@ -112,7 +96,7 @@ def rgbd_points(
     measured = millimetres > 0
     z = millimetres[measured].astype(np.float32) * np.float32(0.001)  # (n,)
     rays = _rays(intrinsics, step)[measured]  # (n, 3)
-    return _coloured(_in_world(rays * z[:, None], world_T_optical), rgb[::step, ::step][measured])
+    return _coloured(moved(rays * z[:, None], world_T_optical), rgb[::step, ::step][measured])
 
 
 def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int) -> Points:
@@ -125,13 +109,13 @@ def scan_points(ranges: NDArray[np.float32], meta: SampleMeta, most_points: int)
     local = np.column_stack([r * np.cos(a), r * np.sin(a), np.zeros_like(r)])
     local = _thinned(local, most_points)
     colour = np.broadcast_to(np.array(SCAN_COLOUR, np.uint8), (len(local), 3))
-    return _coloured(_in_world(local, meta.world_T_frame), colour)
+    return _coloured(moved(local, meta.world_T_frame), colour)
 
 
 def cloud_points(points: NDArray[np.float32], world_T_frame: Pose7, most_points: int) -> Points:
     """Points (n, 3) [m] coloured by their height above the floor."""
     finite = points[np.isfinite(points).all(axis=1)]
-    world = _in_world(_thinned(finite, most_points), world_T_frame)
+    world = moved(_thinned(finite, most_points), world_T_frame)
     return _coloured(world, height_colours(world[:, 2]))
 
 
@@ -171,21 +155,6 @@ def _thinned(points: NDArray[np.float32], most_points: int) -> NDArray[np.float3
     return points[:: max(1, -(-len(points) // most_points))]
 
 
-def _in_world(points: NDArray[np.float32], world_T_points: Pose7) -> NDArray[np.float32]:
-    x, y, z, w = world_T_points[3:]
-    # The rotation matrix of a quaternion that rounding may have left not quite of unit length.
-    s = 2.0 / max(x * x + y * y + z * z + w * w, 1e-12)
-    rotation = np.array(
-        [
-            [1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
-            [s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)],
-            [s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)],
-        ],
-        np.float32,
-    )
-    return np.asarray(points @ rotation.T + np.array(world_T_points[:3], np.float32), np.float32)
-
-
 def _coloured(points: NDArray[np.float32], colours: NDArray[np.uint8]) -> Points:
     packed = np.empty((len(points), 4), np.float32)
     packed[:, :3] = points
@@ -194,28 +163,3 @@ def _coloured(points: NDArray[np.float32], colours: NDArray[np.uint8]) -> Points
         octets[:, 12:15] = colours
         octets[:, 15] = 255
     return packed
-
-
-def _split_rgbd(payload: Bytes, meta: SampleMeta) -> tuple[Bytes, NDArray[np.uint16]]:
-    pixels = meta.width * meta.height
-    _expect(payload, pixels * 5, f"rgb and depth of {meta.width}×{meta.height} pixels")
-    rgb = payload[: pixels * 3].reshape(meta.height, meta.width, 3)
-    # Pixels may be odd in number: then depth does not begin on an even address, and is copied.
-    depth: NDArray[Any] = np.frombuffer(payload[pixels * 3 :].tobytes(), np.uint16)
-    return rgb, depth.reshape(meta.height, meta.width)
-
-
-def _picture(payload: Bytes, meta: SampleMeta) -> Bytes:
-    _expect(payload, meta.width * meta.height * 3, f"rgb of {meta.width}×{meta.height} pixels")
-    return payload.reshape(meta.height, meta.width, 3)
-
-
-def _as_float32(payload: Bytes, columns: int) -> NDArray[np.float32]:
-    whole = payload.nbytes // (4 * columns) * 4 * columns
-    _expect(payload, whole, f"rows of {columns} float32")
-    return payload.view(np.float32).reshape(-1, columns)
-
-
-def _expect(payload: Bytes, size: int, what: str) -> None:
-    if payload.nbytes != size or size == 0:
-        raise StreamError(f"a sample has {payload.nbytes} bytes, but {what} need {size}; restart its writer")

@@ -14,6 +14,8 @@ import struct
 from typing import Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from framework.errors import StreamError
 from resources.types.streams import IDENTITY, Pose7, SampleMeta, StreamFormat, decode_meta
@@ -36,6 +38,20 @@ class EncodedMeta(msgspec.Struct, frozen=True, array_like=True):
 
 
 _decode_encoded = msgspec.msgpack.Decoder(EncodedMeta).decode
+
+
+def points_in(payload: memoryview, meta: bytes) -> NDArray[np.float32]:
+    """The points (n, 4) of a VIEW sample: x y z [m] in the world's frame, and four bytes of colour.
+
+    Raises StreamError if meta and payload do not belong together.
+    """
+    try:
+        count = _decode_encoded(meta).points
+    except msgspec.MsgspecError as error:
+        raise StreamError(f"an encoded sample has an unreadable meta: {error}") from error
+    if count * POINT_BYTES > payload.nbytes:
+        raise StreamError(f"an encoded sample has {payload.nbytes} bytes, but says it has {count} points")
+    return np.frombuffer(payload, np.float32, 4 * count).reshape(count, 4)
 
 
 def header_of(

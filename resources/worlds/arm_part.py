@@ -20,6 +20,7 @@ from resources.types.arms import Workspace
 from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6
 from resources.worlds.joint_brakes import JointBrakes
 from resources.worlds.mounted_arm import MountedArm
+from resources.worlds.part import Drives
 from resources.worlds.reflexes import Reflexes, ReflexLimits
 from resources.worlds.tool_contact import ToolContact
 
@@ -39,7 +40,7 @@ class ArmOptions(msgspec.Struct, frozen=True):
     reflexes: ReflexLimits = ReflexLimits()
 
 
-class ArmPart:
+class ArmPart(Drives):
     """See `WorldPart`. Without its controller it brakes, and its brakes lock, as they do at a reflex.
 
     Attributes: q, dq: the joints as they stand in the physics now (7,) [rad], [rad/s].
@@ -78,8 +79,7 @@ class ArmPart:
         self._brakes = JointBrakes(PANDA, float(model.opt.timestep), lambda: _mass(model, data, dofs))
         self._wrench: Vector6 = REST6
         self._fault = ""
-        self._silent_s: float | None = None
-        self._stops_after_s = 0.0
+        super().__init__()
         self._skipped = 0
         self.mechanism = self._controller()
 
@@ -90,25 +90,18 @@ class ArmPart:
             np.negative(self._friction.torque(self.dq), out=self._lost)
         if reflex := self._reflexes.look(self._wrench, self.mechanism.tau_external):
             self._stop(reflex)
-        if self._silent_s is None:
+        if not self._is_cut:
             if self._skipped < _IDLE_STEPS - 1 and self._is_idle():
                 self._skipped += 1
             else:
                 self._drive(now_s, (1 + self._skipped) * dt_s)
                 self._skipped = 0
-        else:
-            self._silent_s += dt_s
-            if self._silent_s > self._stops_after_s:
-                self._brakes.engage(self.q)
+        elif self._stands_still(dt_s):
+            self._brakes.engage(self.q)
         if self._brakes.are_engaged:
             self._motors[:] = self._brakes.torque(self.q, self.dq)
             # The controller's observer has to know what really drove the joints.
             self.mechanism.tau[:] = self._motors
-
-    def cut(self, *, after_s: float = 0.0) -> None:
-        """See `WorldPart.cut`; until then the last torque goes on, as a Franka does when packets are lost."""
-        if self._silent_s is None:
-            self._silent_s, self._stops_after_s = 0.0, after_s
 
     def restart(self) -> None:
         """See `WorldPart.restart`."""

@@ -11,12 +11,13 @@ from resources.controllers.base_ramp import REST, BaseRamp
 from resources.controllers.protective_field import Outline, Twist
 from resources.types.motion import BaseSample, ControllerKind, Joints7, LoopState
 from resources.types.streams import IDENTITY
+from resources.worlds.part import Drives
 from resources.worlds.robot_outline import RobotOutline
 
 _OUTLINE_STEPS = 20
 
 
-class BasePart:
+class BasePart(Drives):
     """See `WorldPart`. Without its controller the drives brake, and lock."""
 
     kind = ControllerKind.BASE
@@ -43,8 +44,7 @@ class BasePart:
         self._motors = data.ctrl[motor : motor + 3]
         self._brakes = BaseRamp()
         self._driven: Twist = REST
-        self._silent_s: float | None = None
-        self._stops_after_s = 0.0
+        super().__init__()
 
     def odometry(self) -> tuple[float, float, float]:
         """x, y [m], yaw [rad, not wrapped]; in simulation exact."""
@@ -60,14 +60,12 @@ class BasePart:
 
     def tick(self, now_s: float, dt_s: float) -> None:
         """See `WorldPart.tick`."""
-        if self._silent_s is None:
+        if not self._is_cut:
             self._look_at_arms()
             self._driven = self.mechanism.tick(self.odometry(), self.velocity(), now_s, dt_s)
-        else:
-            self._silent_s += dt_s
-            if self._silent_s > self._stops_after_s:
-                self._brakes.velocity = self._driven
-                self._driven = self._brakes.advance(REST, dt_s)
+        elif self._stands_still(dt_s):
+            self._brakes.velocity = self._driven
+            self._driven = self._brakes.advance(REST, dt_s)
         yaw = float(self._place[2])
         forward, left, turn = self._driven
         cos, sin = math.cos(yaw), math.sin(yaw)
@@ -81,23 +79,11 @@ class BasePart:
         self._outline_in = _OUTLINE_STEPS
         self.mechanism.guard.outline = self._whole.now()
 
-    def cut(self, *, after_s: float = 0.0) -> None:
-        """See `WorldPart.cut`."""
-        if self._silent_s is None:
-            self._silent_s, self._stops_after_s = 0.0, after_s
-
     def restart(self) -> None:
         """See `WorldPart.restart`."""
         self._silent_s = None
         # Drives that were told to stand at once would shake the arms as hard as a collision does.
         self.mechanism = BaseController(self._outline, driven=self._driven)
-
-    def fault(self) -> str:
-        """See `WorldPart.fault`: a base has no reflexes."""
-        return ""
-
-    def recover(self) -> None:
-        """See `WorldPart.recover`."""
 
     def sample(self, loop: LoopState, time_s: float) -> BaseSample:
         """See `WorldPart.sample`."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from resources.arms.arm import arm_tree
 from resources.arms.kinematic_tree import Box
-from resources.arms.mjcf import ROBOT_GROUP, add_tree, numbers
+from resources.arms.mjcf import ROBOT_GROUP, add_tree
 from resources.arms.pose import Pose, Vector3, axis_angle, look_along
 from resources.simulation.intrinsics import D435_848X480
 from resources.worlds.scene import Scene
@@ -141,24 +141,7 @@ def _add_camera(scene: Scene) -> None:
 
 def _add_room(scene: Scene) -> None:
     """Floor and two walls far behind, for pictures; light from the front and the side."""
-    asset = scene.document.section("asset")
-    ET.SubElement(
-        asset,
-        "texture",
-        name="tiles",
-        type="2d",
-        builtin="checker",
-        rgb1="0.60 0.62 0.63",
-        rgb2="0.56 0.58 0.59",
-        mark="edge",
-        markrgb="0.48 0.50 0.51",
-        width="256",
-        height="256",
-    )
-    ET.SubElement(asset, "material", name="floor", texture="tiles", texuniform="true", texrepeat="1.2 1.2")
-    ET.SubElement(
-        scene.world, "geom", name="floor", type="plane", material="floor", size=numbers((3.0, 3.0, 0.1))
-    )
+    scene.tiled_floor({"texrepeat": "1.2 1.2"}, (3.0, 3.0, 0.1))
     room = scene.body("room")
     scene.box(room, (0.1, 6.0, 2.6), "wall", (-1.6, 0.0, 1.3))
     scene.box(room, (0.02, 6.0, 0.09), "skirting", (-1.54, 0.0, 0.045), collides=False)

@@ -8,9 +8,10 @@ from resources.arms.arm import finger_names
 from resources.controllers.gripper import GripperController
 from resources.types.motion import ControllerKind, GripperSample, Joints7, LoopState
 from resources.types.streams import IDENTITY
+from resources.worlds.part import Drives
 
 
-class GripperPart:
+class GripperPart(Drives):
     """See `WorldPart`. Without its controller the spindle stands where it is, and keeps its grip."""
 
     kind = ControllerKind.GRIPPER
@@ -29,37 +30,22 @@ class GripperPart:
         self._velocities = data.qvel[dof : dof + 2]
         motor = int(model.actuator(names[0]).id)
         self._motors = data.ctrl[motor : motor + 2]
-        self._silent_s: float | None = None
-        self._stops_after_s = 0.0
+        super().__init__()
         self._fingers[:] = width_m / 2
 
     def tick(self, now_s: float, dt_s: float) -> None:
         """See `WorldPart.tick`."""
-        if self._silent_s is not None:
-            self._silent_s += dt_s
-            if self._silent_s > self._stops_after_s:
-                self.mechanism.lock()
+        if self._is_cut and self._stands_still(dt_s):
+            self.mechanism.lock()
         first, second = self._fingers.tolist()
         fast, faster = self._velocities.tolist()
         self._motors[:] = self.mechanism.tick((first, second), (fast, faster), dt_s)
-
-    def cut(self, *, after_s: float = 0.0) -> None:
-        """See `WorldPart.cut`."""
-        if self._silent_s is None:
-            self._silent_s, self._stops_after_s = 0.0, after_s
 
     def restart(self) -> None:
         """See `WorldPart.restart`: what is held stays held."""
         self._silent_s = None
         self.mechanism.rest()
         self.mechanism.unlock()
-
-    def fault(self) -> str:
-        """See `WorldPart.fault`: a gripper has no reflexes."""
-        return ""
-
-    def recover(self) -> None:
-        """See `WorldPart.recover`."""
 
     def sample(self, loop: LoopState, time_s: float) -> GripperSample:
         """See `WorldPart.sample`."""

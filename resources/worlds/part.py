@@ -57,3 +57,32 @@ class WorldPart(Protocol):
     def sample(self, loop: LoopState, time_s: float) -> MotionSample:
         """What it reports."""
         ...
+
+
+class Drives:
+    """Of one mechanism: what they do when nothing is heard from its controller. Most have no reflexes."""
+
+    def __init__(self) -> None:
+        self._silent_s: float | None = None
+        self._stops_after_s = 0.0
+
+    def cut(self, *, after_s: float = 0.0) -> None:
+        """See `WorldPart.cut`; until then the last command goes on, as on a Franka whose packets get lost."""
+        if self._silent_s is None:
+            self._silent_s, self._stops_after_s = 0.0, after_s
+
+    def fault(self) -> str:
+        """See `WorldPart.fault`."""
+        return ""
+
+    def recover(self) -> None:
+        """See `WorldPart.recover`."""
+
+    @property
+    def _is_cut(self) -> bool:
+        return self._silent_s is not None
+
+    def _stands_still(self, dt_s: float) -> bool:
+        """A step on without the controller: whether the drives stop by now."""
+        self._silent_s = (self._silent_s or 0.0) + dt_s
+        return self._silent_s > self._stops_after_s

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 
-from resources.arms.mjcf import numbers
 from resources.arms.pose import Pose, Quaternion, Vector3, axis_angle, product
 from resources.worlds.scene import Scene
 from resources.worlds.things import ThingKind
@@ -35,39 +34,11 @@ def add_room(scene: Scene) -> None:
 
 
 def _floor(scene: Scene) -> None:
-    asset = scene.document.section("asset")
-    ET.SubElement(
-        asset,
-        "texture",
-        name="tiles",
-        type="2d",
-        builtin="checker",
-        rgb1="0.60 0.62 0.63",
-        rgb2="0.56 0.58 0.59",
-        mark="edge",
-        markrgb="0.48 0.50 0.51",
-        width="256",
-        height="256",
-    )
-    ET.SubElement(
-        asset,
-        "material",
-        name="floor",
-        texture="tiles",
-        texuniform="true",
-        texrepeat="0.8 0.8",
-        specular="0.1",
-        shininess="0.3",
-    )
     # A plane as large as the room and its corridor: rays and pictures end at its rim.
-    ET.SubElement(
-        scene.world,
-        "geom",
-        name="floor",
-        type="plane",
-        material="floor",
-        size=numbers(((FRONT_M - BACK_M) / 2 + 1.2, HALF_WIDTH_M + 0.3, 0.1)),
-        pos=numbers(((FRONT_M + BACK_M) / 2 + 0.6, 0.0, 0.0)),
+    scene.tiled_floor(
+        {"texrepeat": "0.8 0.8", "specular": "0.1", "shininess": "0.3"},
+        ((FRONT_M - BACK_M) / 2 + 1.2, HALF_WIDTH_M + 0.3, 0.1),
+        ((FRONT_M + BACK_M) / 2 + 0.6, 0.0, 0.0),
     )
     markings = scene.body("floor_markings")
     stripe_y = -1.35

@@ -187,6 +187,31 @@ class Scene:
         """A capsule, upright unless turned."""
         return self.solid(body, Capsule(radius, length), material, position, quaternion, collides=collides)
 
+    def tiled_floor(self, look: dict[str, str], half_size: Vector3, centre: Vector3 | None = None) -> None:
+        """The floor: a plane of checked tiles. look: of its material, as MJCF has it."""
+        asset = self.document.section("asset")
+        ET.SubElement(
+            asset,
+            "texture",
+            name="tiles",
+            type="2d",
+            builtin="checker",
+            rgb1="0.60 0.62 0.63",
+            rgb2="0.56 0.58 0.59",
+            mark="edge",
+            markrgb="0.48 0.50 0.51",
+            width="256",
+            height="256",
+        )
+        material = ET.SubElement(asset, "material", name="floor", texture="tiles", texuniform="true")
+        for name, value in look.items():
+            material.set(name, value)
+        plane = ET.SubElement(
+            self.world, "geom", name="floor", type="plane", material="floor", size=numbers(half_size)
+        )
+        if centre is not None:
+            plane.set("pos", numbers(centre))
+
     def thing(
         self, name: str, kind: ThingKind, body: str, size: Vector3, centre: Vector3 = (0.0, 0.0, 0.0)
     ) -> None:

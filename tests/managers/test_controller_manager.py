@@ -16,6 +16,7 @@ from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnav
 from framework.registrar.effects import Deed
 from framework.status import Priority
 from framework.testing.children import Script
+from framework.yaml_reader import Place
 from managers.controller_manager import ControllerManager
 from managers.motion import REST_S
 from resources.controllers.loop import Stop
@@ -473,7 +474,7 @@ def test_what_there_is_not_is_refused_in_words(play: Play) -> None:
 def test_a_device_that_is_described_wrongly_harms_no_other(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         left, *others = ROBOT.devices
-        wrong = msgspec.structs.replace(left, parameters={"stop": "perhaps"}, where="robot.yaml:7")
+        wrong = msgspec.structs.replace(left, parameters={"stop": "perhaps"}, place=Place("robot.yaml", 7))
         world = PlayedWorld(stage, msgspec.structs.replace(ROBOT, devices=(wrong, *others)))
         await world.open()
         refused = await asking(stage, Arm("left"))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
 import pytest
 
 from framework.processes.spec import ProcessSpec
+from framework.registrar import ResourceRegistrar, Supply
 from framework.testing.children import Script
 from framework.transport.ring import RingWriter
 from managers.output_manager import OutputManager
 from managers.stream_manager import StreamManager
-from resources.types.streams import StreamFormat, StreamHandle
-from resources.types.views import Page, PageHandle, Screen, ScreenContent, ShownView, View
+from resources.types.sensors import Camera, CameraFeed
+from resources.types.streams import CameraIntrinsics, StreamFormat, StreamHandle
+from resources.types.views import DrawnCamera, Page, PageHandle, Screen, ScreenContent, ShownView, View
 from tests.faults.stage import Client, Stage, now_s
 
 Play = Callable[[Any], None]
@@ -90,7 +93,7 @@ def test_a_view_is_listed_while_somebody_wants_it(play: Play) -> None:
             ENCODED,
         )
         assert outputs.views() == {"view-1": (house.view, one.value)}
-        assert house.asked == [(house.view.source, "view-1")]
+        assert house.asked == [(house.view.source, "drawn-1")]
         assert house.console.changes == 1
         await one.leave()
         await asyncio.sleep(0.5)
@@ -176,5 +179,58 @@ def test_who_asks_what_is_on_a_screen_hears_of_every_change(play: Play) -> None:
         assert "there is no screen 'phone'; served are console" in str(elsewhere.error)
         house.end()
         await asyncio.sleep(0.5)
+
+    play(scene)
+
+
+LENS = CameraIntrinsics(8, 6, 10.0, 10.0, 3.5, 2.5)
+
+
+class Eyes:
+    """Where cameras are, played: one that can change."""
+
+    def __init__(self, source: StreamHandle) -> None:
+        self.feed = CameraFeed("front", "rgbd", source, LENS)
+        self.supplies: list[Supply] = []
+
+    @asynccontextmanager
+    async def camera(self, _: Camera, supply: Supply) -> AsyncIterator[CameraFeed]:
+        self.supplies.append(supply)
+        yield self.feed
+
+
+def test_operators_and_the_console_share_a_camera_s_encoder_and_another_camera_gets_its_own(
+    play: Play,
+) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        await house.open()
+        eyes = Eyes(house.view.source)
+        sensors = await stage.enter(ResourceRegistrar("sensor_manager", stage.transport, clock=stage.clock))
+        sensors.provides(Camera)(eyes.camera)
+        operators, console = await having(stage, DrawnCamera()), await having(stage, house.view)
+        assert operators.value == msgspec.structs.replace(eyes.feed, stream=ENCODED)
+        assert console.value.encoded == ENCODED
+        assert len(house.asked) == 1
+        rear = StreamHandle("rear", "/nowhere/rear.ring", StreamFormat.RGBD)
+        eyes.supplies[0].update(CameraFeed("rear", "rgbd", rear, LENS))
+        await asyncio.sleep(1.0)
+        assert operators.value.device == "rear"
+        assert [source for source, _ in house.asked] == [house.view.source, rear]
+        assert operators.lease is not None
+        house.end()
+
+    play(scene)
+
+
+def test_without_a_camera_nothing_is_drawn(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        house = Outputs(stage)
+        await house.open()
+        (client,) = await stage.come(1)
+        client.ask(DrawnCamera())
+        await client.answer()
+        assert client.lease is None and client.error is not None
+        house.end()
 
     play(scene)

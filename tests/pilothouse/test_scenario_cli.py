@@ -75,7 +75,7 @@ def test_a_malformed_file_is_refused_before_anything_begins(
     worse = written(tmp_path, "name: [", "worse.yaml")
     assert main(["scenario", good, bad, worse, "--report", str(tmp_path / "reports")]) == 2
     said = capsys.readouterr()
-    assert f"{bad}:2: a step has just one of say" in said.err
+    assert f"{bad}:2: steps[0] is a mapping with just one of say" in said.err
     assert f"{worse}:1: this is no YAML" in said.err
     assert said.out == ""
     assert not (tmp_path / "reports").exists()

@@ -23,10 +23,10 @@ from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.run_directory import RunDirectory
-from resources.children.control_port import ControlPort
+from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
 from resources.controllers.arm import ArmController
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import HandNews, Stop
 from resources.controllers.warming import warm_up
 from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.connection import Connection, keep_in_memory, run_in_real_time
@@ -45,7 +45,6 @@ _PERIOD_S: Final = 0.001  # of the arm's own controller; a torque may change by 
 _REPORT_S: Final = 1.0 / MOTION_HZ
 _IDLE_S: Final = 0.005
 _LINGERS_S: Final = 0.5  # torque control goes on for so long when nobody holds the arm any more
-_LEAVES_S: Final = 1.5  # for coming to rest at the end
 _OLD_STATES: Final = 300  # so many may lie about from before, if this process was stopped
 _BLOCKS_S: Final = 3.0  # a call that the arm has to answer may; nothing else is published meanwhile
 
@@ -72,7 +71,7 @@ def main(child: Child, arguments: FciArmArguments) -> int:
         return loop.run()
 
 
-class FciArmLoop:
+class FciArmLoop(HardwareLoop):
     """One arm's loop."""
 
     def __init__(
@@ -83,20 +82,15 @@ class FciArmLoop:
         safety: Safety,
         port: ControlPort,
     ) -> None:
-        self._child = child
-        self._name = arguments.device
         self._connection = connection
         self._robot = connection.robot
         self._library = library()
-        self._safety = safety
-        self._port = port
         dynamics = arm_dynamics(arguments, connection.flange_T_tool)
         self._law = ArmController(dynamics, arm_settings(arguments), arm_walls(arguments))
         first = Measurement(connection.first)
         if not first.bad:
             self._law.reset(first.q, first.dq)
             warm_up(self._law)  # the first torque is to come as soon as all others
-        self._core = ControlLoopCore(self._name, self._law, stop=arguments.stop)
         self._control: Any = None  # a `pylibfranka.ActiveControlBase` while torques are ours
         self._sent = list(REST7)
         self._torques = self._library.Torques(self._sent)
@@ -105,9 +99,7 @@ class FciArmLoop:
         self._recovery = Recovery()
         self._report_due_s = 0.0
         self._unheld_since_s: float | None = None
-        self._leaves_at_s: float | None = None
-        # What the mailbox has counted by now was meant for a predecessor; all that comes is for us.
-        self._core.obey(self._orders(time.monotonic()) or Orders(), time.monotonic())
+        super().__init__(child, arguments.device, self._law, arguments.stop, safety, port)
 
     def run(self) -> int:
         """Until it is told to stop, or the link is lost: 0 or 1."""
@@ -148,14 +140,10 @@ class FciArmLoop:
         self._measured = measured
         core, law = self._core, self._law
         stop = self._safety.look(now_s)
-        self._obey(orders, stop, now_s)
-        core.look(stop, now_s)
-        hand = self._port.hand(core.hand, now_s)
-        if hand is not None:
-            core.hear(hand, now_s)
+        self._begin_turn(orders, stop, now_s, self._port.hand)
         # One period, even if states were missed: then the reference lags, and no torque leaps.
         torque = law.tick(measured.q, measured.dq, now_s, _PERIOD_S, measured.wrench)
-        core.settle(now_s)
+        core.end_turn(now_s)
         self._sent = followed(torque.tolist(), measured.given, self._sent)
         self._torques.tau_J = self._sent
         self._control.writeOnce(self._torques)
@@ -174,15 +162,12 @@ class FciArmLoop:
             if not measured.bad:
                 self._law.reset(measured.q, measured.dq)
             orders = self._orders(now_s)
-            core = self._core
             if orders is not None and self._wants_torque(orders) and self._take_over(orders):
                 return
-            stop = self._safety.look(now_s)
-            self._obey(orders, stop, now_s)
-            core.look(stop, now_s)
+            self._begin_turn(orders, self._safety.look(now_s), now_s)
             if self._recovery.take():
                 self._recover()
-            core.settle(now_s)
+            self._core.end_turn(now_s)
             if now_s >= self._report_due_s:
                 self._report(now_s)
         except Exception as error:  # pylibfranka's have no base of their own
@@ -197,13 +182,12 @@ class FciArmLoop:
         elif measured.mode is Mode.REFLEX:
             self._core.fail(reflex(measured.flags).words, now_s)
 
-    def _orders(self, now_s: float) -> Orders | None:
-        return self._port.orders(now_s) if self._leaves_at_s is None else None
-
-    def _obey(self, orders: Orders | None, stop: Stop, now_s: float) -> None:
-        """Take over orders; a recovery among them waits until the torques are given back."""
+    def _begin_turn(
+        self, orders: Orders | None, stop: Stop, now_s: float, hand: HandNews | None = None
+    ) -> None:
+        """A recovery among the orders waits until the torques are given back."""
         core = self._core
-        if core.obey(orders, now_s) and orders is not None:
+        if core.begin_turn(orders, stop, now_s, hand=hand) and orders is not None:
             self._recovery.order(orders, stop)
         if self._recovery.is_dropped(orders, stop):
             core.not_recovered(core.fault, now_s)
@@ -273,10 +257,8 @@ class FciArmLoop:
 
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the arm rests and holds itself."""
-        if self._leaves_at_s is None:
-            self._leaves_at_s = now_s + _LEAVES_S
-            self._core.release("its process ends", now_s)
-        if self._control is not None and (self._law.is_at_rest or now_s >= self._leaves_at_s):
+        ends_at_s = self._leaves_by(now_s)
+        if self._control is not None and (self._law.is_at_rest or now_s >= ends_at_s):
             self._give_back()
         return self._control is None
 
@@ -344,8 +326,7 @@ class FciArmLoop:
 
     def _report(self, now_s: float) -> None:
         self._report_due_s = max(self._report_due_s + _REPORT_S, now_s)
-        if self._port.reflex_wanted(now_s):
-            self._core.fail("reflex: it was made to have one", now_s)
+        self._have_reflex_if_told(now_s)
         if self._measured is not None:
             measured = self._measured
             sample = self._law.sample(measured.time_s, self._core.state(), measured.wrench)

@@ -14,7 +14,7 @@ from enum import Enum
 
 import msgspec
 
-from framework.errors import CommandRefused
+from resources.controllers.goals import GripperMechanism
 from resources.controllers.loop import Ended
 from resources.types.motion import MotionCommand, MoveGripper
 
@@ -62,30 +62,24 @@ class Answer(msgspec.Struct, frozen=True):
     is_lost: bool = False
 
 
-class Fingers:
+class Fingers(GripperMechanism):
     """See `resources.controllers.loop.Mechanism`. homing: before the first motion, unless something is held.
 
-    Attributes:
-        width_m: as last measured. force_n: with which something is held.
+    See `GripperMechanism` for its attributes.
     """
 
     def __init__(
         self, width_m: float, max_width_m: float, *, holds: bool = False, homing: bool = False
     ) -> None:
-        self.max_width_m = max_width_m
-        self.width_m = width_m
+        super().__init__(width_m, max_width_m)
         self._is_grasped = holds
         self._force_n = 0.0
         self._homing = homing
-        self._goal: MoveGripper | None = None
-        self._from_m = width_m
         self._out: Call | None = None  # under way
         self._next: list[Call] = []
         self._stop = False  # is wanted
         self._was_stopped = False  # the call under way, by us
         self._answer: Answer | None = None  # waits for the measurement that belongs to it
-        self._is_locked = False
-        self._ended: Ended | None = None
 
     # ------------------------------------------------------------ what the loop core sees
 
@@ -102,48 +96,20 @@ class Fingers:
     @property
     def mode(self) -> str:
         """See `Mechanism.mode`."""
-        if self._is_locked:
-            return "locked"
-        if self._out is not None and self._out.what is What.HOMING:
-            return "find the end stops"
-        if self._goal is not None:
-            return "close" if self._goal.width_m < self._from_m else "open"
-        return "grasp" if self.holds else "hold"
+        is_homing = self._out is not None and self._out.what is What.HOMING
+        return "find the end stops" if is_homing and not self._is_locked else super().mode
 
     @property
     def is_at_rest(self) -> bool:
         """See `Mechanism.is_at_rest`."""
         return self._out is None and not self._next and not self._stop
 
-    @property
-    def progress(self) -> float:
-        """See `Mechanism.progress`."""
-        goal = self._goal
-        way = 0.0 if goal is None else abs(goal.width_m - self._from_m)
-        if goal is None or way == 0.0:
-            return 0.0
-        return min(max(1.0 - abs(goal.width_m - self.width_m) / way, 0.0), 1.0)
-
-    @property
-    def target_age_s(self) -> float:
-        """See `Mechanism.target_age_s`: nothing is streamed to a gripper."""
-        return 0.0
-
     def begin(self, command: MotionCommand, given_s: float, now_s: float) -> None:
         """See `Mechanism.begin`."""
-        if not isinstance(command, MoveGripper):
-            raise CommandRefused(f"{type(command).__name__} was sent to a gripper; it takes MoveGripper")
-        _bounded("width_m", command.width_m, 0.0, self.max_width_m)
-        _bounded("speed", command.speed, 0.001, MOST_SPEED)
-        _bounded("force_n", command.force_n, 1.0, MOST_FORCE_N)
-        if command.grasp and command.width_m >= self.width_m + _NOTHING_M:
-            raise CommandRefused(
-                f"a grasp closes, but {command.width_m} m is wider than the {self.width_m:.3f} m of now"
-            )
-        self._goal, self._ended, self._answer = command, None, None
-        self._from_m = self.width_m
+        goal = self._set_goal(command, MOST_SPEED, MOST_FORCE_N, closes_from_m=_NOTHING_M)
+        self._answer = None
         self._next = [Call(What.HOMING)] if self._homing and not self.holds else []
-        self._next.append(self._call_for(command))
+        self._next.append(self._call_for(goal))
         self._stop = self._out is not None
 
     def rest(self) -> None:
@@ -152,20 +118,6 @@ class Fingers:
         self._next.clear()
         if self._out is not None and not self._was_stopped and not self.holds:
             self._stop = True
-
-    def lock(self) -> None:
-        """See `Mechanism.lock`: a spindle holds where it is by itself."""
-        self.rest()
-        self._is_locked = True
-
-    def unlock(self) -> None:
-        """See `Mechanism.unlock`."""
-        self._is_locked = False
-
-    def ended(self) -> Ended | None:
-        """See `Mechanism.ended`."""
-        ended, self._ended = self._ended, None
-        return ended
 
     # ------------------------------------------------------------ what the loop does
 
@@ -223,24 +175,12 @@ class Fingers:
 
     def _outcome(self, goal: MoveGripper, answer: Answer) -> str:
         """Why the goal was missed, or ""."""
-        millimetres = max(self.width_m, 0.0) * 1000
         if answer.problem:
             return f"the gripper gave up: {answer.problem}"
         if goal.grasp and not self.holds:
             self._stop = self._is_grasped  # fingers that press on each other need not
-            return f"the gripper closed on nothing: its fingers stand {millimetres:.0f} mm apart"
-        if goal.width_m < self._from_m or abs(self.width_m - goal.width_m) < _NEAR_M:
-            return ""
-        return (
-            f"the gripper opened to {millimetres:.0f} mm only, not to {goal.width_m * 1000:.0f}: "
-            "something is in its way"
-        )
+        return self._why_missed(goal, _NEAR_M)
 
     def _finish(self, why: str) -> None:
         self._goal = None
         self._ended = Ended(why)
-
-
-def _bounded(name: str, value: float, lower: float, upper: float) -> None:
-    if not math.isfinite(value) or not lower <= value <= upper:
-        raise CommandRefused(f"{name} is {value}; allowed is {lower:g} to {upper:g}")

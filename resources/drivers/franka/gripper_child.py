@@ -22,9 +22,8 @@ from framework.processes.child import Child
 from framework.processes.emergency import EmergencyStop
 from framework.status import Severity
 from framework.transport.run_directory import RunDirectory
-from resources.children.control_port import ControlPort
+from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
-from resources.controllers.loop import ControlLoopCore
 from resources.drivers.franka.arguments import FciGripperArguments
 from resources.drivers.franka.connection import connecting
 from resources.drivers.franka.events import EventKind, event_of
@@ -32,7 +31,7 @@ from resources.drivers.franka.fingers import Answer, Call, Fingers
 from resources.drivers.franka.handles import FciGripperFeed
 from resources.drivers.franka.library import library
 from resources.drivers.franka.reaching import GRIPPER_PORT
-from resources.types.motion import GripperSample, Orders
+from resources.types.motion import GripperSample
 from resources.types.streams import StreamFormat
 
 STATES_HZ: Final = 20.0
@@ -40,7 +39,6 @@ STATES_HZ: Final = 20.0
 _START_S = 10.0
 _END_S = 0.5
 _BLOCKS_S: Final = 3.0
-_LEAVES_S: Final = 1.5
 _AGAIN_S: Final = 0.05  # after a state that could not be read
 
 
@@ -136,7 +134,7 @@ class Helper:
         return msgspec.json.decode(line, type=Answer) if line else Answer(problem="its process has ended")
 
 
-class FciGripperLoop:
+class FciGripperLoop(HardwareLoop):
     """One gripper's loop."""
 
     def __init__(
@@ -149,19 +147,12 @@ class FciGripperLoop:
         port: ControlPort,
         state: Any,
     ) -> None:
-        self._child = child
-        self._name = arguments.device
         self._gripper = gripper
         self._helper = helper
-        self._safety = safety
-        self._port = port
         self._fingers = Fingers(state.width, state.max_width, holds=state.is_grasped, homing=arguments.homing)
-        self._core = ControlLoopCore(self._name, self._fingers, stop=arguments.stop)
-        self._leaves_at_s: float | None = None
         self._lost = ""
         self._began_s = time.monotonic()
-        # See `FciArmLoop`.
-        self._core.obey(self._orders(self._began_s) or Orders(), self._began_s)
+        super().__init__(child, arguments.device, self._fingers, arguments.stop, safety, port)
 
     def run(self) -> int:
         """Until it is told to stop, or the link is lost: 0 or 1."""
@@ -194,9 +185,8 @@ class FciGripperLoop:
         state = self._gripper.read_once()
         now_s = time.monotonic()
         fingers.measured(state.width, state.is_grasped)
-        if core.obey(self._orders(now_s), now_s):
-            core.recovered()
-        core.look(self._safety.look(now_s), now_s)
+        # There is nothing to mend: what was wrong with the fingers is over, or shows again.
+        core.begin_turn(self._orders(now_s), self._safety.look(now_s), now_s, recover=lambda: None)
         if fingers.wants_stop:
             self._stop()
         call = fingers.call()
@@ -207,7 +197,7 @@ class FciGripperLoop:
             fingers.answered(answer)
             if answer.is_lost:
                 self._lost = answer.problem
-        core.settle(now_s)
+        core.end_turn(now_s)
         self._report(now_s)
 
     def _stop(self) -> None:
@@ -225,19 +215,13 @@ class FciGripperLoop:
             if event_of(error) is None:
                 raise
 
-    def _orders(self, now_s: float) -> Orders | None:
-        return self._port.orders(now_s) if self._leaves_at_s is None else None
-
     def _has_left(self, now_s: float) -> bool:
         """On the way out: whether the fingers stand."""
-        if self._leaves_at_s is None:
-            self._leaves_at_s = now_s + _LEAVES_S
-            self._core.release("its process ends", now_s)
-        return self._fingers.is_at_rest or now_s >= self._leaves_at_s
+        ends_at_s = self._leaves_by(now_s)
+        return self._fingers.is_at_rest or now_s >= ends_at_s
 
     def _report(self, now_s: float) -> None:
-        if self._port.reflex_wanted(now_s):
-            self._core.fail("reflex: it was made to have one", now_s)
+        self._have_reflex_if_told(now_s)
         fingers, core = self._fingers, self._core
         sample = GripperSample(
             now_s - self._began_s, core.state(), fingers.width_m, fingers.force_n, fingers.holds

@@ -81,15 +81,15 @@ def test_a_server_whose_address_is_none(url: str, tmp_path: Path, capsys: pytest
 def test_a_file_of_servers_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nowhere = tmp_path / "servers.yaml"
     said = refused(tmp_path, capsys, "--phones", "--ice", str(nowhere))
-    assert f"--ice {nowhere}: there is no such file" in said
-    assert "a YAML list of STUN and TURN servers" in said and "- {urls: ['turn:" in said
-    assert "leave --ice out" in said and "Errno" not in said
+    assert f"{nowhere}: --ice: this list" in said and "No such file" in said
+    assert "list of STUN and TURN servers" in said and "- {urls: ['turn:" in said
+    assert "without --ice" in said and "Errno" not in said
 
 
 def test_a_file_of_servers_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(tmp_path, capsys, "--phones", "--ice", str(tmp_path))
-    assert f"--ice {tmp_path}: cannot be read (Is a directory)" in said
-    assert "a YAML list of STUN and TURN servers" in said and "Errno" not in said
+    assert f"{tmp_path}: --ice: this list" in said and "Is a directory" in said
+    assert "list of STUN and TURN servers" in said and "Errno" not in said
 
 
 @pytest.mark.parametrize("content", ["urls: ['stun:host']", "- {urls: ", "\xff"])
@@ -99,7 +99,7 @@ def test_a_file_of_servers_that_is_none(
     servers = tmp_path / "servers.yaml"
     servers.write_bytes(content.encode("latin-1"))
     said = refused(tmp_path, capsys, "--phones", "--ice", str(servers))
-    assert f"--ice {servers} is no list of STUN and TURN servers" in said
+    assert str(servers) in said and "list of STUN and TURN servers" in said
     assert "- {urls: ['turn:" in said
 
 

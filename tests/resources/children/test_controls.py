@@ -241,7 +241,7 @@ def test_a_loop_that_fails_stops_its_own_arm_and_nobody_elses(bench: Bench, how:
             bench.sample("left_arm")
     # It works again: it holds where it stood, and follows nobody until it is given to somebody.
     stood = arm.q.copy()
-    bench.controls.of("left_arm").restart()
+    bench.controls.of("left_arm").restart(bench.now_s)
     bench.wish("left_arm", POSTURE)
     bench.run(0.3)
     reader.reopen() if how is FailMode.DIE else None
@@ -284,7 +284,7 @@ def test_a_gripper_and_a_base_fail_alone_too(bench: Bench) -> None:
     width = sum(float(bench.world.data.joint(f"left_finger_joint{n}").qpos[0]) for n in (1, 2))
     assert 0.02 < width < 0.058, "the spindle stands where it was"
     for device in ("left_gripper", "base"):
-        bench.controls.of(device).restart()
+        bench.controls.of(device).restart(bench.now_s)
     bench.run(0.05)
     assert bench.sample("left_gripper").loop.mode == bench.sample("base").loop.mode == "hold"
 

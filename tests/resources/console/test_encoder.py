@@ -20,6 +20,7 @@ from framework.processes.told import Said, Told
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from resources.console.encoder_spec import EncoderArguments, encoder_process
+from resources.types.samples import decode_arrays
 from resources.types.streams import (
     CameraIntrinsics,
     Pose7,
@@ -32,8 +33,8 @@ from resources.web.encoding import (
     cloud_points,
     encode_picture,
     encode_points,
+    encode_poses,
     height_colours,
-    poses_of,
     rgbd_points,
     scan_points,
 )
@@ -97,28 +98,34 @@ def test_a_payload_that_is_not_what_it_says_is_refused(
     stored: StreamFormat, size: int, meta: SampleMeta
 ) -> None:
     with pytest.raises(StreamError):
-        encode_points(stored, np.zeros(size, np.uint8), meta, SMALL, 100)
+        encode_points(decode_arrays(_sample(bytes(size), meta), stored), SMALL, 100)
 
 
 def test_poses_go_through_as_they_are() -> None:
-    assert poses_of(StreamFormat.POSES, np.arange(56, dtype=np.uint8)) == bytes(range(56))
-    assert poses_of(StreamFormat.POSES, np.empty(0, np.uint8)) == b""
-    assert poses_of(StreamFormat.SCAN, np.zeros(28, np.uint8)) == b""
+    poses = decode_arrays(_sample(bytes(range(56)), SampleMeta()), StreamFormat.POSES)
+    assert encode_poses(poses) == bytes(range(56))
+    assert encode_poses(decode_arrays(_sample(b"", SampleMeta()), StreamFormat.POSES)) == b""
+    assert encode_poses(decode_arrays(_sample(bytes(28), SampleMeta()), StreamFormat.SCAN)) == b""
     with pytest.raises(StreamError):
-        poses_of(StreamFormat.POSES, np.zeros(27, np.uint8))
+        decode_arrays(_sample(bytes(27), SampleMeta()), StreamFormat.POSES)
 
 
 def test_a_picture_is_a_jpeg_of_what_was_seen_and_fits() -> None:
     rgb = np.zeros((48, 64, 3), np.uint8)
     rgb[:, :32] = (255, 0, 0)
-    meta = SampleMeta(width=64, height=48)
-    jpeg = encode_picture(StreamFormat.IMAGE, rgb.ravel(), meta, 100_000)
+    seen = decode_arrays(_sample(rgb.tobytes(), SampleMeta(width=64, height=48)), StreamFormat.IMAGE)
+    jpeg = encode_picture(seen, 100_000)
     bgr = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None
     assert bgr.shape == (48, 64, 3)
     assert bgr[20, 5, 2] > 200 > 50 > bgr[20, 5, 0]
-    assert encode_picture(StreamFormat.IMAGE, rgb.ravel(), meta, 100) == b""
-    assert encode_picture(StreamFormat.SCAN, rgb.ravel(), meta, 100_000) == b""
+    assert encode_picture(seen, 100) == b""
+    assert encode_picture(decode_arrays(_sample(bytes(8), SampleMeta()), StreamFormat.SCAN), 100_000) == b""
+    assert encode_picture(decode_arrays(_sample(b"", SampleMeta()), StreamFormat.IMAGE), 100_000) == b""
+
+
+def _sample(payload: bytes, meta: SampleMeta) -> Sample:
+    return Sample(1, 0.0, encode_meta(meta), memoryview(payload))
 
 
 def test_the_child_encodes_and_follows_its_source(tmp_path: Path) -> None:

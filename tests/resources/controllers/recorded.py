@@ -117,9 +117,8 @@ class Desk:
         """One period later; whether a recovery was ordered."""
         self.now_s += after_s
         orders, self._is_new = (self.orders if self._is_new else None), False
-        recover = self.core.obey(orders, self.now_s)
-        self.core.look(self.stop, self.now_s)
-        self.core.settle(self.now_s)
+        recover = self.core.begin_turn(orders, self.stop, self.now_s)
+        self.core.end_turn(self.now_s)
         return recover
 
     def ticks(self, seconds: float) -> None:

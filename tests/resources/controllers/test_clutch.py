@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.controllers.clutch import FIRST_OPEN, SEEN_WITHIN_S, UNSEEN, Clutch
-from resources.types.masters import SILENCE_S, HandSample
+from resources.controllers.clutch import FIRST_OPEN, UNSEEN, Clutch
+from resources.types.masters import SEEN_WITHIN_S, SILENCE_S, HandSample
 
 PERIOD_S = 0.016
 

@@ -56,9 +56,7 @@ class Scene:
             self._sequence += 1
             stamp = CommandStamp(self.orders.holder, self.orders.generation, self._sequence, now_s)
             orders = msgspec.structs.replace(self.orders, stamp=stamp, wanted=Wanted(self.wishes, self.wish))
-        if core.obey(orders, now_s):
-            core.recovered()
-        core.look(self.stop, now_s)
+        core.begin_turn(orders, self.stop, now_s, recover=lambda: None)
         if now_s >= self._sample_s:
             self._sample_s = now_s + SAMPLE_S
             self._samples += 1
@@ -66,7 +64,7 @@ class Scene:
             pose = (x, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
             core.hear(HandSample("me", self._samples, now_s, now_s, self.engagement, base_T_hand=pose), now_s)
         self.stage.step()
-        core.settle(now_s)
+        core.end_turn(now_s)
 
 
 def stops(scene: Scene) -> None:

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from resources.controllers.loop import STOOD_STILL_S, Ended, Stop
-from resources.types.motion import ORDER_LAPSES_S, MotionCommand, StopCategory
+from resources.types.motion import (
+    ORDER_LAPSES_S,
+    MotionCommand,
+    StopCategory,
+)
 from tests.resources.controllers.recorded import GOAL, HOLD, TWIST, UNDO, Desk
 
 EMERGENCY = Stop(emergency=True, reason="somebody fell", token=7)
@@ -569,3 +573,31 @@ class AnyOrders(RuleBasedStateMachine):
 
 AnyOrders.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
 TestAnyOrders = AnyOrders.TestCase
+
+
+def recovering() -> Desk:
+    """A loop with a fault, whose recovery has just been ordered."""
+    desk = Desk()
+    desk.grant("a", 1)
+    desk.tick()
+    desk.core.fail("reflex: it was hit", desk.now_s)
+    desk.tick()
+    desk.write(recoveries=1)
+    return desk
+
+
+def test_a_turn_mends_the_mechanism_whose_recovery_was_ordered() -> None:
+    desk, mended = recovering(), list[str]()
+    assert desk.core.begin_turn(desk.orders, desk.stop, desk.now_s, recover=lambda: mended.append("arm"))
+    desk.core.end_turn(desk.now_s)
+    assert (mended, desk.core.state().fault, desk.core.state().recoveries) == (["arm"], "", 1)
+
+
+def test_what_trips_again_in_the_turn_of_its_recovery_has_not_recovered() -> None:
+    desk = recovering()
+    desk.core.begin_turn(desk.orders, desk.stop, desk.now_s, recover=lambda: None)
+    desk.core.end_turn(desk.now_s, "reflex: it is held")
+    state = desk.core.state()
+    assert (state.fault, state.recoveries, state.unrecovered) == ("reflex: it is held", 0, 1)
+    desk.core.end_turn(desk.now_s, "reflex: it is held")
+    assert desk.core.state().unrecovered == 1

@@ -124,17 +124,17 @@ def test_names_that_do_not_exist_are_refused_with_those_that_do(fault: AnyFault,
     [
         ("{fault: refle}", "fault is one of reflex, user_stop"),
         ("{fault: push, at_s: -1}", "at_s"),
-        ("{fault: push, at: 1}", "no field `at`; its fields are fault, force, torque"),
+        ("{fault: push, at: 1}", "no field 'at'; allowed are fault, force, torque"),
         ("{fault: packets, what: drop, share: 0}", "share"),
         ("reflex", "for example"),
         ("{fault: [", "is no YAML: .*faults are reflex"),
-        ("", "a mapping, got nothing"),
-        ("{fault: push, force: [.nan, 0, 0]}", r"force\[0\] is not finite"),
-        ("{fault: push, torque: [0, 0, -.inf]}", r"torque\[2\] is not finite"),
-        ("{fault: push, force: [1e9, 0, 0]}", r"force\[0\]: .*from -1000 to 1000"),
+        ("", "a mapping with fault, not nothing"),
+        ("{fault: push, force: [.nan, 0, 0]}", r"force\[0\] must be a finite number"),
+        ("{fault: push, torque: [0, 0, -.inf]}", r"torque\[2\] must be a finite number"),
+        ("{fault: push, force: [1e9, 0, 0]}", r"force\[0\] must be .*from -1000 to 1000"),
         ("{fault: push, force: [1, 0]}", "allowed are 3 numbers"),
         ("{fault: packets, what: lose}", "allowed are drop, late, duplicate"),
-        ("{fault: user_stop, for_s: .inf}", "for_s is not finite"),
+        ("{fault: user_stop, for_s: .inf}", "for_s must be a finite number"),
     ],
 )
 def test_text_that_is_no_fault_is_refused_in_words(text: str, words: str) -> None:
@@ -148,19 +148,17 @@ def test_a_script_is_a_list_of_faults_or_a_scene_with_them() -> None:
     assert script.scene.table_m == 0.3
     assert script.faults == (WrongVersion(),)
     assert read_script("") == read_script("{}")
-    with pytest.raises(
-        DescriptionError, match=r"box\.yaml:1: .*no field `tabel_m`; its fields are q, table_m"
-    ):
+    with pytest.raises(DescriptionError, match=r"box\.yaml:1: .*no field 'tabel_m'; allowed are q, table_m"):
         read_script("scene: {tabel_m: 0.3}", "box.yaml")
 
 
 def test_a_mistake_in_a_script_is_named_with_its_line_and_what_is_allowed() -> None:
     text = "scene: {table_m: 0.3}\nfaults:\n- {fault: user_stop}\n- {fault: push,\n   at: 3}\n"
-    with pytest.raises(DescriptionError, match=r"box\.yaml:5: .*faults\[1\]: there is no field `at`"):
+    with pytest.raises(DescriptionError, match=r"box\.yaml:5: .*faults\[1\] has no field 'at'"):
         read_script(text, "box.yaml")
-    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*\[1\]\.fault: .*is one of reflex"):
+    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*\[1\]\.fault is 'refle'; .*one of reflex"):
         read_script("- {fault: user_stop}\n- {fault: refle}", "box.yaml")
-    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*q\[2\] is not finite"):
+    with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*q\[2\] must be a finite number"):
         read_script("scene: {q: [1, 2,\n .inf]}", "box.yaml")
     with pytest.raises(DescriptionError, match=r"box\.yaml:2: .*no YAML"):
         read_script("scene:\n  [", "box.yaml")
@@ -176,10 +174,10 @@ def test_numbers_are_written_as_json_and_people_write_them() -> None:
         ("{do: dance}", "do is one of inject, clear, status"),
         ("dance", "do is one of inject, clear, status"),
         ("{do: pass, for_s: 0}", "above 0 to 60"),
-        ("{do: pass, for_s: .nan}", "for_s is not finite"),
+        ("{do: pass, for_s: .nan}", "for_s must be a finite number"),
         (b"\xff\xfe\x00", "orders are inject, clear, status"),
         ("{do: inject, fault: {fault: refle}}", "fault is one of reflex, user_stop"),
-        ("{do: inject, fault: {fault: reflex}}", "has to be a field `flag`"),
+        ("{do: inject, fault: {fault: reflex}}", "flag is missing"),
     ],
 )
 def test_an_order_that_is_none_is_refused_with_those_that_are(text: str | bytes, words: str) -> None:

@@ -61,8 +61,8 @@ def test_what_is_given_is_read_and_the_rest_has_defaults() -> None:
     [
         (("kind: rgbd", "kind: radar"), 6, "allowed are rgbd, rgb, scan, cloud, arm, gripper, base"),
         (("name: front_camera", "name: Front Camera"), 4, "small letters"),
-        (("priority: 20", "priority: high"), 8, "finite number"),
-        (("priority: 20", "priority: .nan"), 8, "finite number"),
+        (("priority: 20", "priority: high"), 8, "whole number"),
+        (("priority: 20", "priority: .nan"), 8, "whole number"),
         (("priority: 20", "priority: 2.5"), 8, "whole number"),
         (("mount: front", "mont: front"), 7, "no field 'mont'; allowed are"),
         (("mount: front", "mount: yes"), 7, "must be text"),

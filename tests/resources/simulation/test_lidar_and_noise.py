@@ -12,7 +12,7 @@ from resources.arms.pose import inverse
 from resources.simulation.depth_noise import StereoNoise, stereo_noise
 from resources.simulation.intrinsics import D435_848X480
 from resources.simulation.lidar import LMS511, UTM30LX, Lidar2D, Scan
-from resources.simulation.point_cloud import point_cloud, transformed
+from resources.simulation.point_cloud import transformed
 from resources.simulation.sweep import SweepCloud, stitch
 from resources.types.motion import Sweep
 from resources.worlds.inspection import inspection_scene
@@ -135,15 +135,3 @@ def test_depth_noise_is_seeded_leaves_gaps_alone_and_hides_edges() -> None:
     assert not first[:20].any()
     assert not first[20:, 79].any()  # the far side of the edge, which one imager does not see
     assert (first[30:, 90:] > 0).mean() > 0.9
-
-
-def test_a_cloud_never_exceeds_its_bound_and_skips_what_was_not_measured() -> None:
-    depth = np.zeros((480, 848), np.float32)
-    rgb = np.zeros((480, 848, 3), np.uint8)
-    assert point_cloud(depth, rgb, D435_848X480).points.shape == (0, 3)
-    depth[:] = 2.0
-    for bound in (100, 5_000, 60_000, 407_040):
-        cloud = point_cloud(depth, rgb, D435_848X480, max_points=bound)
-        assert bound / 4 < len(cloud.points) <= bound
-    corner = point_cloud(depth, rgb, D435_848X480, max_points=407_040).points[0]
-    np.testing.assert_allclose(corner, [-423.5 / 424 * 2, -239.5 / 424 * 2, 2.0], rtol=1e-6)

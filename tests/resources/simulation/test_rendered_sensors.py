@@ -18,9 +18,10 @@ from framework.errors import DescriptionError, RenderingUnavailable
 from resources.arms.pose import Pose, axis_angle, product, to_mujoco
 from resources.detectors.fiducial import detect_markers
 from resources.simulation.intrinsics import D435_848X480, Intrinsics
-from resources.simulation.point_cloud import point_cloud, transformed
 from resources.simulation.rendering import choose_gl
 from resources.simulation.rgbd_camera import Frame, RgbdCamera, depth_to_millimetres
+from resources.types.streams import CameraIntrinsics
+from resources.web.encoding import rgbd_points
 from resources.worlds.inspection import inspection_scene
 from resources.worlds.marker import MARKER_ID, MARKER_M, TARGET_BODY
 from resources.worlds.robot import FRONT_CAMERA, HOME_POSTURE, LEFT, RIGHT
@@ -104,11 +105,12 @@ def test_the_picture_shows_the_room_and_not_the_robot(mirror: Mirror, camera: Rg
 
 def test_points_lie_where_rays_hit_in_the_world(mirror: Mirror, camera: RgbdCamera) -> None:
     frame = camera.capture(mirror.data)
-    cloud = point_cloud(frame.depth, frame.rgb, camera.intrinsics, max_points=5000)
-    assert 2000 < len(cloud.points) <= 5000
-    assert cloud.points.dtype == np.float32
-    assert cloud.colours.shape == cloud.points.shape
-    world = transformed(cloud.points, frame.world_T_camera)
+    k = camera.intrinsics
+    lens = CameraIntrinsics(k.width, k.height, k.fx, k.fy, k.cx, k.cy)
+    at = Pose.from_matrix(frame.world_T_camera)
+    depth_mm = np.rint(1e3 * frame.depth).astype(np.uint16)
+    world = rgbd_points(frame.rgb, depth_mm, lens, (*at.position, *at.quaternion), 5000)
+    assert 2000 < len(world) <= 5000
     assert world[:, 2].min() > -0.02
     assert world[:, 0].max() < 6.0
     floor = np.abs(world[:, 2]) < 0.01

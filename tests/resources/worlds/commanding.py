@@ -73,15 +73,10 @@ class Commanding:
             now_s = self.world.time_s
             self.see_nothing(now_s)
             for hand in self.hands.values():
-                if hand.core.obey(hand.orders(now_s), now_s):
-                    hand.part.recover()
-                    hand.core.recovered()
-                hand.core.look(self.stop, now_s)
+                hand.core.begin_turn(hand.orders(now_s), self.stop, now_s, recover=hand.part.recover)
             self.world.step(round(PERIOD_S / self.world.timestep_s))
             for hand in self.hands.values():
-                hand.core.settle(self.world.time_s)
-                if fault := hand.part.fault():
-                    hand.core.fail(fault, self.world.time_s)
+                hand.core.end_turn(self.world.time_s, hand.part.fault())
 
     def see_nothing(self, now_s: float) -> None:
         """A scan of an empty hall, all around."""

@@ -182,10 +182,7 @@ class Device:
 
     def look(self, stop: Stop, now_s: float) -> None:
         """As its process does it, and then what has to hold."""
-        if self.core.obey(self.orders, now_s):
-            self.part.recover()
-            self.core.recovered()
-        self.core.look(stop, now_s)
+        self.core.begin_turn(self.orders, stop, now_s, recover=self.part.recover)
         state = self.core.state()
         self.followed += bool(state.following)
         if stop.emergency or state.fault or self.token not in (None, stop.token):
@@ -209,9 +206,7 @@ class Device:
 
     def settle(self, now_s: float, *, is_shaken: bool) -> None:
         """is_shaken: what it stands on has just moved, so it may move with that."""
-        self.core.settle(now_s)
-        if fault := self.part.fault():
-            self.core.fail(fault, now_s)
+        self.core.end_turn(now_s, self.part.fault())
         if self.kind is ARM:
             motors = self.part._motors  # type: ignore[attr-defined]
             if self._is_hit():

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Link } from "../../src/operator/link/link";
-import { checkOf, HAND_BYTES, STATE_BYTES } from "../../src/operator/link/packets";
+import { checkOf } from "../../src/operator/link/packets";
+import { HAND_BYTES, STATE_BYTES } from "../../src/operator/link/protocol";
 import { IDENTITY } from "../../src/operator/view/pose";
 import { fakeBrowser } from "./browser";
 

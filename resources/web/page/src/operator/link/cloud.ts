@@ -1,11 +1,12 @@
 // A camera's cloud, put together from its chunks. Layout: resources/operator/cloud.py, its other half. Pure.
 
-const MAGIC = 0x52;
-const VERSION = 1;
-const HEAD_BYTES = 16;
-const PACKED_BYTES = 8;
-/** As scene/points.ts draws them: float32 x y z [m], uint8 red green blue alpha. */
-const DRAWN_BYTES = 16;
+import {
+  CLOUD_HEAD_BYTES as HEAD_BYTES,
+  CLOUD_MAGIC as MAGIC,
+  CLOUD_POINT_BYTES as PACKED_BYTES,
+  CLOUD_VERSION as VERSION,
+  DRAWN_POINT_BYTES as DRAWN_BYTES, // as scene/points.ts draws them: float32 x y z [m], uint8 red green blue alpha
+} from "./protocol";
 
 export interface CloudChunk {
   readonly cloud: number;

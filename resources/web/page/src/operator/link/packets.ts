@@ -4,17 +4,7 @@
 import type { Side } from "../masters/master";
 import type { Six } from "../view/derivatives";
 import { fromSeven, type Pose } from "../view/pose";
-
-export const HAND_BYTES = 136;
-export const STATE_BYTES = 160;
-const HAND = 0x50;
-const STATE = 0x51;
-const VERSION = 1;
-/** What the other side takes at the most [ms]. */
-const MOST_HELD_MS = 60_000;
-const MOST_AGE_MS = 10_000;
-/** A frame's own time may be ahead of the clock; by more is no packet there [ms]. */
-const MOST_AHEAD_MS = 50;
+import { HAND_BYTES, HAND_MAGIC, LONGEST_MS, MOST_AHEAD_MS, OLDEST_MS, PACKET_VERSION, STATE_BYTES, STATE_MAGIC } from "./protocol";
 
 export interface Hand {
   readonly side: Side;
@@ -41,9 +31,6 @@ export interface Sending {
   readonly echo: number;
   readonly echoCame: number;
 }
-
-/** Index of a state that carries only times: no arm is shown. */
-export const NO_ARM = 255;
 
 export interface ArmState {
   readonly index: number;
@@ -78,8 +65,8 @@ export interface ArmState {
 
 export function encodeHand(hand: Hand, { check, sent, echo, echoCame }: Sending): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(HAND_BYTES));
-  view.setUint8(0, HAND);
-  view.setUint8(1, VERSION);
+  view.setUint8(0, HAND_MAGIC);
+  view.setUint8(1, PACKET_VERSION);
   view.setUint8(2, hand.side === "right" ? 0 : 1);
   view.setUint8(3, hand.tracked ? 1 : 0);
   view.setFloat32(4, hand.scale, true);
@@ -94,8 +81,8 @@ export function encodeHand(hand: Hand, { check, sent, echo, echoCame }: Sending)
   putFloats(view, 104, hand.stick);
   view.setUint32(116, check, true);
   view.setFloat64(120, echo, true);
-  view.setFloat32(128, echo > 0 ? Math.min(MOST_HELD_MS, sent - echoCame) : 0, true);
-  view.setFloat32(132, Math.max(-MOST_AHEAD_MS, Math.min(MOST_AGE_MS, sent - hand.taken)), true);
+  view.setFloat32(128, echo > 0 ? Math.min(LONGEST_MS, sent - echoCame) : 0, true);
+  view.setFloat32(132, Math.max(-MOST_AHEAD_MS, Math.min(OLDEST_MS, sent - hand.taken)), true);
   return view.buffer;
 }
 
@@ -111,7 +98,7 @@ export function decodeState(data: ArrayBuffer): ArmState {
   if (data.byteLength !== STATE_BYTES) throw new Error(`a state of ${data.byteLength} bytes should have ${STATE_BYTES}`);
   const view = new DataView(data);
   const [kind, version] = [view.getUint8(0), view.getUint8(1)];
-  if (kind !== STATE || version !== VERSION) throw new Error(`packet ${kind} of version ${version} is no state of version ${VERSION}`);
+  if (kind !== STATE_MAGIC || version !== PACKET_VERSION) throw new Error(`packet ${kind} of version ${version} is no state of version ${PACKET_VERSION}`);
   const bits = view.getUint8(3);
   const bit = (number: number): boolean => (bits & (1 << number)) !== 0;
   return {

@@ -4,6 +4,42 @@ export const LINK_PROTOCOL = 3;
 
 export const MAX_WORDS = 2000;
 
+export const HAND_MAGIC = 80;
+
+export const STATE_MAGIC = 81;
+
+export const PACKET_VERSION = 1;
+
+export const HAND_BYTES = 136;
+
+export const STATE_BYTES = 160;
+
+export const NO_ARM = 255;
+
+export const LONGEST_MS = 60000;
+
+export const OLDEST_MS = 10000;
+
+export const MOST_AHEAD_MS = 50;
+
+export const CLOUD_MAGIC = 82;
+
+export const CLOUD_VERSION = 1;
+
+export const CLOUD_HEAD_BYTES = 16;
+
+export const CLOUD_POINT_BYTES = 8;
+
+export const DRAWN_POINT_BYTES = 16;
+
+export const LEAST_SCALE = 0.05;
+
+export const MOST_SCALE = 2;
+
+export const SILENCE_MS = 100;
+
+export const SEEN_WITHIN_MS = 300;
+
 /**
  * The first message of a page. secret: the token of the console's run, or an operator's session's.
  */

@@ -1,10 +1,9 @@
 // How far the arm goes for a hand's motion: chosen with a slider, a controller, or in words. Pure.
 
+import { LEAST_SCALE, MOST_SCALE } from "../link/protocol";
+
 /** The slider's steps. */
 export const SCALES: readonly number[] = [0.1, 0.2, 0.5, 1, 2];
-
-const LEAST = 0.05;
-const MOST = 2;
 
 /** The next finer one; after the finest the whole again. */
 export function nextScale(scale: number): number {
@@ -29,7 +28,7 @@ export function spokenScale(text: string, now: number): number | null {
   const words = text.trim().toLowerCase().replace(/[.!?]$/, "").replace(/^(?:please )|,? please$/g, "").trim();
   const asked = words.replace(/^(?:go |make it |a (?:bit|little) |even |much )+/, "");
   if (FINER.test(asked)) return SCALES.filter((each) => each < now - 1e-9).at(-1) ?? Math.min(now, SCALES[0]!);
-  if (COARSER.test(asked)) return SCALES.find((each) => each > now + 1e-9) ?? MOST;
+  if (COARSER.test(asked)) return SCALES.find((each) => each > now + 1e-9) ?? MOST_SCALE;
   if (HALVED.test(asked)) return within(now / 2);
   if (DOUBLED.test(asked)) return within(now * 2);
   // "Set the scale to one to four", "scale 1:4", "a quarter scale": what stands beside the value, and what that is.
@@ -65,5 +64,5 @@ function number(said: string): number {
 }
 
 function within(scale: number): number {
-  return Math.min(MOST, Math.max(LEAST, scale));
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, scale));
 }

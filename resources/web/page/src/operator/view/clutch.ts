@@ -3,12 +3,10 @@
 //
 // Whatever opened it, only a new press closes it: a thumb that stayed on the button moves nothing.
 
-/** A gap between two poses that ends an engagement [ms]; the control loop's own is the same. */
-export const GAP_MS = 100;
+import { SEEN_WITHIN_MS, SILENCE_MS } from "../link/protocol";
+
 /** Nothing heard from the robot for so long: who cannot see must not move it [ms]. */
 export const DEAF_MS = 300;
-/** A press after a longer gap than this began while nothing was seen of it [ms]; the control loop's own is the same. */
-const UNSEEN_MS = 300;
 /** Why the arm let go is said within so long of it [ms]. */
 const SAID_WITHIN_MS = 2000;
 /** The control loop has had a pressing for so long and does not follow it [ms]. */
@@ -58,7 +56,7 @@ export class Clutch {
     this.last = now;
     if (this.current === "engaged") {
       if (!held) this.current = "open";
-      else if (gap > GAP_MS) this.break(`no pose for ${Math.round(gap)} ms`);
+      else if (gap > SILENCE_MS) this.break(`no pose for ${Math.round(gap)} ms`);
       else if (!tracked) this.break("tracking was lost");
       else if (barred !== "") this.break(barred);
     } else if (!held) {
@@ -67,7 +65,7 @@ export class Clutch {
       this.byArm = null;
     } else if (!this.wasHeld) {
       const hindrance = barred !== "" ? barred : tracked ? "" : "there is no good pose yet";
-      if (gap > UNSEEN_MS) {
+      if (gap > SEEN_WITHIN_MS) {
         this.current = "broken";
         this.why = "it was pressed while nothing was seen";
       } else if (hindrance !== "") {

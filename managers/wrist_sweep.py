@@ -13,7 +13,7 @@ from math import pi
 
 from framework.clock import Clock
 from framework.errors import LeaseError, ResourceUnavailable
-from framework.plugins.held import is_held
+from framework.plugins.holder_words import is_held
 from framework.registrar import Lease, Supply
 from framework.status import Hop
 from framework.supervisor.moved_besides import MovedBesides

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
-from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
+from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
 from framework.status import Hop, Severity
 from framework.transport.messages import Queued, RefusalKind
 
@@ -26,30 +26,30 @@ class Access:
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
 
-    def claim(self, lent: Lent) -> bool:
+    def claim(self, served: ServerLease) -> bool:
         """An exclusive lease is asked for: make it holder, queue it, or refuse it (False)."""
-        resource = lent.resource
+        resource = served.resource
         holder = resource.holder
         if holder is None and not resource.making_safe and not resource.queue:
-            resource.holder = lent
+            resource.holder = served
             return True
-        blocker = self._blocker(lent)
-        if blocker is not None and not lent.ask.wait:
-            self._refuse_held(lent, blocker)
+        blocker = self._blocker(served)
+        if blocker is not None and not served.ask.wait:
+            self._refuse_held(served, blocker)
             return False
-        lent.phase = LentPhase.QUEUED
-        self._enqueue(lent)
+        served.phase = ServerPhase.QUEUED
+        self._enqueue(served)
         self.reconsider(resource)
         return True
 
-    def may_enter(self, lent: Lent) -> bool:
+    def may_enter(self, served: ServerLease) -> bool:
         """Whether this exclusive lease may be granted now (or, provisionally, be reserved)."""
-        resource = lent.resource
-        if resource.holder is lent:
+        resource = served.resource
+        if resource.holder is served:
             return not resource.making_safe
-        if lent.committed or not resource.queue or resource.queue[0] is not lent:
+        if served.committed or not resource.queue or resource.queue[0] is not served:
             return False
-        return resource.holder is None or not self._blocks(resource.holder, lent)
+        return resource.holder is None or not self._blocks(resource.holder, served)
 
     def reconsider(self, resource: Resource) -> None:
         """Holder, queue or priorities have changed: preempt, let the next one in, tell the places."""
@@ -58,7 +58,7 @@ class Access:
             self._advance(resource)
         elif queue:
             # Who only reserves preempts nobody, but does not keep those behind it from it either.
-            first = next((lent for lent in queue if lent.committed), None)
+            first = next((served for served in queue if served.committed), None)
             if first is not None and first.priority > resource.holder.priority:
                 self._preempt(resource, resource.holder, first)
             elif not queue[0].committed:
@@ -67,18 +67,18 @@ class Access:
             self._turn_away(resource)
             self._tell_places(resource)
 
-    def leave(self, lent: Lent, why: str) -> None:
+    def leave(self, served: ServerLease, why: str) -> None:
         """An exclusive lease is over: out of the queue, or the device is brought to rest and passed on."""
-        resource = lent.resource
-        if lent in resource.queue:
-            resource.queue.remove(lent)
+        resource = served.resource
+        if served in resource.queue:
+            resource.queue.remove(served)
             self.reconsider(resource)
-        elif resource.holder is lent:
+        elif resource.holder is served:
             resource.holder = None
             self._core.timers.clear(("grace", resource.number))
-            if lent.commanded:
-                self._core.effects.append(Holder(resource.number, "", lent.generation))
-            if lent.commanded and resource.moving:
+            if served.commanded:
+                self._core.effects.append(Holder(resource.number, "", served.generation))
+            if served.commanded and resource.moving:
                 self.make_safe(resource, why)
             else:
                 self._advance(resource)
@@ -102,56 +102,58 @@ class Access:
             return
         self._advance(resource)
 
-    def reprioritised(self, lent: Lent) -> None:
+    def reprioritised(self, served: ServerLease) -> None:
         """A lease's priority has changed: its place in the queue, or its hold, may be another now."""
-        resource = lent.resource
-        if lent in resource.queue:
-            resource.queue.remove(lent)
-            self._enqueue(lent)
+        resource = served.resource
+        if served in resource.queue:
+            resource.queue.remove(served)
+            self._enqueue(served)
         self.reconsider(resource)
 
-    def grant(self, lent: Lent) -> None:
+    def grant(self, served: ServerLease) -> None:
         """Number the grant; commands of every earlier generation are void from here on."""
-        lent.generation = self._core.next_generation()
-        lent.commanded = True
-        self._core.effects.append(Holder(lent.resource.number, lent.id, lent.generation))
+        served.generation = self._core.next_generation()
+        served.commanded = True
+        self._core.effects.append(Holder(served.resource.number, served.id, served.generation))
 
-    def _blocks(self, other: Lent, lent: Lent) -> bool:
+    def _blocks(self, other: ServerLease, served: ServerLease) -> bool:
         """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
         return (
-            other.priority >= lent.priority
-            and other.phase is not LentPhase.ENDED
-            and other.id not in lent.ask.instead_of
+            other.priority >= served.priority
+            and other.phase is not ServerPhase.ENDED
+            and other.id not in served.ask.instead_of
         )
 
-    def _blocker(self, lent: Lent) -> Lent | None:
+    def _blocker(self, served: ServerLease) -> ServerLease | None:
         """The first who is ahead by right: the holder, or somebody before it in the queue."""
-        resource = lent.resource
-        if resource.holder is not None and self._blocks(resource.holder, lent):
+        resource = served.resource
+        if resource.holder is not None and self._blocks(resource.holder, served):
             return resource.holder
         for other in resource.queue:
-            if other is lent:
+            if other is served:
                 break
-            if self._blocks(other, lent):
+            if self._blocks(other, served):
                 return other
         return None
 
-    def _enqueue(self, lent: Lent) -> None:
+    def _enqueue(self, served: ServerLease) -> None:
         """First come, first served within a priority."""
-        queue = lent.resource.queue
+        queue = served.resource.queue
         place = len(queue)
-        while place and queue[place - 1].priority < lent.priority:
+        while place and queue[place - 1].priority < served.priority:
             place -= 1
-        while place and queue[place - 1].priority == lent.priority and queue[place - 1].order > lent.order:
+        while (
+            place and queue[place - 1].priority == served.priority and queue[place - 1].order > served.order
+        ):
             place -= 1
-        queue.insert(place, lent)
+        queue.insert(place, served)
 
-    def _refuse_held(self, lent: Lent, blocker: Lent) -> None:
+    def _refuse_held(self, served: ServerLease, blocker: ServerLease) -> None:
         self._core.serving.refuse(
-            lent,
+            served,
             RefusalKind.HELD,
-            f"{lent.resource.label} is held by {blocker.who}, with "
-            f"{'a higher' if blocker.priority > lent.priority else 'the same'} priority; "
+            f"{served.resource.label} is held by {blocker.who}, with "
+            f"{'a higher' if blocker.priority > served.priority else 'the same'} priority; "
             "wait for it, ask with a higher one, or use another",
         )
 
@@ -162,51 +164,53 @@ class Access:
         if resource.state is ResourceState.FAILED or resource.state is ResourceState.STOPPING:
             return
         resource.holder = resource.queue.pop(0)
-        if resource.holder.phase is LentPhase.QUEUED:
-            resource.holder.phase = LentPhase.PENDING
+        if resource.holder.phase is ServerPhase.QUEUED:
+            resource.holder.phase = ServerPhase.PENDING
         self._core.serving.settle(resource.holder)
         self.reconsider(resource)
 
     def _turn_away(self, resource: Resource) -> None:
         """Who is blocked and would not wait is refused."""
-        for lent in list(resource.queue):
-            if lent.ask.wait or lent not in resource.queue:
+        for served in list(resource.queue):
+            if served.ask.wait or served not in resource.queue:
                 continue
-            blocker = self._blocker(lent)
+            blocker = self._blocker(served)
             if blocker is not None:
-                resource.queue.remove(lent)
-                self._refuse_held(lent, blocker)
+                resource.queue.remove(served)
+                self._refuse_held(served, blocker)
 
     def _tell_places(self, resource: Resource) -> None:
         """Tell those who wait for whom and at which place, if that has changed."""
-        for number, lent in enumerate(resource.queue, 1):
-            blocker = self._blocker(lent)
-            if blocker is None or lent.phase is not LentPhase.QUEUED:
+        for number, served in enumerate(resource.queue, 1):
+            blocker = self._blocker(served)
+            if blocker is None or served.phase is not ServerPhase.QUEUED:
                 continue
             place = (blocker.who, number)
-            if lent.place != place:
-                lent.place = place
-                self.tell_place(lent)
+            if served.place != place:
+                served.place = place
+                self.tell_place(served)
 
-    def tell_place(self, lent: Lent) -> None:
+    def tell_place(self, served: ServerLease) -> None:
         """Tell who waits for whom, and at which place; numbered, so that its loss is noticed."""
-        if lent.place is not None:
+        if served.place is not None:
             core = self._core
-            sequence = lent.next_sequence()
-            core.beats.lent_changed(lent)
-            core.effects.append(Send(lent.ask.client, Queued(lent.id, *lent.place, sequence, core.boot)))
+            sequence = served.next_sequence()
+            core.heartbeats.served_changed(served)
+            core.effects.append(
+                Send(served.ask.client, Queued(served.id, *served.place, sequence, core.boot))
+            )
 
-    def _preempt(self, resource: Resource, holder: Lent, by: Lent) -> None:
+    def _preempt(self, resource: Resource, holder: ServerLease, by: ServerLease) -> None:
         """End the holder's body; the device passes on when it has left, at most `preempt_grace_s` later."""
         core = self._core
-        if holder.phase is LentPhase.ENDED:
+        if holder.phase is ServerPhase.ENDED:
             return
-        if holder.phase is not LentPhase.GRANTED and not holder.persisted:
+        if holder.phase is not ServerPhase.GRANTED and not holder.persisted:
             # It has not begun (nor had it before a restart of ours): nothing to end. Who is ready to wait
             # goes back into the queue.
             resource.holder = None
             if holder.ask.wait:
-                holder.phase = LentPhase.QUEUED
+                holder.phase = ServerPhase.QUEUED
                 self._enqueue(holder)
             else:
                 self._refuse_held(holder, by)
@@ -230,7 +234,7 @@ class Access:
             lambda: self._revoke(resource, holder),
         )
 
-    def _revoke(self, resource: Resource, holder: Lent) -> None:
+    def _revoke(self, resource: Resource, holder: ServerLease) -> None:
         if resource.holder is holder:
             why = f"{holder.who} did not leave within {resource.policy.preempt_grace_s} s"
             self._core.record(Deed.REAP, resource, who=holder.who, why=why, lease=holder.id)

@@ -52,7 +52,7 @@ UP = frozenset(
 GOING = frozenset({ResourceState.STOPPING, ResourceState.FAILED})
 
 
-class LentPhase(StrEnum):
+class ServerPhase(StrEnum):
     """A lease as its provider sees it."""
 
     PENDING = "pending"
@@ -62,7 +62,7 @@ class LentPhase(StrEnum):
     ENDED = "ended"
 
 
-class HeldPhase(StrEnum):
+class ClientPhase(StrEnum):
     """A lease as its client sees it."""
 
     SEEKING = "seeking"
@@ -73,7 +73,7 @@ class HeldPhase(StrEnum):
     FAILED = "failed"
 
 
-class Lent:
+class ServerLease:
     """One lease that this registrar has lent, or is asked for."""
 
     __slots__ = (
@@ -105,7 +105,7 @@ class Lent:
         self.exclusive = ask.exclusive
         self.priority = ask.priority
         self.who = ask.who
-        self.phase = LentPhase.PENDING
+        self.phase = ServerPhase.PENDING
         self.committed = not ask.provisional
         self.confirmed = True
         self.persisted = False
@@ -120,7 +120,7 @@ class Lent:
     @property
     def is_live(self) -> bool:
         """Whether the client has it in hand."""
-        return self.phase is LentPhase.GRANTED or self.phase is LentPhase.RESERVED
+        return self.phase is ServerPhase.GRANTED or self.phase is ServerPhase.RESERVED
 
     def next_sequence(self) -> int:
         """Numbers what is told about this lease, so that the client drops what is old or doubled."""
@@ -169,10 +169,10 @@ class Resource:
         self.next_attempt_s: float | None = None
         self.tries = 0
         self.handle: Any = None
-        self.leases: dict[str, Lent] = {}
-        self.holds: dict[str, Held] = {}
-        self.holder: Lent | None = None
-        self.queue: list[Lent] = []
+        self.leases: dict[str, ServerLease] = {}
+        self.holds: dict[str, ClientLease] = {}
+        self.holder: ServerLease | None = None
+        self.queue: list[ServerLease] = []
         self.launched = False
         self.moving = False
         self.making_safe = False
@@ -201,23 +201,23 @@ class Resource:
     @property
     def is_in_earnest(self) -> bool:
         """Whether somebody wants it for good, not only on approval."""
-        return any(lent.committed for lent in self.leases.values())
+        return any(served.committed for served in self.leases.values())
 
     @property
     def has_uncommitted_holds(self) -> bool:
         """Whether something its provider has been given is only reserved for it."""
-        return any(held.on_approval and held.phase is HeldPhase.RESERVED for held in self.holds.values())
+        return any(held.on_approval and held.phase is ClientPhase.RESERVED for held in self.holds.values())
 
     def first_client(self) -> str:
         """For whom it is up: the client that its most important lease is for."""
         priority = self.priority
-        for lent in self.leases.values():
-            if lent.priority == priority and lent.phase is not LentPhase.ENDED:
-                return lent.who
+        for served in self.leases.values():
+            if served.priority == priority and served.phase is not ServerPhase.ENDED:
+                return served.who
         return ""
 
 
-class Held:
+class ClientLease:
     """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
 
     __slots__ = (
@@ -289,7 +289,7 @@ class Held:
         self.is_unwell = False
         self.has_gap = False
         self.mark = 0
-        self.phase = HeldPhase.SEEKING
+        self.phase = ClientPhase.SEEKING
         self.place: tuple[str, int] | None = None
         self.server = ""
         self.server_boot = ""
@@ -302,7 +302,7 @@ class Held:
     @property
     def is_live(self) -> bool:
         """Whether it is in hand."""
-        return self.phase is HeldPhase.GRANTED or self.phase is HeldPhase.RESERVED
+        return self.phase is ClientPhase.GRANTED or self.phase is ClientPhase.RESERVED
 
 
 class Incident(msgspec.Struct, frozen=True, gc=False):

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from framework.dialogue.meta import ALWAYS, MetaKind
 from framework.plan.parser import World
 from framework.plugins.template import Template
-from framework.supervisor.meta import MetaKind
-from framework.supervisor.meta_plain import ALWAYS
 from grammars.accepting import Accepts
 from grammars.asking import VALUE
 from grammars.core import DURATION, Marker

@@ -14,6 +14,7 @@ from itertools import chain, islice
 
 import msgspec
 
+from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import (
     Completions,
@@ -27,7 +28,6 @@ from framework.plan.parser import (
 from framework.plan.words import in_words
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
-from framework.supervisor.meta import MetaPhrases
 from grammars.asking import Sayable
 from grammars.combining import Combining
 from grammars.completing import completions

@@ -57,7 +57,7 @@ class DeviceChoice:
                     return  # it has just been lost, which its holder is told in a moment
 
             supply.on_command(carry_out)
-            supply.declare_safe_stop(mover.come_to_rest)
+            supply.declare_safe_stop(mover.come_to_rest, device=name)
             yield lease.value
 
     @asynccontextmanager

@@ -165,7 +165,7 @@ class Motions:
             control.listeners.append(mover.look)
             supply.on_holder(mover.held_by)
             supply.on_command(mover.carry_out)
-            supply.declare_safe_stop(mover.come_to_rest)
+            supply.declare_safe_stop(mover.come_to_rest, device=request.device)
             self._movers[request.device] = mover
             try:
                 yield handle

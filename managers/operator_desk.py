@@ -120,13 +120,9 @@ class OperatorDesk:
         if not before:
             await self._let_drive(line.name, words, stops)
             return f"{line.name} drives."
-        # What was interrupted must not get going between two people's hands, nor if it arrives in nobody's.
-        async with supervisor.between_hands(
-            f"{line.name} does not drive", lambda: self._manager.driver not in ("", before)
-        ):
-            await self._left(f"handed over to {line.name}")
-            if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
-                await self._let_drive(line.name, words, stops)
+        await self._left(f"handed over to {line.name}")
+        if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
+            await self._let_drive(line.name, words, stops)
         return f"{line.name} drives."
 
     async def take_back(self, who: str) -> str:

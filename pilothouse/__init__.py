@@ -47,11 +47,10 @@ if TYPE_CHECKING:
         StreamError,
         TransportError,
     )
+    from framework.events import Event, EventKind
     from framework.plugins import (
         Action,
         ActionCatalogue,
-        ActionEvent,
-        ActionEventKind,
         ActionRunner,
         ActionSpec,
         Client,
@@ -237,6 +236,7 @@ _NAMES = {
         "ResourceUnavailable SharedMemoryFull SimulatedTimeError StreamError TransportError"
     ),
     "framework.clock": "Clock LoopClock",
+    "framework.events": "Event EventKind",
     "framework.status": "Hop Priority Severity Status",
     "framework.registrar": (
         "CommandGate CommandStamp JournalEntry Lease LeaseView ResourceRegistrar ResourceView Snapshot Supply"
@@ -247,8 +247,8 @@ _NAMES = {
     "framework.transport.ring": "RingReader RingWriter Sample",
     "framework.processes.spec": "ProcessSpec RestartPolicy python_child",
     "framework.plugins": (
-        "Action ActionCatalogue ActionEvent ActionEventKind ActionRunner ActionSpec Client DeviceContext "
-        "Driver DriverCatalogue DriverSpec OnPreempt Outcome ParameterSpec Risk RunState RunnerPolicy "
+        "Action ActionCatalogue ActionRunner ActionSpec Client DeviceContext Driver "
+        " DriverCatalogue DriverSpec OnPreempt Outcome ParameterSpec Risk RunState RunnerPolicy "
         "SupervisorService action_spec needs new_action new_driver param"
     ),
     "resources.types.context": "Known KnownThing Surroundings ThingKind Tracked TrackedFeed",
@@ -288,19 +288,20 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names.spli
 
 # fmt: off
 __all__ = [
-    "Action", "ActionCatalogue", "ActionEvent", "ActionEventKind", "ActionOver", "ActionRunner",
+    "Action", "ActionCatalogue", "ActionOver", "ActionRunner",
     "ActionSpec", "Arm",
     "ArmClient", "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient",
     "BaseHandle", "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics",
     "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
     "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
     "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "DeviceKind", "Drive", "Driven",
-    "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec", "Follow", "Frame", "Gripper",
-    "GripperClient", "GripperHandle", "GripperSample", "Guide", "HandSample", "HandSide", "HandStream",
-    "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError",
-    "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage",
-    "Memory", "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper",
-    "MoveJoints", "MovePose", "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
+    "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec", "Event", "EventKind", "Follow", "Frame",
+    "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide", "HandSample", "HandSide",
+    "HandStream", "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing",
+    "Lease", "LeaseError", "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock",
+    "LoopState", "MalformedMessage", "Memory", "MemoryClient", "Motion", "MotionClient",
+    "MotionFailed", "MoveBase", "MoveGripper", "MoveJoints", "MovePose",
+    "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
     "OperatorLinksHandle", "OperatorSession", "OperatorSessionHandle", "Orders", "Outcome", "Page",
     "PageHandle", "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable",
     "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle",

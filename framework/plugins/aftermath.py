@@ -18,11 +18,12 @@ from framework.errors import (
     ResourceUnavailable,
     StreamError,
 )
+from framework.events import EventKind
 from framework.phrasing import the
 from framework.plugins.action import OnPreempt
 from framework.plugins.alternatives import Alternative, RunnerPolicy
 from framework.plugins.claim import Claim
-from framework.plugins.events import ActionEventKind, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.seat import Seat
 from framework.plugins.voice import Voice
 
@@ -65,14 +66,14 @@ class Aftermath:
         new = [seat for name, seat in now.items() if self._used.get(name) is not seat.taken]
         used = new or list(now.values())
         if self.why_again:
-            kind = ActionEventKind.SWITCHED if new else ActionEventKind.DOING
+            kind = EventKind.SWITCHED if new else EventKind.DOING
             with_what = _devices(used) or _all(used)
             going_on = f"going on with {with_what}" if with_what else "going on"
             self._voice.say(kind, f"{self.who}: {self.why_again}; {going_on}")
         else:
             with_what = _devices(used)
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
-            self._voice.say(ActionEventKind.DOING, text)
+            self._voice.say(EventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
         self.why_again = self.taken_by = self._lost_why = ""
 
@@ -113,7 +114,7 @@ class Aftermath:
         self.why_again = why
         if isinstance(error, Preempted):
             self.taken_by = error.by
-            self._voice.say(ActionEventKind.WAITING, f"{self.who}: {why}")
+            self._voice.say(EventKind.WAITING, f"{self.who}: {why}")
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
             return self._failed(f"{self.who} gives up: {why}") if gives_up else None
         if self._may_be_tried_again(error):
@@ -153,7 +154,7 @@ class Aftermath:
         """It was told to end, and did so badly."""
         log.error("the clean-up of %s raised", self.who, exc_info=error)
         text = f"{self.who} was told to end, and its clean-up raised {in_words(error)}"
-        self._voice.say(ActionEventKind.DOING, text)
+        self._voice.say(EventKind.DOING, text)
 
     def nothing_left(self, error: ResourceUnavailable) -> Outcome:
         """What it needs cannot be had."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from framework.clock import Clock
 from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.interlock import Permit
 from framework.phrasing import the
 from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
 from framework.plugins.held import is_held, who_has
@@ -24,6 +25,7 @@ from framework.plugins.seat import Seat
 from framework.plugins.withheld import HeldAlone
 from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.keys import key_of
+from framework.registrar.request_all import RequestAll
 from framework.status import Priority, Severity, Status
 
 _REFUSALS = (ResourceUnavailable, ResourceFailed, Preempted)
@@ -34,11 +36,10 @@ class Claim:
     """All seats of one action.
 
     Args:
+        permit: in whose plan's name it asks.
         if_held: what to say besides if somebody else has it; then it does not queue. Empty: it does.
         told: called with words while it waits.
         wake: called when something was lost, or something better is there.
-        missed: called when it does not get what others were preempted for, before these have it again; with
-            those alternatives that others may yet stand in for.
     """
 
     def __init__(
@@ -50,10 +51,10 @@ class Claim:
         clock: Clock,
         *,
         who: str,
+        permit: Permit,
         if_held: str = "",
         told: Callable[[str], None],
         wake: Callable[[], None],
-        missed: Callable[[Iterable[Alternative]], None] = lambda alternatives: None,
     ) -> None:
         self.seats = tuple(Seat(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
@@ -64,10 +65,12 @@ class Claim:
         self._clock = clock
         self._told = told
         self._wake = wake
-        self._missed = missed
+        self._permit = permit
         self.updated_at_s = -math.inf
         self.is_patient = False
         self._asking = ""
+        self._group: RequestAll | None = None
+        self._why, self._by_word = "", False
         self._stir = asyncio.Event()
 
     @property
@@ -155,10 +158,19 @@ class Claim:
 
     async def give_back(self, *, exclusive_only: bool = False) -> None:
         """Give back everything, or what others wait for."""
+        leases = [seat.lease for seat in self.seats if seat.lease is not None]
+        for lease in leases:  # first: what was taken together is given back together
+            lease.lets_go(self._why, by_word=self._by_word)
         for seat in self.seats:
             await seat.drop_better()
             if seat.need.exclusive or not exclusive_only:
                 await seat.rise()
+
+    def lets_go(self, why: str, *, by_word: bool) -> None:
+        """What is given back from now on is for this reason (`Lease.lets_go`)."""
+        self._why, self._by_word = why, by_word
+        if self._group is not None:
+            self._group.lets_go(why, by_word=by_word)
 
     # -- one seat
 
@@ -193,6 +205,7 @@ class Claim:
             on_failure="tell",
             on_status=self._on_status,
             who=self._who,
+            permit=self._permit,
         )
         return await grip.__aenter__(), grip
 
@@ -209,6 +222,7 @@ class Claim:
                     on_failure="tell",
                     on_status=self._on_status,
                     who=self._who,
+                    permit=self._permit,
                 )
                 (lease,) = await group.__aenter__()
                 grip: AbstractAsyncContextManager[Any] = group
@@ -297,18 +311,13 @@ class Claim:
             on_failure="tell",
             on_status=self._on_status,
             who=self._who,
+            permit=self._permit,
         )
-        self._asking = " and ".join(the(str(each)) for each in combination)
+        self._asking, self._group = " and ".join(the(str(each)) for each in combination), group
         try:
             leases = await group.__aenter__()
-        except _REFUSALS as error:
-            if group.is_in_earnest:
-                is_asked_again = isinstance(error, Preempted)
-                chosen = zip(seats, combination, strict=True)
-                self._missed([each for seat, each in chosen if is_asked_again or len(seat.alternatives) > 1])
-            raise
         finally:
-            self._asking = ""
+            self._asking, self._group = "", None
         now_s = self._clock.now_s()
         for seat, alternative, lease in zip(seats, combination, leases, strict=True):
             seat.sit(alternative, lease, group, now_s)

@@ -3,17 +3,19 @@
 Exclusive is the write token: it excludes other exclusive leases only. The
 holder is chosen when it asks, even if the resource is still starting; the
 grant is sent when the resource is up, the former body has left (or its grace
-is over) and the device is at rest.
+is over) and the device is at rest. What moves by itself needs a permit besides
+(`framework.interlock`): without one it is refused, in the queue or in hand.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from framework.interlock import Loss, LossKind
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
-from framework.status import Hop, Severity
+from framework.status import Hop, Priority, Severity
 from framework.transport.messages import Queued, RefusalKind
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class Access:
         """An exclusive lease is asked for: make it holder, queue it, or refuse it (False)."""
         resource = lent.resource
         holder = resource.holder
+        if self.refuse_without_word(lent):
+            return False
         if holder is None and not resource.making_safe and not resource.queue:
             resource.holder = lent
             return True
@@ -72,6 +76,7 @@ class Access:
         resource = lent.resource
         if lent in resource.queue:
             resource.queue.remove(lent)
+            self._lost_by_hand(lent)
             self.reconsider(resource)
         elif resource.holder is lent:
             resource.holder = None
@@ -80,7 +85,8 @@ class Access:
                 self._core.effects.append(Holder(resource.number, "", lent.generation))
             if lent.commanded and resource.moving:
                 self.make_safe(resource, why)
-            else:
+            self._lost_by_hand(lent)
+            if not (lent.commanded and resource.moving):
                 self._advance(resource)
 
     def safe(self, number: int, error: str | None) -> None:
@@ -114,7 +120,72 @@ class Access:
         """Number the grant; commands of every earlier generation are void from here on."""
         lent.generation = self._core.next_generation()
         lent.commanded = True
-        self._core.effects.append(Holder(lent.resource.number, lent.id, lent.generation))
+        resource = lent.resource
+        self._core.effects.append(Holder(resource.number, lent.id, lent.generation))
+        if self._core.interlock is not None and resource.moving and lent.priority < Priority.OPERATOR:
+            self._core.interlock.moves(lent.id, resource.device, resource.label, lambda: lent.permit)
+
+    # -- the motion interlock
+
+    def refuse_without_word(self, lent: Lent) -> bool:
+        """Refuse what moves by itself if nobody has given the word for it since the device was lost."""
+        interlock, resource = self._core.interlock, lent.resource
+        loss = self._loss_since(lent)
+        if loss is None or interlock is None:
+            return False
+        interlock.refused(lent.permit, resource.label, loss)
+        why = f"{resource.label} waits for a word: {loss.why or loss.kind}"
+        self._core.serving.refuse(lent, RefusalKind.NEEDS_WORD, why)
+        return True
+
+    def epoch_rose(self) -> None:
+        """Some devices were lost: what would move them by itself, or does, has to have a new word."""
+        for resource in list(self._core.resources.values()):
+            if not resource.moving or not resource.state.is_up:
+                continue
+            for lent in list(resource.queue):
+                if lent in resource.queue:
+                    self.refuse_without_word(lent)
+            holder = resource.holder
+            loss = None if holder is None else self._loss_since(holder)
+            if holder is None or loss is None or holder.phase is LentPhase.ENDED:
+                continue
+            if holder.phase is LentPhase.GRANTED:
+                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
+            else:
+                self.refuse_without_word(holder)
+
+    def lost_with_device(self, holder: Lent, incident: Incident) -> None:
+        """A device has failed while somebody had it: that one's motion does not go on by itself."""
+        core, resource = self._core, holder.resource
+        if core.interlock is None or core.closed:
+            return
+        core.interlock.moves_no_more(holder.id)
+        is_hand = holder.priority is Priority.OPERATOR
+        if incident.preempted_by and not is_hand:
+            return  # it was taken: nothing has failed
+        kind = LossKind.HAND if is_hand else LossKind.DEVICE
+        core.interlock.raise_for(resource.device, Loss(kind, holder.who, incident.message), incident.id)
+
+    def _lost_by_hand(self, lent: Lent) -> None:
+        """A person's hand has let go. Unless they have said so, what it interrupted waits for a word.
+
+        Counted where the hand itself holds it; what only queued, if somebody was asked to let go for it.
+        """
+        core, resource = self._core, lent.resource
+        if core.interlock is None or core.closed:
+            return
+        core.interlock.moves_no_more(lent.id)
+        counts = lent.ask.parent is None if lent.commanded else lent.has_preempted
+        if counts and resource.moving and lent.priority is Priority.OPERATOR and not lent.by_word:
+            why = lent.why_left or f"{lent.who} does not have {the(resource.label)} any more"
+            core.interlock.raise_for(resource.device, Loss(LossKind.HAND, lent.who, why))
+
+    def _loss_since(self, lent: Lent) -> Loss | None:
+        resource = lent.resource
+        if self._core.interlock is None or not resource.moving or lent.priority is Priority.OPERATOR:
+            return None
+        return self._core.interlock.since(resource.device, lent.permit)
 
     def _blocks(self, other: Lent, lent: Lent) -> bool:
         """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
@@ -212,15 +283,20 @@ class Access:
                 self._refuse_held(holder, by)
             self._advance(resource)
             return
+        by.has_preempted = True
         over = f"over {holder.who}, {by.priority.name.lower()} over {holder.priority.name.lower()}"
         core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
-        message = f"{by.who} takes {the(resource.label)} from {holder.who}"
+        self._end(resource, holder, by.who, f"{by.who} takes {the(resource.label)} from {holder.who}")
+
+    def _end(self, resource: Resource, holder: Lent, by: str, message: str) -> None:
+        """End the holder's body, which has a little time to leave."""
+        core = self._core
         incident = Incident(
             core.incident(),
             Severity.FATAL,
             message,
             (Hop(core.name, resource.label, message),),
-            preempted_by=by.who,
+            preempted_by=by,
         )
         core.serving.tell(holder, incident)
         core.serving.end(holder, incident)

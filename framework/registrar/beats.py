@@ -17,6 +17,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from framework.interlock import Permit
 from framework.registrar.effects import Deed, Send
 from framework.registrar.records import Held, HeldPhase, Lent, LentPhase, Resource
 from framework.status import Severity
@@ -343,20 +344,22 @@ class Beats:
 _UNANSWERED = frozenset({HeldPhase.ASKED, HeldPhase.QUEUED})
 
 
-def _mark(lease: str, sequence: int, is_committed: bool, priority: int) -> int:
+def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: Permit | None) -> int:
     """What both sides have to agree on about one lease, as a number.
 
     No checksum: books are the exclusive or of these, and of a CRC the same difference in two leases (two lost
     changes of priority, say) would cancel itself out.
     """
-    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}"
+    word = "" if permit is None else f"{permit.plan}:{permit.epoch}:{permit.is_suspended:d}"
+    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}:{word}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
 def _mark_of_lent(lent: Lent) -> int:
     # Both sides count anew after a restart of ours: until its client has reconfirmed it they do not agree.
-    return _mark(lent.id, lent.sequence if lent.confirmed else -1, lent.committed, lent.priority)
+    return _mark(lent.id, lent.sequence if lent.confirmed else -1, lent.committed, lent.priority, lent.permit)
 
 
 def _mark_of(held: Held) -> int:
-    return _mark(held.id, held.sequence, held.committing or not held.provisional, held.priority)
+    is_committed = held.committing or not held.provisional
+    return _mark(held.id, held.sequence, is_committed, held.priority, held.permit)

@@ -48,10 +48,12 @@ class Holding:
                 text = f"{parent.label}, for which it was asked, is over"
                 self.refuse_here(held, RefusalKind.CLOSED, text)
                 return
-            held.priority = parent.priority
+            held.priority, held.permit = parent.priority, parent.permit
             parent.holds[held.id] = held
             if not held.provisional:
                 self._inherit(held, parent)
+        elif core.interlock is not None:
+            held.permit = core.interlock.current(held.permit)
         core.holds[held.id] = held
         if timeout_s is None:
             timeout_s = core.policy.wait_timeout_s if held.wait else core.policy.request_timeout_s
@@ -152,12 +154,24 @@ class Holding:
         if not resource.holds or not any(resource.counts):
             return  # one that nobody uses any more goes down with the priority it had
         core = self._core
-        priority = resource.priority
+        priority, permit = resource.priority, resource.permit
         who = resource.first_client()
         for held in resource.holds.values():
-            if held.priority != priority or (who and held.who != who):
-                held.priority = priority
+            if held.priority != priority or held.permit != permit or (who and held.who != who):
+                held.priority, held.permit = priority, permit
                 held.who = who or held.who
+                if held.sent is not None:
+                    core.beats.held_changed(held)
+                    self._say_priority(held)
+
+    def permit_changed(self, plan: str) -> None:
+        """A plan got the word, or is paused: what was asked for in its name is told."""
+        core = self._core
+        if core.interlock is None:
+            return
+        for held in core.holds.values():
+            if held.parent is None and held.permit is not None and held.permit.plan == plan:
+                held.permit = core.interlock.current(held.permit)
                 if held.sent is not None:
                     core.beats.held_changed(held)
                     self._say_priority(held)
@@ -272,13 +286,16 @@ class Holding:
     def let_go(self, held: Held) -> None:
         """Give it back and forget it."""
         if held.sent is not None:
-            self._core.effects.append(Send(held.server, Release(held.id)))
+            by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)
+            self._core.effects.append(Send(held.server, Release(held.id, by_word, held.why_left)))
         self._forget(held)
 
     # -- inside
 
     def _say_priority(self, held: Held) -> None:
-        self._core.effects.append(Send(held.server, Reprioritise(held.id, held.priority, held.who)))
+        self._core.effects.append(
+            Send(held.server, Reprioritise(held.id, held.priority, held.who, held.permit))
+        )
 
     def _inherit(self, held: Held, parent: Resource) -> None:
         """A provider that is being loaded on approval asks on approval too, and in place of what the
@@ -312,6 +329,7 @@ class Holding:
             held.wait,
             held.provisional and not held.committing,
             held.instead_of,
+            held.permit,
         )
 
     def _lent_anew(self, held: Held, holder: str) -> None:

@@ -160,6 +160,15 @@ class Lease:
         sequence, held = self._commands, self.held
         self.shell.happen(lambda core: core.holding.command(held, sequence, payload, sent_s))
 
+    def lets_go(self, why: str = "", *, by_word: bool) -> None:
+        """It is about to be left; to be called before that, if at all.
+
+        by_word: the person whose hand has it says that they are done, so what it has interrupted may go on.
+        Else leaving an operator's lease of what moves counts as a loss (`framework.interlock`).
+        why: what happened, for people who are told why something waits for a word.
+        """
+        self.held.by_word, self.held.why_left = by_word, why
+
     async def failed(self) -> Status:
         """Wait for the FATAL status; returns it at once if it has come already.
 

@@ -32,7 +32,7 @@ class Lifecycle:
             self.fail(resource, f"{core.name} is closing")
             self.teardown(resource)
 
-    def started(self, number: int, handle: Any, *, moving: bool = False) -> bool:
+    def started(self, number: int, handle: Any, *, moving: bool = False, device: str = "") -> bool:
         """The provider is at its `yield`. False: nobody wants it any more, it should go on."""
         core = self._core
         resource = core.resources.get(number)
@@ -41,17 +41,17 @@ class Lifecycle:
         core.timers.clear(("start", number))
         resource.state = ResourceState.READY
         resource.handle = handle
-        resource.moving = moving
+        resource.moving, resource.device = moving, device or resource.label
         core.record(Deed.READY, resource)
         for lent in list(resource.leases.values()):
             core.serving.settle(lent)
         return True
 
-    def moves(self, number: int) -> None:
+    def moves(self, number: int, device: str = "") -> None:
         """The provider declares a safe stop late: it counts from now on."""
         resource = self._core.resources.get(number)
         if resource is not None:
-            resource.moving = True
+            resource.moving, resource.device = True, device or resource.label
 
     def ended(
         self, number: int, error: str | None, hops: tuple[Hop, ...] = (), preempted_by: str = ""
@@ -119,6 +119,7 @@ class Lifecycle:
             if resource.moving:
                 # Before the refusals below, the last of which would stop the provider.
                 core.access.make_safe(resource, message)
+                core.access.lost_with_device(holder, fatal)
         refused = []
         for lent in resource.leases.values():
             if lent.is_live:

@@ -57,7 +57,8 @@ class Lives:
     def started(self, life: Life, handle: Any) -> bool:
         """A provider is at its `yield`. False: nobody wants it any more, it should go on."""
         shell = self._shell
-        wanted = shell.core.lifecycle.started(life.resource.number, handle, moving=life.supply.moves)
+        moving, device = life.supply.moves, life.supply.device
+        wanted = shell.core.lifecycle.started(life.resource.number, handle, moving=moving, device=device)
         shell.run()
         return wanted
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from framework.interlock import Permit
 from framework.status import Hop, Priority, Severity
 from framework.transport.messages import Ask, Edge
 
@@ -78,6 +79,7 @@ class Lent:
 
     __slots__ = (
         "ask",
+        "by_word",
         "commanded",
         "commands",
         "committed",
@@ -85,9 +87,11 @@ class Lent:
         "ending",
         "exclusive",
         "generation",
+        "has_preempted",
         "id",
         "mark",
         "order",
+        "permit",
         "persisted",
         "phase",
         "place",
@@ -95,6 +99,7 @@ class Lent:
         "resource",
         "sequence",
         "who",
+        "why_left",
     )
 
     def __init__(self, ask: Ask, resource: Resource, order: int) -> None:
@@ -105,6 +110,10 @@ class Lent:
         self.exclusive = ask.exclusive
         self.priority = ask.priority
         self.who = ask.who
+        self.permit = ask.permit
+        self.has_preempted = False
+        self.by_word = False
+        self.why_left = ""
         self.phase = LentPhase.PENDING
         self.committed = not ask.provisional
         self.confirmed = True
@@ -135,6 +144,8 @@ class Resource:
         "counts",
         "depth",
         "detail",
+        "device",
+        "ended_by_word",
         "halting",
         "handle",
         "holder",
@@ -175,6 +186,10 @@ class Resource:
         self.queue: list[Lent] = []
         self.launched = False
         self.moving = False
+        # Which device moves by it, by the name under which the motion interlock knows that.
+        self.device = ""
+        # Its last client, a person's hand, has left by that person's own word.
+        self.ended_by_word = False
         self.making_safe = False
         self.running = False
         self.outliving = False
@@ -197,6 +212,16 @@ class Resource:
         if counts[2]:
             return Priority.OPERATOR
         return Priority.AUTONOMY if counts[1] else Priority.BACKGROUND
+
+    @property
+    def permit(self) -> Permit | None:
+        """Of its clients' permits the one that counts; what its own requests are made with."""
+        permits = [
+            lent.permit
+            for lent in self.leases.values()
+            if lent.permit is not None and lent.phase is not LentPhase.ENDED
+        ]
+        return max(permits, key=lambda permit: permit.rank, default=None)
 
     @property
     def is_in_earnest(self) -> bool:
@@ -223,6 +248,7 @@ class Held:
     __slots__ = (
         "at",
         "by_provider",
+        "by_word",
         "cancels",
         "committing",
         "edge",
@@ -237,6 +263,7 @@ class Held:
         "mark",
         "on_approval",
         "parent",
+        "permit",
         "phase",
         "place",
         "priority",
@@ -250,6 +277,7 @@ class Held:
         "value",
         "wait",
         "who",
+        "why_left",
     )
 
     def __init__(
@@ -268,6 +296,7 @@ class Held:
         by_provider: bool = False,
         provisional: bool = False,
         instead_of: tuple[str, ...] = (),
+        permit: Permit | None = None,
     ) -> None:
         self.id = lease_id
         self.request = request
@@ -282,6 +311,9 @@ class Held:
         self.by_provider = by_provider
         self.provisional = provisional
         self.instead_of = instead_of
+        self.permit = permit
+        self.by_word = False
+        self.why_left = ""
         self.on_approval = False
         self.committing = False
         self.timeout_s = 0.0

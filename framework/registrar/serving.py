@@ -97,7 +97,8 @@ class Serving:
         if lent is None:
             self._remember(message.lease)
         elif lent.ask.client == sender:
-            self.drop(lent, f"{lent.who} left")
+            lent.by_word, lent.why_left = message.by_word, message.why
+            self.drop(lent, message.why or f"{lent.who} left")
 
     def command(self, sender: str, message: Command) -> None:
         """A client wants something done: only the present holder's commands reach the provider, in order."""
@@ -113,8 +114,9 @@ class Serving:
         """The clients behind a lease have changed."""
         lent = self._lent_to(sender, message.lease)
         if lent is not None:
-            if message.who and message.who != lent.who:
-                lent.who = message.who
+            if (message.who and message.who != lent.who) or message.permit != lent.permit:
+                lent.who, lent.permit = message.who or lent.who, message.permit
+                self._core.beats.lent_changed(lent)
                 self._core.holding.reprioritise(lent.resource)
             self._set_priority(lent, message.priority)
 
@@ -158,7 +160,7 @@ class Serving:
             return
         if not lent.confirmed:
             return
-        if lent.exclusive and not core.access.may_enter(lent):
+        if lent.exclusive and (core.access.refuse_without_word(lent) or not core.access.may_enter(lent)):
             return
         if not lent.committed:
             if lent.phase is not LentPhase.RESERVED:
@@ -269,6 +271,7 @@ class Serving:
             core.timers.clear(("reconfirm", lent.id))
         if lent.persisted:
             core.effects.append(Persist(lent.id))
+        resource.ended_by_word = lent.by_word
         if lent.exclusive:
             core.access.leave(lent, why)
         if resource.leases and resource.holds:
@@ -338,6 +341,7 @@ class Serving:
             core.beats.lent_changed(lent)
             core.timers.clear(("reconfirm", lent.id))
         before = lent.sequence
+        lent.permit = ask.permit
         self._set_priority(lent, ask.priority)
         if not ask.provisional:
             self._commit(lent)

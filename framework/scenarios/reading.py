@@ -48,9 +48,9 @@ from typing import Final
 import yaml
 
 from framework.errors import DescriptionError
+from framework.events import EventKind
 from framework.scenarios import scenario as s
 from framework.scenarios.nodes import Fields, Mistakes, compose, line_of, shown
-from framework.supervisor.events import EventKind
 from framework.tree.run import PlanState
 
 _FIELDS = ("name", "description", "world", "robot", "phones", "actions", "clock", "timeout_s", "steps")

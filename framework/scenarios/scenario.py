@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from framework.supervisor.events import EventKind
+from framework.events import EventKind
 from framework.tree.run import PlanState
 
 WITHIN_S = 5.0

@@ -7,16 +7,16 @@ that the same operator keeps until told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from framework.dialogue.activity import i_am
 from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_of, leaves_of
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.withheld import Withheld
-from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
-from framework.supervisor.kept import HAS_IT, is_theirs
+from framework.supervisor.kept import HAS_IT
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
@@ -76,13 +76,11 @@ def held(
     who: str,
     records: Iterable[PlanRecord],
     signatures: Signatures,
-    *,
-    person: Callable[[Do], str],
 ) -> str:
     """What this operator has to end first, or does instead; empty if nothing.
 
     What counts is what an action has, not what it has asked for: "the arm" may have turned out to be the left
-    one. person: whose an action is by name, whoever asked for it.
+    one.
 
     Only for what is to begin at once: a plan that waits for something, or ends something, has thought of it.
     """
@@ -93,7 +91,7 @@ def held(
             signature = signatures.find(action.do.action)
             if signature is None or not signature.holds_on or action.state_now() not in HAS_IT:
                 continue
-            if not is_theirs(who, record, person(action.do)):
+            if not record.is_theirs(who, action.do):
                 continue
             for do in actions_of(plan):
                 wanted = signatures.find(do.action)
@@ -102,7 +100,7 @@ def held(
                 stands_in_the_way = action.withholds(do)
                 if stands_in_the_way.what:
                     is_another = wanted is not None and wanted.holds_on
-                    return _to_end_first(action, person(action.do), stands_in_the_way, is_another)
+                    return _to_end_first(action, record.person(action.do), stands_in_the_way, is_another)
     return ""
 
 

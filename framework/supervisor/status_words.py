@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+from framework.dialogue.activity import activity, i_am
 from framework.plan.ast import Do
 from framework.plugins.need import in_words as request_in_words
 from framework.registrar.snapshot import Snapshot
-from framework.supervisor.activity import activity, i_am
 from framework.supervisor.kept import HAS_IT
 from framework.supervisor.plans import PlanRecord
 from framework.tree.run import PlanState

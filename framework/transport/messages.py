@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from framework.interlock import Permit
 from framework.status import Hop, Priority, Severity
 
 
@@ -56,6 +57,7 @@ class RefusalKind(StrEnum):
     UNKNOWN = "unknown"
     MALFORMED = "malformed"
     CLOSED = "closed"
+    NEEDS_WORD = "needs a word"
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
@@ -78,6 +80,7 @@ class Ask(Message, frozen=True, gc=False):
     wait: bool = False
     provisional: bool = False
     instead_of: tuple[str, ...] = ()
+    permit: Permit | None = None
 
 
 class Commit(Message, frozen=True, gc=False):
@@ -87,17 +90,27 @@ class Commit(Message, frozen=True, gc=False):
 
 
 class Release(Message, frozen=True, gc=False):
-    """The client has left. Idempotent."""
+    """The client has left. Idempotent.
+
+    by_word: the person whose hand had it has said so; else the motion interlock counts it as a loss.
+    why: what happened, for people.
+    """
 
     lease: str
+    by_word: bool = False
+    why: str = ""
 
 
 class Reprioritise(Message, frozen=True, gc=False):
-    """The clients of the resource that holds this lease have changed; `who` is the most important now."""
+    """The clients of the resource that holds this lease, or their permits, have changed.
+
+    `who` is the most important now.
+    """
 
     lease: str
     priority: Priority
     who: str = ""
+    permit: Permit | None = None
 
 
 class Grant(Message, frozen=True, gc=False):

@@ -15,17 +15,18 @@ from py_trees.common import Status
 
 from framework.clock import Clock, LoopClock
 from framework.errors import PlanError
+from framework.events import Event, EventKind
 from framework.plan.ast import Plan
 from framework.plan.graph import Ended
 from framework.plan.parser import Wording
 from framework.plan.words import plain_wording
-from framework.tree.action import ActionNode
+from framework.tree.action import ActionNode, PauseCause
 from framework.tree.build import build
 from framework.tree.change import Change, changed, find
 from framework.tree.conditions import WaitNode
-from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, RunContext, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result, RunContext
 from framework.tree.graph import GraphNode
-from framework.tree.node import PlanComposite, PlanNode
+from framework.tree.node import PlanNode
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 from framework.tree.ticker import MOST_TICKS_PER_S, Ticker
 from framework.tree.view import TreeView
@@ -70,7 +71,6 @@ class TreeRun:
         changed: is called when the state of the plan has changed.
         cancel_others: carries out Cancel nodes.
         earlier: what "it" may mean besides the results of this plan.
-        may_begin: whether an action may begin now; `look_again` when that is another answer.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class TreeRun:
         *,
         plan_id: str,
         runners: RunnerFactory,
-        told: Callable[[TreeEvent], None],
+        told: Callable[[Event], None],
         changed: Callable[[PlanState], None] = lambda state: None,
         conditions: Conditions | None = None,
         wording: Wording = plain_wording,
@@ -88,7 +88,6 @@ class TreeRun:
         earlier: tuple[Result, ...] = (),
         stop_timeout_s: float = STOP_TIMEOUT_S,
         most_ticks_per_s: float = MOST_TICKS_PER_S,
-        may_begin: Callable[[ActionNode], bool] = lambda action: True,
     ) -> None:
         clock = clock or LoopClock()
         self.state = PlanState.RUNNING
@@ -109,7 +108,6 @@ class TreeRun:
             cancel_others=cancel_others,
             earlier=earlier,
             stop_timeout_s=stop_timeout_s,
-            may_begin=may_begin,
         )
         self._root: PlanNode = build(plan, self._context)
 
@@ -142,13 +140,6 @@ class TreeRun:
     def left_behind(self) -> tuple[asyncio.Task[None], ...]:
         """Tasks of this plan that have not ended; after `run` these do not want to."""
         return tuple(task for task in self._context.tasks if not task.done())
-
-    def is_failing_around(self, node: PlanNode) -> bool:
-        """Whether something that a node is part of has failed, and ends it with that."""
-        above = node.parent
-        while isinstance(above, PlanComposite) and not above.is_failing:
-            above = above.parent
-        return bool(self._broken) or isinstance(above, PlanComposite)
 
     def view(self) -> TreeView:
         """The tree as it is now."""
@@ -184,7 +175,7 @@ class TreeRun:
         self._context.pause()
         self._become(PlanState.PAUSED)
         for action in self.actions:
-            action.pause()
+            action.pause(PauseCause.PLAN)
         self._ticker.wake()
         return True
 
@@ -216,12 +207,17 @@ class TreeRun:
         self._ticker.wake()
         return True
 
-    def stop(self, why: str) -> bool:
-        """Begin to end it; `run` returns when all is at rest. False if it is ending or over already."""
+    def stop(self, why: str, by_word: Callable[[ActionNode], bool] = lambda action: False) -> bool:
+        """Begin to end it; `run` returns when all is at rest. False if it is ending or over already.
+
+        by_word: which of its actions end as the operator whose they are has said so.
+        """
         if self.state.is_over or self.state is PlanState.STOPPING:
             return False
         self._stopping_because = why or "it was stopped"
         self._become(PlanState.STOPPING)
+        for action in filter(by_word, self.actions):
+            action.end_by_word()
         self._root.wind_down(self._stopping_because)
         self._ticker.wake()
         return True
@@ -271,7 +267,7 @@ class TreeRun:
                 pass
         except Exception as error:  # one plan's mistake must not harm another
             self._broken = f"the tree itself failed: {type(error).__name__}: {error}"
-            self._told(TreeEvent(Happened.ERROR, f"{self._broken}."))
+            self._told(Event(EventKind.ERROR, f"{self._broken}."))
             self._root.wind_down(self._broken)
 
     def _finish(self, state: PlanState) -> PlanOutcome:

@@ -11,7 +11,7 @@ import argparse
 import sys
 
 from framework.state import StateFolder
-from framework.supervisor.understanding import too_long
+from framework.supervisor.interpreter import too_long
 from pilothouse.cli.api import Api
 from pilothouse.cli.following import Following, add_following
 from pilothouse.cli.operator import who

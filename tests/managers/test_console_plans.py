@@ -204,11 +204,11 @@ def test_how_much_is_done_is_told_no_finer_than_it_can_be_shown() -> None:
 
 
 def asked(question: Question, at_s: float) -> Event:
-    return Event(at_s, 0.0, EventKind.ASKED, question.full_text, data=question.data, sequence=3)
+    return Event(EventKind.ASKED, question.full_text, data=question.data, t_s=at_s, wall_s=0.0, sequence=3)
 
 
 def question_of(who: str = "ann", options: tuple[str, ...] = ("one", "two")) -> Question:
-    question = Question("Which?", who, lambda *_: None, options)
+    question = Question("Which?", who, options)
     question.id = "q1"
     return question
 
@@ -239,5 +239,5 @@ def test_the_seconds_that_are_left_are_counted_from_the_asking() -> None:
 
 
 def test_an_event_that_asks_nothing_has_no_question() -> None:
-    event = Event(1.0, 0.0, EventKind.DOING, "Working.", data={"question": "q1"})
+    event = Event(EventKind.DOING, "Working.", data={"question": "q1"}, t_s=1.0, wall_s=0.0)
     assert console_views.event_line(event, 0.0, ()).question == ""

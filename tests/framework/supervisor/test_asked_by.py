@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from framework.dialogue.asked_by import AskedBy
 from framework.plan import Do, Known, Sequence
 from framework.plugins.events import RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.status import Priority
-from framework.supervisor.asked_by import AskedBy
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.tree.scripted import Kind, Stage
 

@@ -17,14 +17,15 @@ from resources.children.failing import FailMode
 from resources.console.graph import label
 from resources.console.protocol import (
     DeviceLine,
-    DeviceState,
     EventLine,
     NodeKind,
     NodeState,
     TreeNode,
 )
+from resources.console.protocol import DeviceState as PageState
 from resources.console.protocol import PlanView as PagePlan
 from resources.console.protocol import Question as PageQuestion
+from resources.types.device_states import DeviceState
 
 
 def resources(snapshots: Sequence[Snapshot]) -> list[dict[str, Any]]:
@@ -119,9 +120,7 @@ def _name(view: TreeView) -> str:
     """What a node does; a join has no words of its own but its condition, for its steps stand below it."""
     if not view.children:
         return view.words
-    if view.kind in ("while", "until"):
-        return f"{view.kind} {view.words.rpartition(f' {view.kind} ')[2]}"
-    return view.words.partition(",")[0] if view.kind == "if" else ""
+    return f"{view.kind} {view.condition}" if view.condition else ""
 
 
 def _node(view: TreeView) -> TreeNode:
@@ -147,10 +146,10 @@ _PLAN_STATES = {
 }
 
 _DEVICE_STATES = {
-    "free": DeviceState.IDLE,
-    "in use": DeviceState.WORKING,
-    "fault": DeviceState.FAILED,
-    "unplugged": DeviceState.FAILED,
-    "resting": DeviceState.FAILED,
-    "unavailable": DeviceState.FAILED,
+    DeviceState.FREE: PageState.IDLE,
+    DeviceState.IN_USE: PageState.WORKING,
+    DeviceState.FAULT: PageState.FAILED,
+    DeviceState.UNPLUGGED: PageState.FAILED,
+    DeviceState.RESTING: PageState.FAILED,
+    DeviceState.UNAVAILABLE: PageState.FAILED,
 }

@@ -187,4 +187,6 @@ class ControllerManager:
         detail = f"{state.mode}, held by {holder}" if holder else state.mode
         if state.stopped:
             detail = f"{detail}; {state.stopped}"
-        return self._devices.view(control.device, fault=control.remedy_of(state.fault), detail=detail)
+        return self._devices.view(
+            control.device, fault=control.remedy_of(state.fault), detail=detail, mode=state.mode
+        )

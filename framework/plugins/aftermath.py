@@ -21,7 +21,7 @@ from framework.errors import (
 from framework.events import EventKind
 from framework.phrasing import the
 from framework.plugins.action import OnPreempt
-from framework.plugins.alternatives import Alternative, RunnerPolicy
+from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of
 from framework.plugins.claim import Claim
 from framework.plugins.events import Outcome, RunState
 from framework.plugins.seat import Seat
@@ -46,7 +46,7 @@ class Aftermath:
     ) -> None:
         self.why_again = ""
         self.taken_by = ""
-        self._lost_why = ""
+        self._to_blame: Blame | None = None
         self._claim = claim
         self._voice = voice
         self._on_preempt = on_preempt
@@ -75,7 +75,8 @@ class Aftermath:
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
-        self.why_again = self.taken_by = self._lost_why = ""
+        self.why_again = self.taken_by = ""
+        self._to_blame = None
 
     async def lost(self) -> Outcome | None:
         """Something it needs has failed or was taken."""
@@ -86,16 +87,16 @@ class Aftermath:
             if status is None or seat.taken is None:
                 continue
             if not status.preempted_by:
-                self._lost_why = status.message
+                self._to_blame = blame_of(status)
                 self.why_again = f"{seat.taken} failed: {status.message}"
-                seat.taken.failed(status.message, now_s, now_s - seat.since_s)
+                seat.taken.failed(status.message, now_s, now_s - seat.since_s, self._to_blame)
                 continue
             self.taken_by = status.preempted_by
             self.why_again = f"{status.preempted_by} took {the(str(seat.taken))}"
             self._voice.waits(self.why_again)
             has_substitute = len(seat.alternatives) > 1 and not seat.need.exclusive
             if self._on_preempt is OnPreempt.GIVE_UP and not has_substitute:
-                return self._failed(f"{self.who} gives up: {self.why_again}")
+                return self._failed("gives up", self.why_again)
             seat.taken.taken(status.message, now_s)
             if seat.need.exclusive:
                 seat.queues_for = seat.taken
@@ -116,18 +117,19 @@ class Aftermath:
             self.taken_by = error.by
             self._voice.say(EventKind.WAITING, f"{self.who}: {why}")
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
-            return self._failed(f"{self.who} gives up: {why}") if gives_up else None
+            return self._failed("gives up", why) if gives_up else None
         if self._may_be_tried_again(error):
             return None
         seats = [seat for seat in self._claim.seats if len(seat.alternatives) > 1 and seat.taken is not None]
         if not seats:
-            return self._failed(f"{self.who} cannot go on: {why}")
+            return self._failed("cannot go on", why)
         self._use_failures.clear()
+        self._to_blame = blame_of(error) or Blame("", self.who)
         now_s = self._clock.now_s()
         for seat in seats:
             if seat.taken is not None:
                 self.why_again = f"{seat.taken} is of no use: {why}"
-                seat.taken.is_of_no_use(why, now_s)
+                seat.taken.is_of_no_use(why, now_s, self._to_blame)
         await self._give_back(tuple(seats))
         return None
 
@@ -145,10 +147,10 @@ class Aftermath:
     def raised(self, error: BaseException) -> Outcome:
         """It failed by itself."""
         if isinstance(error, asyncio.CancelledError):
-            return self._failed(f"{self.who} failed: it cancelled itself")
+            return self._failed("failed", "it cancelled itself")
         if not isinstance(error, PilothouseError):
             log.error("%s raised", self.who, exc_info=error)
-        return self._failed(f"{self.who} failed: {in_words(error)}")
+        return self._failed("failed", in_words(error))
 
     def clean_up_raised(self, error: BaseException) -> None:
         """It was told to end, and did so badly."""
@@ -159,11 +161,10 @@ class Aftermath:
     def nothing_left(self, error: ResourceUnavailable) -> Outcome:
         """What it needs cannot be had."""
         if not self.why_again:  # it never began: the reason alone is what the operator needs
-            return self._failed(error.message)
-        said = self.why_again
-        is_the_same = error.message in said or bool(self._lost_why and self._lost_why in error.message)
+            return Outcome(RunState.FAILED, None, error.message)
+        is_the_same = self._claim.to_blame == {self._to_blame}
         also = "" if is_the_same else f"; {error.message}"
-        return self._failed(f"{self.who} cannot go on: {said}{also}")
+        return self._failed("cannot go on", f"{self.why_again}{also}")
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:
         """It does not end."""
@@ -192,8 +193,8 @@ class Aftermath:
             await seat.drop_better()
             await seat.rise()
 
-    def _failed(self, words: str) -> Outcome:
-        return Outcome(RunState.FAILED, None, words)
+    def _failed(self, how: str, why: str) -> Outcome:
+        return Outcome(RunState.FAILED, None, f"{self.who} {how}: {why}", why)
 
 
 def _devices(seats: list[Seat]) -> str:

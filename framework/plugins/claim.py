@@ -15,11 +15,11 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from framework.clock import Clock
-from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceHeld, ResourceUnavailable
 from framework.interlock import Permit
 from framework.phrasing import the
-from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
-from framework.plugins.held import is_held, who_has
+from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of, by_preference
+from framework.plugins.held import who_has
 from framework.plugins.need import NeedSpec
 from framework.plugins.seat import Seat
 from framework.plugins.withheld import HeldAlone
@@ -77,6 +77,11 @@ class Claim:
     def lost(self) -> tuple[Seat, ...]:
         """Seats whose resource has failed or was taken, and matters."""
         return tuple(seat for seat in self.seats if seat.lost is not None and not seat.need.optional)
+
+    @property
+    def to_blame(self) -> frozenset[Blame | None]:
+        """Why what it does not have cannot be had."""
+        return frozenset(each.to_blame for seat in self.seats if seat.is_empty for each in seat.alternatives)
 
     @property
     def held_alone(self) -> tuple[HeldAlone, ...]:
@@ -181,8 +186,8 @@ class Claim:
                 try:
                     lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
                 except _REFUSALS as error:
-                    alternative.refused(error.why, self._clock.now_s())
-                    held = held or is_held(error)
+                    alternative.refused(error.why, self._clock.now_s(), blame_of(error))
+                    held = held or isinstance(error, ResourceHeld)
                     continue
                 seat.sit(alternative, lease, grip, self._clock.now_s())
                 return
@@ -229,7 +234,7 @@ class Claim:
             else:
                 lease, grip = await self._ask(alternative, exclusive=seat.need.exclusive)
         except _REFUSALS as error:
-            alternative.refused(error.why, self._clock.now_s())
+            alternative.refused(error.why, self._clock.now_s(), blame_of(error))
             return False
         if not seat.need.optional:
             seat.better = (alternative, lease, grip)
@@ -242,7 +247,7 @@ class Claim:
 
     async def _lose_optional(self, seat: Seat, now_s: float) -> None:
         if seat.taken is not None and seat.lost is not None:
-            seat.taken.failed(seat.lost.message, now_s, now_s - seat.since_s)
+            seat.taken.failed(seat.lost.message, now_s, now_s - seat.since_s, blame_of(seat.lost))
         await seat.rise()
 
     # -- all exclusive ones
@@ -261,9 +266,11 @@ class Claim:
                 try:
                     return await self._ask_together(seats, combination, wait=only)
                 except _REFUSALS as error:
-                    if is_held(error) or isinstance(error, Preempted):
+                    if isinstance(error, ResourceHeld | Preempted):
                         held.append(combination)
-                        held_by = held_by or error.why
+                        held_by = held_by or (
+                            who_has(error) if isinstance(error, ResourceHeld) else error.why
+                        )
                     else:
                         self._note(refused, combination, error)
             if not held:
@@ -271,7 +278,7 @@ class Claim:
                     _refusal(seats, refused) or nothing_left(seats[0].need.name, seats[0].alternatives)
                 )
             if self._if_held:
-                raise ResourceUnavailable(f"{who_has(held_by)}: {self._if_held}")
+                raise ResourceUnavailable(f"{held_by}: {self._if_held}")
             try:
                 return await self._ask_together(seats, held[0], wait=True)
             except Preempted:
@@ -297,7 +304,7 @@ class Claim:
     ) -> None:
         why = error.why
         for alternative in combination:
-            alternative.refused(why, self._clock.now_s())
+            alternative.refused(why, self._clock.now_s(), blame_of(error))
         refused[combination] = why
 
     async def _ask_together(

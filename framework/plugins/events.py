@@ -30,8 +30,12 @@ _OVER = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED})
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How an action ended. `value` is what its `run` returned; `words` say what happened."""
+    """How an action ended. `value` is what its `run` returned; `words` say what happened.
+
+    why: the reason alone, without whose it is; "" if the words are all there is.
+    """
 
     state: RunState
     value: Any = None
     words: str = ""
+    why: str = ""

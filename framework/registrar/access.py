@@ -15,8 +15,8 @@ from framework.interlock import Loss, LossKind
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
-from framework.status import Hop, Priority, Severity
-from framework.transport.messages import Queued, RefusalKind
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
+from framework.transport.messages import Queued
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -135,7 +135,7 @@ class Access:
             return False
         interlock.refused(lent.permit, resource.label, loss)
         why = f"{resource.label} waits for a word: {loss.why or loss.kind}"
-        self._core.serving.refuse(lent, RefusalKind.NEEDS_WORD, why)
+        self._core.serving.refuse(lent, _needs_word(resource, loss), why)
         return True
 
     def epoch_rose(self) -> None:
@@ -151,7 +151,8 @@ class Access:
             if holder is None or loss is None or holder.phase is LentPhase.ENDED:
                 continue
             if holder.phase is LentPhase.GRANTED:
-                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
+                reason = _needs_word(resource, loss)
+                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind, reason)
             else:
                 self.refuse_without_word(holder)
 
@@ -218,13 +219,11 @@ class Access:
         queue.insert(place, lent)
 
     def _refuse_held(self, lent: Lent, blocker: Lent) -> None:
-        self._core.serving.refuse(
-            lent,
-            RefusalKind.HELD,
-            f"{lent.resource.label} is held by {blocker.who}, with "
-            f"{'a higher' if blocker.priority > lent.priority else 'the same'} priority; "
-            "wait for it, ask with a higher one, or use another",
+        resource = lent.resource
+        reason = Reason(
+            ReasonKind.HELD, blocker.who, resource.label, resource.device, priority=blocker.priority
         )
+        self._core.serving.refuse(lent, reason, _held(reason, lent.priority))
 
     def _advance(self, resource: Resource) -> None:
         """Let the next one in, unless the device still moves."""
@@ -288,7 +287,9 @@ class Access:
         core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
         self._end(resource, holder, by.who, f"{by.who} takes {the(resource.label)} from {holder.who}")
 
-    def _end(self, resource: Resource, holder: Lent, by: str, message: str) -> None:
+    def _end(
+        self, resource: Resource, holder: Lent, by: str, message: str, reason: Reason = UNSPECIFIED
+    ) -> None:
         """End the holder's body, which has a little time to leave."""
         core = self._core
         incident = Incident(
@@ -297,6 +298,7 @@ class Access:
             message,
             (Hop(core.name, resource.label, message),),
             preempted_by=by,
+            reason=reason,
         )
         core.serving.tell(holder, incident)
         core.serving.end(holder, incident)
@@ -323,3 +325,15 @@ class Access:
             lambda: self.safe(resource.number, f"it took longer than {timeout_s} s"),
         )
         core.effects.append(SafeStop(resource.number, why))
+
+
+def _needs_word(resource: Resource, loss: Loss) -> Reason:
+    return Reason(ReasonKind.NEEDS_WORD, loss.who, resource.label, resource.device)
+
+
+def _held(reason: Reason, asked_with: Priority) -> str:
+    higher = "a higher" if reason.priority > asked_with else "the same"
+    return (
+        f"{reason.resource} is held by {reason.holder}, with {higher} priority; "
+        "wait for it, ask with a higher one, or use another"
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from framework.phrasing import in_the_queue
 from framework.registrar.effects import Deliver, Granted, Refused, Send
 from framework.registrar.records import GOING, Held, HeldPhase, Incident, LentPhase, Resource, ResourceState
-from framework.status import Hop, Severity, Status
+from framework.status import FAILED, Hop, Reason, ReasonKind, Severity, Status
 from framework.transport.messages import (
     Ask,
     Command,
@@ -19,7 +19,6 @@ from framework.transport.messages import (
     Grant,
     Queued,
     Refusal,
-    RefusalKind,
     Release,
     Reprioritise,
 )
@@ -41,12 +40,12 @@ class Holding:
         core = self._core
         parent = held.parent
         if core.closed:
-            self.refuse_here(held, RefusalKind.CLOSED, f"{core.name} is closing")
+            self.refuse_here(held, Reason(ReasonKind.CLOSED), f"{core.name} is closing")
             return
         if parent is not None:
             if parent.number not in core.resources or not parent.running or parent.state in GOING:
                 text = f"{parent.label}, for which it was asked, is over"
-                self.refuse_here(held, RefusalKind.CLOSED, text)
+                self.refuse_here(held, Reason(ReasonKind.CLOSED), text)
                 return
             held.priority, held.permit = parent.priority, parent.permit
             parent.holds[held.id] = held
@@ -105,7 +104,7 @@ class Holding:
             )
             core.effects.append(Deliver(held, status, cancel=not held.by_provider))
         elif held.phase is not HeldPhase.FAILED:
-            self.refuse_here(held, RefusalKind.CLOSED, why)
+            self.refuse_here(held, Reason(ReasonKind.CLOSED), why)
         self.let_go(held)
 
     def close(self) -> None:
@@ -119,10 +118,10 @@ class Holding:
     def seek(self, held: Held) -> None:
         """Find who provides it and ask there; wait for discovery if nobody does yet."""
         core = self._core
-        server, reason = self._provider_of(held)
+        server, kind, why = self._provider_of(held)
         if server is None:
-            if core.discovery_s <= 0.0 or reason.startswith("several"):
-                self.refuse_here(held, RefusalKind.UNKNOWN, reason)
+            if core.discovery_s <= 0.0 or kind is ReasonKind.AMBIGUOUS:
+                self.refuse_here(held, Reason(kind), why)
             elif held.id not in core.peers.seeking:
                 core.peers.seeking[held.id] = held
                 core.timers.set(
@@ -226,11 +225,16 @@ class Holding:
             return
         if held.phase is HeldPhase.GRANTED or (held.phase is HeldPhase.RESERVED and held.on_approval):
             incident = Incident(
-                core.incident(), Severity.FATAL, message.message, message.hops, message.preempted_by
+                core.incident(),
+                Severity.FATAL,
+                message.message,
+                message.hops,
+                message.preempted_by,
+                message.reason,
             )
             core.climbing.failed(held, incident)
             return
-        self.refuse(held, message.kind, message.message, message.hops, message.circle, message.preempted_by)
+        self.refuse(held, message.reason, message.message, message.hops, message.preempted_by)
 
     def queued(self, sender: str, message: Queued) -> None:
         """The request waits; its caller is told for whom and at which place."""
@@ -252,7 +256,8 @@ class Holding:
             return
         held.phase, held.place = HeldPhase.QUEUED, place
         text = f"waiting for {message.holder}, {in_the_queue(message.place)}"
-        status = Status(core.incident(), Severity.OK, text, held.id)
+        reason = Reason(ReasonKind.QUEUED, message.holder, place=message.place)
+        status = Status(core.incident(), Severity.OK, text, held.id, reason=reason)
         core.effects.append(Deliver(held, status, cancel=False))
         if held.parent is not None and held.parent.state is ResourceState.STARTING:
             # Who waits for something that is being loaded waits for what that waits for.
@@ -266,22 +271,21 @@ class Holding:
     def refuse(
         self,
         held: Held,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...],
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> None:
         """No lease has come of it: forget it and say why."""
         core = self._core
         held.phase = HeldPhase.FAILED
-        status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by)
+        status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by, reason)
         self._forget(held)
-        core.effects.append(Refused(held, kind, status, circle))
+        core.effects.append(Refused(held, status))
 
-    def refuse_here(self, held: Held, kind: RefusalKind, message: str) -> None:
+    def refuse_here(self, held: Held, reason: Reason, message: str) -> None:
         """Refuse it on our own account."""
-        self.refuse(held, kind, message, (Hop(held.server or self._core.name, str(held.request), message),))
+        self.refuse(held, reason, message, (Hop(held.server or self._core.name, str(held.request), message),))
 
     def let_go(self, held: Held) -> None:
         """Give it back and forget it."""
@@ -353,29 +357,31 @@ class Holding:
             for lent in list(parent.leases.values()):
                 core.serving.settle(lent)
 
-    def _provider_of(self, held: Held) -> tuple[str | None, str]:
+    def _provider_of(self, held: Held) -> tuple[str | None, ReasonKind, str]:
+        """Which registrar to ask; if that cannot be said, None, and why."""
         core = self._core
         if held.at is not None:
             if held.at == core.name or held.at in core.peers.known:
-                return held.at, ""
+                return held.at, ReasonKind.UNSPECIFIED, ""
             present = ", ".join(sorted(core.peers.known)) or "none"
-            return None, f"there is no registrar named {held.at!r}; present are {present}"
+            why = f"there is no registrar named {held.at!r}; present are {present}"
+            return None, ReasonKind.UNKNOWN, why
         names = core.peers.providers.get(held.kind, ())
         if held.kind in core.provided:
             names = (core.name, *names)
         if len(names) == 1:
-            return names[0], ""
+            return names[0], ReasonKind.UNSPECIFIED, ""
         if names:
-            return None, (
-                f"several registrars provide {held.kind}: {', '.join(names)}; say which one with at=..."
-            )
-        return None, f"nobody provides {held.kind}: no registrar that does has been entered"
+            why = f"several registrars provide {held.kind}: {', '.join(names)}; say which one with at=..."
+            return None, ReasonKind.AMBIGUOUS, why
+        why = f"nobody provides {held.kind}: no registrar that does has been entered"
+        return None, ReasonKind.UNKNOWN, why
 
     def _not_found(self, held: Held) -> None:
         core = self._core
         core.peers.seeking.pop(held.id, None)
-        _, reason = self._provider_of(held)
-        self.refuse_here(held, RefusalKind.UNKNOWN, f"{reason} (waited {core.discovery_s} s)")
+        _, kind, why = self._provider_of(held)
+        self.refuse_here(held, Reason(kind), f"{why} (waited {core.discovery_s} s)")
 
     def _expect(self, held: Held) -> None:
         """From now on an answer has to come in time."""
@@ -391,7 +397,7 @@ class Holding:
             return
         if held.sent is not None:
             core.effects.append(Send(held.server, Release(held.id)))
-        self.refuse_here(held, RefusalKind.FAILED, text)
+        self.refuse_here(held, FAILED, text)
 
     def _forget(self, held: Held) -> None:
         core = self._core

@@ -11,7 +11,7 @@ from framework.errors import ResourceUnavailable
 from framework.registrar import effects as fx
 from framework.registrar.lease import Lease
 from framework.registrar.life import Life, Provider, scope
-from framework.status import Hop
+from framework.status import Hop, Reason
 
 if TYPE_CHECKING:
     from framework.registrar.shell import Shell
@@ -62,10 +62,12 @@ class Lives:
         shell.run()
         return wanted
 
-    def ended(self, life: Life, error: str | None, hops: tuple[Hop, ...], preempted_by: str) -> None:
+    def ended(
+        self, life: Life, error: str | None, hops: tuple[Hop, ...], preempted_by: str, reason: Reason
+    ) -> None:
         """A provider is over."""
         number = life.resource.number
-        self._shell.core.lifecycle.ended(number, error, hops, preempted_by)
+        self._shell.core.lifecycle.ended(number, error, hops, preempted_by, reason)
         # Only then is it forgotten: what it moves is still brought to rest.
         self._shell.run()
         self._lives.pop(number, None)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deed
 from framework.registrar.records import Held, HeldPhase, Incident, Lent, LentPhase
-from framework.status import Severity
-from framework.transport.messages import Peer, RefusalKind
+from framework.status import FAILED, Severity
+from framework.transport.messages import Peer
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -110,7 +110,7 @@ class Peers:
         elif lent.phase is LentPhase.ENDED:
             core.serving.drop(lent, why)
         else:
-            core.serving.refuse(lent, RefusalKind.FAILED, text)
+            core.serving.refuse(lent, FAILED, text)
         # However slowly the resource goes down: those further on count from the client's last beat.
         lent.resource.last_heard_s = last_heard_s
 

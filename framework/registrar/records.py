@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.interlock import Permit
-from framework.status import Hop, Priority, Severity
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity, Status
 from framework.transport.messages import Ask, Edge
 
 if TYPE_CHECKING:
@@ -186,8 +186,8 @@ class Resource:
         self.queue: list[Lent] = []
         self.launched = False
         self.moving = False
-        # Which device moves by it, by the name under which the motion interlock knows that.
-        self.device = ""
+        # The device that it is of, if its request names one; of what moves, as the motion interlock knows it.
+        self.device = _device_of(request)
         # Its last client, a person's hand, has left by that person's own word.
         self.ended_by_word = False
         self.making_safe = False
@@ -337,6 +337,11 @@ class Held:
         return self.phase is HeldPhase.GRANTED or self.phase is HeldPhase.RESERVED
 
 
+def _device_of(request: Any) -> str:
+    device = getattr(request, "device", "")
+    return device if isinstance(device, str) else ""
+
+
 class Incident(msgspec.Struct, frozen=True, gc=False):
     """What happened, on its way from hop to hop."""
 
@@ -345,3 +350,8 @@ class Incident(msgspec.Struct, frozen=True, gc=False):
     message: str
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
+    reason: Reason = UNSPECIFIED
+
+    def status(self, lease: str) -> Status:
+        """The same, as it is told to the holder of a lease."""
+        return Status(self.id, self.severity, self.message, lease, self.hops, self.preempted_by, self.reason)

@@ -14,14 +14,13 @@ from framework.registrar.circles import MAX_DEPTH
 from framework.registrar.effects import Commanded, Deed, Persist, Record, Send
 from framework.registrar.keys import Key, converted, key_of
 from framework.registrar.records import Incident, Lent, LentPhase, ProviderPolicy, Resource
-from framework.status import Hop, Priority
+from framework.status import Hop, Priority, Reason, ReasonKind
 from framework.transport.messages import (
     Ask,
     Command,
     Commit,
     Grant,
     Refusal,
-    RefusalKind,
     Release,
     Reprioritise,
     Tell,
@@ -57,7 +56,7 @@ class Serving:
                 core.effects.append(Send(sender, refusal))
                 return
             text = f"{core.name} has seen the end of this lease already: make a new request"
-            self._turn_away(ask, RefusalKind.CLOSED, text)
+            self._turn_away(ask, Reason(ReasonKind.CLOSED), text)
             return
         if (unservable := self._unservable(ask)) is not None:
             self._turn_away(ask, *unservable)
@@ -67,7 +66,7 @@ class Serving:
             request = converted(provided.request_type, ask.request)
             key = key_of(request)
         except RequestTypeError as error:
-            self._turn_away(ask, RefusalKind.MALFORMED, str(error))
+            self._turn_away(ask, Reason(ReasonKind.MALFORMED), str(error))
             return
         resource = core.by_key.get(key)
         if resource is None:
@@ -75,7 +74,7 @@ class Serving:
         elif ask.parent is not None and ask.parent == core.edge(resource):
             label = core.label(resource)
             text = f"{label} would wait for itself"
-            self._turn_away(ask, RefusalKind.CIRCLE, text, (label, label))
+            self._turn_away(ask, Reason(ReasonKind.CIRCLE, circle=(label, label)), text)
             return
         lent = self._lend(ask, resource)
         if lent.exclusive and not core.access.claim(lent):
@@ -195,6 +194,7 @@ class Serving:
                     incident.hops,
                     incident.preempted_by,
                     handle,
+                    incident.reason,
                 ),
             )
         )
@@ -224,17 +224,16 @@ class Serving:
     def refuse(
         self,
         lent: Lent,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...] = (),
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> None:
         """There will be no lease: forget the request and say why."""
         core = self._core
         core.record(Deed.REFUSE, lent.resource, who=lent.who, why=message, lease=lent.id)
         hops = hops or self._here(lent, message)
-        self._remember(lent.id, self._send_refusal(lent.ask, kind, message, hops, circle, preempted_by))
+        self._remember(lent.id, self._send_refusal(lent.ask, reason, message, hops, preempted_by))
         self._remove(lent, message)
 
     def drop(self, lent: Lent, why: str) -> None:
@@ -278,37 +277,37 @@ class Serving:
             core.holding.reprioritise(resource)
         core.lifecycle.settle_idle(resource)
 
-    def _unservable(self, ask: Ask) -> tuple[RefusalKind, str] | None:
+    def _unservable(self, ask: Ask) -> tuple[Reason, str] | None:
         core = self._core
         if core.closed:
-            return RefusalKind.CLOSED, f"{core.name} is closing"
+            return Reason(ReasonKind.CLOSED), f"{core.name} is closing"
         if ask.kind not in core.provided:
             known = ", ".join(sorted(core.provided)) or "nothing"
-            return RefusalKind.UNKNOWN, f"{core.name} does not provide {ask.kind}; it provides {known}"
+            text = f"{core.name} does not provide {ask.kind}; it provides {known}"
+            return Reason(ReasonKind.UNKNOWN), text
         if ask.depth > MAX_DEPTH:
             return (
-                RefusalKind.CIRCLE,
+                Reason(ReasonKind.FAILED),
                 f"{ask.request!r} is the {ask.depth}th dependency in a row, {MAX_DEPTH} are allowed: "
                 "does each one ask for a further one?",
             )
         return None
 
-    def _turn_away(self, ask: Ask, kind: RefusalKind, message: str, circle: tuple[str, ...] = ()) -> None:
+    def _turn_away(self, ask: Ask, reason: Reason, message: str) -> None:
         """Refuse what never came to be a lease."""
         self._core.effects.append(Record(Deed.REFUSE, ask.request, ask.who, message, ask.lease))
-        self._send_refusal(ask, kind, message, circle=circle)
+        self._send_refusal(ask, reason, message)
 
     def _send_refusal(
         self,
         ask: Ask,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...] = (),
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> Refusal:
         hops = hops or (Hop(self._core.name, str(ask.request), message),)
-        refusal = Refusal(ask.lease, kind, message, hops, circle, preempted_by)
+        refusal = Refusal(ask.lease, reason, message, hops, preempted_by)
         self._core.effects.append(Send(ask.client, refusal))
         return refusal
 

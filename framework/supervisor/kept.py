@@ -32,9 +32,17 @@ def kept_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatur
     for record, action, _ in _kept(records, signatures):
         theirs = record.person(action.do)
         if theirs and theirs != who:
-            does = action.detail if action.detail.startswith(theirs) else f'"{action.words}" is with {theirs}'
+            does = done_by(theirs, action) or f'"{action.words}" is with {theirs}'
             return f'{does}: it says "carry on" there, or hand it over on the console'
     return ""
+
+
+def done_by(person: str, action: ActionNode) -> str:
+    """ "phone 1 drives the arm": what an action in somebody's name says that they do; "" until it is ready.
+
+    person: whose it is by name; "" if it is nobody's.
+    """
+    return action.detail if person and action.state_now() is NodeState.READY else ""
 
 
 def _kept(

@@ -10,13 +10,14 @@ import math
 from collections.abc import Iterable
 
 from framework.dialogue.activity import i_am
+from framework.phrasing import the
 from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_of, leaves_of
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.withheld import Withheld
 from framework.supervisor.awaited import is_told_here
-from framework.supervisor.kept import HAS_IT
+from framework.supervisor.kept import HAS_IT, done_by
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
@@ -109,11 +110,11 @@ def _to_end_first(action: ActionNode, person: str, has: Withheld, is_another: bo
     or_say_which = f", or say which {has.what} you mean" if has.is_open else ""
     if has.instead:
         return f"{has.instead}{or_say_which}"
-    that_needs = f"that needs {has.what if has.what.startswith('the ') else f'the {has.what}'}, and "
-    if person and action.detail.startswith(person):  # "phone 1 drives the arm"
+    that_needs = f"that needs {the(has.what)}, and "
+    if does := done_by(person, action):
         if is_another and not has.is_open:
-            return f"{action.detail} already: {_END_IT} first"
-        return f"{that_needs}{action.detail}: {_END_IT} first{or_say_which}"
+            return f"{does} already: {_END_IT} first"
+        return f"{that_needs}{does}: {_END_IT} first{or_say_which}"
     if is_another:
         that_needs = "that needs the same, and "
     activity = i_am(action.words, is_single=True)

@@ -66,7 +66,7 @@ class PlanVoice:
         """It is over."""
         for action in record.run.actions:
             self._progress.pop(action.node_id, None)
-        words = _without(record.words, outcome.words.rstrip("."))
+        words = (outcome.why or outcome.words).rstrip(".")
         why = f": {words}" if words else ""
         if outcome.state is PlanState.SUCCEEDED:
             self.say(record, EventKind.ENDED, f"Done: {record.words}.")
@@ -89,14 +89,6 @@ class PlanVoice:
         is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
         self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
         return is_too_soon
-
-
-def _without(action: str, why: str) -> str:
-    """Why, without the action's own words before it: they have just been said."""
-    for opening in (f"{action} failed: ", f"{action} cannot go on: ", f"{action} gives up: "):
-        if why.startswith(opening):
-            return why.removeprefix(opening)
-    return why
 
 
 def _begun(words: str) -> str:

@@ -13,13 +13,12 @@ Provider → client: Grant, Refusal, Queued, Tell, Beat, Audit.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from framework.interlock import Permit
-from framework.status import Hop, Priority, Severity
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
@@ -46,18 +45,6 @@ class Peer(msgspec.Struct, frozen=True):
     boot: str
     provides: tuple[str, ...] = ()
     durable: bool = False
-
-
-class RefusalKind(StrEnum):
-    """Why a request got no lease."""
-
-    FAILED = "failed"
-    HELD = "held"
-    CIRCLE = "circle"
-    UNKNOWN = "unknown"
-    MALFORMED = "malformed"
-    CLOSED = "closed"
-    NEEDS_WORD = "needs a word"
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
@@ -128,10 +115,9 @@ class Refusal(Message, frozen=True, gc=False):
     """There will be no lease; the provider has forgotten the request."""
 
     lease: str
-    kind: RefusalKind
+    reason: Reason
     message: str
     hops: tuple[Hop, ...] = ()
-    circle: tuple[str, ...] = ()
     preempted_by: str = ""
 
 
@@ -156,6 +142,7 @@ class Tell(Message, frozen=True, gc=False):
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
     handle: Any = None
+    reason: Reason = UNSPECIFIED
 
 
 class Command(Message, frozen=True, gc=False):

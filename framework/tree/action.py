@@ -52,6 +52,7 @@ class PauseCause(StrEnum):
 class _End(NamedTuple):
     state: NodeState
     words: str
+    why: str = ""
 
 
 class ActionNode(PlanNode):
@@ -91,6 +92,11 @@ class ActionNode(PlanNode):
         """py_trees takes the node out: nothing may go on running."""
         if new_status == Status.INVALID:
             self.wind_down("its plan ended")
+
+    @property
+    def why(self) -> str:
+        """See `PlanNode.why`."""
+        return self._end.why if self._end is not None else ""
 
     @property
     def is_established(self) -> bool:
@@ -267,10 +273,11 @@ class ActionNode(PlanNode):
             self._ended(NodeState.FAILED, f"{self.words} failed: {type(error).__name__}: {error}")
             return
         self._value = outcome.value
-        self._ended(NodeState(outcome.state) if outcome.state.is_over else NodeState.FAILED, outcome.words)
+        state = NodeState(outcome.state) if outcome.state.is_over else NodeState.FAILED
+        self._ended(state, outcome.words, outcome.why)
 
-    def _ended(self, state: NodeState, words: str) -> None:
-        self._end = _End(state, words)
+    def _ended(self, state: NodeState, words: str, why: str = "") -> None:
+        self._end = _End(state, words, why)
         if state is NodeState.FAILED:
             self._tell(EventKind.FAILED, words or f"{self.words} failed.")
         elif state is NodeState.CANCELLED:

@@ -50,11 +50,15 @@ class PlanState(StrEnum):
 
 
 class PlanOutcome(msgspec.Struct, frozen=True):
-    """How a plan ended. words: why, may be empty; results: of its actions, the latest last."""
+    """How a plan ended. words: why, may be empty; results: of its actions, the latest last.
+
+    why: of a single action, the reason without the action's words before it; "" if there is no such.
+    """
 
     state: PlanState
     words: str = ""
     results: tuple[Result, ...] = ()
+    why: str = ""
 
 
 async def _no_others(what: str) -> str:
@@ -272,8 +276,9 @@ class TreeRun:
 
     def _finish(self, state: PlanState) -> PlanOutcome:
         self._become(state)
-        words = self._stopping_because or self._broken or self._root.detail
-        return PlanOutcome(state, words, self.results)
+        of_itself = self._stopping_because or self._broken
+        why = "" if of_itself else self._root.why
+        return PlanOutcome(state, of_itself or self._root.detail, self.results, why)
 
     def _become(self, state: PlanState) -> None:
         if state is not self.state:

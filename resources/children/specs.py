@@ -67,7 +67,7 @@ def stitcher_spec(arguments: StitcherArguments) -> ProcessSpec:
 def detector_spec(arguments: DetectorArguments) -> ProcessSpec:
     """Pictures → poses of a marker. Its handle is a `TrackedFeed` as JSON."""
     name = f"{arguments.thing} {arguments.camera}"
-    return _device("detector", name, arguments, arguments.source.rate_hz, _ENV)
+    return _child("detector", name, arguments, arguments.source.rate_hz, _ENV)
 
 
 def realsense_spec(arguments: RealSenseArguments) -> ProcessSpec:
@@ -87,7 +87,12 @@ def realsense_spec(arguments: RealSenseArguments) -> ProcessSpec:
     )
 
 
-def _device(module: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
+def _device(module: str, device: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
+    spec = _child(module, device, arguments, rate_hz, env)
+    return msgspec.structs.replace(spec, device=device)
+
+
+def _child(module: str, name: str, arguments: object, rate_hz: float, env: EnvPairs) -> ProcessSpec:
     return ProcessSpec(
         python_child(f"resources.children.{module}:main", arguments),
         f"{module} {name}",
@@ -123,4 +128,5 @@ def _control(module: str, name: str, arguments: object) -> ProcessSpec:
         stop_timeouts_s=(2.0, 0.5),
         restart=None,
         collect_garbage=False,
+        device=name,
     )

@@ -241,7 +241,7 @@ class Driving:
         if seat is not Seat.WATCHING:
             base = self._base.device if self._base is not None else ""
             driven = tuple(
-                Driven(side, arm.device, self._grippers[side].device, base if number == 0 else "")
+                Driven(side, arm.device, self._grippers[side].device, base if number == 0 else "", arm.side)
                 for number, (side, arm) in enumerate(self._arms)
             ) or (Driven(self._stick_side, base=base),)
         with suppress(LeaseError):

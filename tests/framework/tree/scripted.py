@@ -130,8 +130,8 @@ class Scripted:
     def succeed(self, value: Any = None) -> None:
         self._ends(Outcome(RunState.SUCCEEDED, value, ""))
 
-    def fail(self, words: str) -> None:
-        self._ends(Outcome(RunState.FAILED, None, words))
+    def fail(self, words: str, why: str = "") -> None:
+        self._ends(Outcome(RunState.FAILED, None, words, why))
 
     def give_up(self) -> None:
         """It is cancelled by nobody here."""

@@ -18,17 +18,17 @@ import msgspec
 
 from framework.clock import Clock
 from framework.errors import ProcessStartFailed, ResourceUnavailable
-from framework.processes.supervise import ChildProcess, Launcher
-from framework.processes.told import (
+from framework.processes.child_events import (
+    ChildEvent,
     ChildState,
     Failed,
     NeedsHuman,
     Ready,
     Retrying,
     Said,
-    Told,
     Updated,
 )
+from framework.processes.supervise import ChildProcess, Launcher
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity
 from framework.transport.interface import Transport
@@ -138,14 +138,14 @@ class ProcessManager:
                 del self._children[spec.name]
                 self._reasons.pop(spec.name, None)
 
-    def _teller(self, name: str, supply: Supply) -> Callable[[Told], None]:
+    def _teller(self, name: str, supply: Supply) -> Callable[[ChildEvent], None]:
         """What the machinery tells about a child, as statuses of its resource.
 
         Not `Lost`: what becomes of the child follows at once and says why, and nobody is to be told
         of one failure twice. Nor a failed start: that is raised, with the child's last words.
         """
 
-        def tell(told: Told) -> None:
+        def tell(told: ChildEvent) -> None:
             match told:
                 case Failed(message=message) if name in self._children:
                     supply.fail(f"{name}: {message}")

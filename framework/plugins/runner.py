@@ -30,12 +30,12 @@ from framework.errors import (
 )
 from framework.events import Event, EventKind
 from framework.interlock import Permit
-from framework.plugins.aftermath import EXPECTED, OF_RESOURCES, Aftermath, error_of
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.attempt import Attempt
 from framework.plugins.claim import Claim
 from framework.plugins.client import Client
 from framework.plugins.events import Outcome, RunState
+from framework.plugins.recovery import EXPECTED, OF_RESOURCES, FailureRecovery, error_of
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
 from framework.plugins.uses_queue import UsesQueue
@@ -106,7 +106,7 @@ class ActionRunner:
             told=self._voice.waits,
             wake=self._signal.set,
         )
-        self._aftermath = Aftermath(self._claim, self._voice, spec.on_preempt, self._policy, clock)
+        self._recovery = FailureRecovery(self._claim, self._voice, spec.on_preempt, self._policy, clock)
         self._cancelled_why: str | None = None
         self._lets_go_why = ""
         self.ends_by_word = False
@@ -235,7 +235,7 @@ class ActionRunner:
         try:
             outcome = await self._perform()
         except Exception as error:  # a client's or a request's own code: the action fails, nobody else
-            outcome = self._aftermath.raised(error)
+            outcome = self._recovery.raised(error)
         finally:
             if outcome.state is RunState.FAILED and not self._lets_go_why:
                 self.lets_go(f'"{self.who}" has not worked')
@@ -253,9 +253,9 @@ class ActionRunner:
             if self._is_paused:
                 await self._rest()
             elif self._claim.lost:
-                outcome = await self._aftermath.lost()
+                outcome = await self._recovery.lost()
             elif self._claim.has_better:
-                await self._aftermath.better_is_back()
+                await self._recovery.better_is_back()
             else:
                 outcome = await self._acquire_and_run()
         return outcome
@@ -270,19 +270,19 @@ class ActionRunner:
 
     async def _acquire_and_run(self) -> Outcome | None:
         if self._claim.is_incomplete:
-            self._voice.waits(self._aftermath.why_again or "getting what it needs")
+            self._voice.waits(self._recovery.why_again or "getting what it needs")
         try:
             if await self._unless_called_off(self._claim.acquire()):
                 return await self._run_once()
         except ResourceUnavailable as error:
             if self._waits_for_word(error):
                 return None
-            return self._aftermath.nothing_left(error)
+            return self._recovery.nothing_left(error)
         return None
 
     def _waits_for_word(self, error: ResourceUnavailable) -> bool:
         """Whether its plan is paused until an operator says so, rather than that it fails."""
-        was_interrupted = bool(self._aftermath.taken_by)
+        was_interrupted = bool(self._recovery.taken_by)
         return self._service is not None and self._service.wait_for_word(
             error.why, asked_by=self.who, was_interrupted=was_interrupted
         )
@@ -290,7 +290,7 @@ class ActionRunner:
     async def _run_once(self) -> Outcome | None:
         """Call `run` once. None: it is to be run again, after whatever has changed."""
         clients = {name: Client(name, None) for name in self._not_needed}
-        clients |= {seat.need.name: seat.new_client() for seat in self._claim.seats}
+        clients |= {binding.need.name: binding.new_client() for binding in self._claim.bindings}
         attempt = Attempt(
             self.spec,
             self.parameters,
@@ -305,7 +305,7 @@ class ActionRunner:
         body = attempt.start(self._signal.set)
         improving = asyncio.create_task(self._claim.improve(), name=f"improving {self.who}")
         self._voice.enter(RunState.RUNNING, f"{self.spec.name} runs")
-        self._aftermath.starts()
+        self._recovery.starts()
         try:
             while not self._must_stop and not body.done():
                 await self._news()
@@ -315,7 +315,7 @@ class ActionRunner:
                     await self._news()
             ended_itself = body.done()
             if not await attempt.stop(self._policy.stop_timeout_s, self._why_it_ends):
-                return self._aftermath.abandoned(self._cancelled_why)
+                return self._recovery.abandoned(self._cancelled_why)
             return await self._after(attempt, body, ended_itself)
         except asyncio.CancelledError:
             body.cancel()  # this task itself is cancelled, as at the end of a loop
@@ -332,16 +332,16 @@ class ActionRunner:
         has_result = error is None and not self.spec.continuous
         if ended_itself and isinstance(error, OF_RESOURCES):
             await attempt.clear_up()
-            await self._aftermath.settle(self._signal)
+            await self._recovery.settle(self._signal)
         if not ended_itself and error is not None and not isinstance(error, EXPECTED):
-            self._aftermath.clean_up_raised(error)
+            self._recovery.clean_up_raised(error)
         if self._cancelled_why is not None:
             return None
         if ended_itself and isinstance(error, ActionOver):
             return Outcome(RunState.SUCCEEDED, None, str(error))
         if self._claim.lost and not (ended_itself and has_result):
             # Also of a body that swallowed its cancellation and returned as if nothing had happened.
-            return await self._aftermath.lost()
+            return await self._recovery.lost()
         if has_result:
             self.ends_by_word = True  # what was asked for is done
             self._claim.lets_go("", by_word=True)
@@ -353,8 +353,8 @@ class ActionRunner:
         if isinstance(error, ResourceUnavailable) and self._waits_for_word(error):
             return None
         if isinstance(error, OF_RESOURCES):
-            return await self._aftermath.use_failed(error)
-        return self._aftermath.raised(error)
+            return await self._recovery.use_failed(error)
+        return self._recovery.raised(error)
 
     # -- waiting
 
@@ -368,7 +368,7 @@ class ActionRunner:
         """In words, for the action itself."""
         if self._cancelled_why is not None:
             return self._cancelled_why
-        lost = [seat.lost.message for seat in self._claim.lost if seat.lost is not None]
+        lost = [binding.lost.message for binding in self._claim.lost if binding.lost is not None]
         return lost[0] if lost else "it pauses" if self._is_paused else "something better is there"
 
     async def _news(self) -> None:

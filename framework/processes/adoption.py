@@ -23,10 +23,10 @@ from framework.errors import ProcessError
 from framework.processes import wire
 from framework.processes.body import ProcessBody, started_ticks
 from framework.processes.channel import OwnerChannel
+from framework.processes.child_events import Exit
 from framework.processes.output import Output
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Sink
-from framework.processes.told import Exit
 
 _RETRY_S: Final = 0.05  # the child may not have noticed yet that its owner is gone
 

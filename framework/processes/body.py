@@ -35,11 +35,11 @@ import msgspec
 from framework.errors import ProcessError
 from framework.processes import guardian, wire
 from framework.processes.channel import OwnerChannel
+from framework.processes.child_events import Exit
 from framework.processes.lifeline import ExitCode
 from framework.processes.output import Output
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Sink
-from framework.processes.told import Exit
 
 _ROOT: Final = Path(__file__).resolve().parents[2]  # the folder our packages are imported from
 

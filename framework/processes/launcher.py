@@ -1,6 +1,6 @@
 """`ProcessLauncher`: children that are real processes on this machine (Linux).
 
-How they are judged and restarted is in watch.py and supervise.py; what one process is made of, in
+How they are judged and restarted is in watchdog.py and supervise.py; what one process is made of, in
 body.py.
 """
 

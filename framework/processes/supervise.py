@@ -21,9 +21,8 @@ import msgspec
 
 from framework.errors import ProcessDied, ProcessError, ProcessStartFailed
 from framework.processes import wire
-from framework.processes.ladder import Effect, Signal, Spawn, TellToQuit
-from framework.processes.spec import ProcessSpec
-from framework.processes.told import (
+from framework.processes.child_events import (
+    ChildEvent,
     ChildState,
     Exit,
     Failed,
@@ -33,13 +32,14 @@ from framework.processes.told import (
     Retrying,
     Said,
     Stopped,
-    Told,
     Updated,
 )
-from framework.processes.watch import ChildWatch
+from framework.processes.escalation import Effect, Signal, Spawn, TellToQuit
+from framework.processes.spec import ProcessSpec
+from framework.processes.watchdog import ChildWatchdog
 from framework.status import Severity
 
-OnEvent = Callable[[Told], None]
+OnEvent = Callable[[ChildEvent], None]
 OnOutput = Callable[[str, str], None]  # (name of the process, one line it printed)
 
 
@@ -129,7 +129,7 @@ class ChildProcess:
         self._next_body_of = first_body_of or body_of
         self._on_event = on_event
         self._loop = asyncio.get_running_loop()
-        self._watch = ChildWatch(spec, rng)
+        self._watch = ChildWatchdog(spec, rng)
         self._body: Body | None = None
         self._effects: deque[Effect] = deque()
         self._running_effects = False
@@ -323,7 +323,7 @@ class ChildProcess:
         else:
             self._effects.extend(self._watch.spawned(self._loop.time()))
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: ChildEvent) -> None:
         match told:
             case Ready():
                 self._end = None

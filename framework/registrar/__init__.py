@@ -1,7 +1,7 @@
 """The resource registrar: who has what, what depends on what, and who has to be told.
 
 Read `registrar.py` (what people call), `core.py` (the state machine that decides,
-and its rulebooks), `shell.py` (what moves: timer, link, effects; with `lives.py` and
+and its rulebooks), `shell.py` (what moves: timer, link, effects; with `provider_tasks.py` and
 `claims.py`), then `request.py` and `lease.py` (the client's side of a lease).
 """
 

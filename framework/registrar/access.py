@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from framework.interlock import Loss, LossKind
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
-from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
+from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
 from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
 from framework.transport.messages import Queued
 
@@ -28,32 +28,32 @@ class Access:
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
 
-    def claim(self, lent: Lent) -> bool:
+    def claim(self, served: ServerLease) -> bool:
         """An exclusive lease is asked for: make it holder, queue it, or refuse it (False)."""
-        resource = lent.resource
+        resource = served.resource
         holder = resource.holder
-        if self.refuse_without_word(lent):
+        if self.refuse_without_word(served):
             return False
         if holder is None and not resource.making_safe and not resource.queue:
-            resource.holder = lent
+            resource.holder = served
             return True
-        blocker = self._blocker(lent)
-        if blocker is not None and not lent.ask.wait:
-            self._refuse_held(lent, blocker)
+        blocker = self._blocker(served)
+        if blocker is not None and not served.ask.wait:
+            self._refuse_held(served, blocker)
             return False
-        lent.phase = LentPhase.QUEUED
-        self._enqueue(lent)
+        served.phase = ServerPhase.QUEUED
+        self._enqueue(served)
         self.reconsider(resource)
         return True
 
-    def may_enter(self, lent: Lent) -> bool:
+    def may_enter(self, served: ServerLease) -> bool:
         """Whether this exclusive lease may be granted now (or, provisionally, be reserved)."""
-        resource = lent.resource
-        if resource.holder is lent:
+        resource = served.resource
+        if resource.holder is served:
             return not resource.making_safe
-        if lent.committed or not resource.queue or resource.queue[0] is not lent:
+        if served.committed or not resource.queue or resource.queue[0] is not served:
             return False
-        return resource.holder is None or not self._blocks(resource.holder, lent)
+        return resource.holder is None or not self._blocks(resource.holder, served)
 
     def reconsider(self, resource: Resource) -> None:
         """Holder, queue or priorities have changed: preempt, let the next one in, tell the places."""
@@ -62,7 +62,7 @@ class Access:
             self._advance(resource)
         elif queue:
             # Who only reserves preempts nobody, but does not keep those behind it from it either.
-            first = next((lent for lent in queue if lent.committed), None)
+            first = next((served for served in queue if served.committed), None)
             if first is not None and first.priority > resource.holder.priority:
                 self._preempt(resource, resource.holder, first)
             elif not queue[0].committed:
@@ -71,22 +71,22 @@ class Access:
             self._turn_away(resource)
             self._tell_places(resource)
 
-    def leave(self, lent: Lent, why: str) -> None:
+    def leave(self, served: ServerLease, why: str) -> None:
         """An exclusive lease is over: out of the queue, or the device is brought to rest and passed on."""
-        resource = lent.resource
-        if lent in resource.queue:
-            resource.queue.remove(lent)
-            self._lost_by_hand(lent)
+        resource = served.resource
+        if served in resource.queue:
+            resource.queue.remove(served)
+            self._lost_by_hand(served)
             self.reconsider(resource)
-        elif resource.holder is lent:
+        elif resource.holder is served:
             resource.holder = None
             self._core.timers.clear(("grace", resource.number))
-            if lent.commanded:
-                self._core.effects.append(Holder(resource.number, "", lent.generation))
-            if lent.commanded and resource.moving:
+            if served.commanded:
+                self._core.effects.append(Holder(resource.number, "", served.generation))
+            if served.commanded and resource.moving:
                 self.make_safe(resource, why)
-            self._lost_by_hand(lent)
-            if not (lent.commanded and resource.moving):
+            self._lost_by_hand(served)
+            if not (served.commanded and resource.moving):
                 self._advance(resource)
 
     def safe(self, number: int, error: str | None) -> None:
@@ -108,34 +108,34 @@ class Access:
             return
         self._advance(resource)
 
-    def reprioritised(self, lent: Lent) -> None:
+    def reprioritised(self, served: ServerLease) -> None:
         """A lease's priority has changed: its place in the queue, or its hold, may be another now."""
-        resource = lent.resource
-        if lent in resource.queue:
-            resource.queue.remove(lent)
-            self._enqueue(lent)
+        resource = served.resource
+        if served in resource.queue:
+            resource.queue.remove(served)
+            self._enqueue(served)
         self.reconsider(resource)
 
-    def grant(self, lent: Lent) -> None:
+    def grant(self, served: ServerLease) -> None:
         """Number the grant; commands of every earlier generation are void from here on."""
-        lent.generation = self._core.next_generation()
-        lent.commanded = True
-        resource = lent.resource
-        self._core.effects.append(Holder(resource.number, lent.id, lent.generation))
-        if self._core.interlock is not None and resource.moving and lent.priority < Priority.OPERATOR:
-            self._core.interlock.moves(lent.id, resource.device, resource.label, lambda: lent.permit)
+        served.generation = self._core.next_generation()
+        served.commanded = True
+        resource = served.resource
+        self._core.effects.append(Holder(resource.number, served.id, served.generation))
+        if self._core.interlock is not None and resource.moving and served.priority < Priority.OPERATOR:
+            self._core.interlock.moves(served.id, resource.device, resource.label, lambda: served.permit)
 
     # -- the motion interlock
 
-    def refuse_without_word(self, lent: Lent) -> bool:
+    def refuse_without_word(self, served: ServerLease) -> bool:
         """Refuse what moves by itself if nobody has given the word for it since the device was lost."""
-        interlock, resource = self._core.interlock, lent.resource
-        loss = self._loss_since(lent)
+        interlock, resource = self._core.interlock, served.resource
+        loss = self._loss_since(served)
         if loss is None or interlock is None:
             return False
-        interlock.refused(lent.permit, resource.label, loss)
+        interlock.refused(served.permit, resource.label, loss)
         why = f"{resource.label} waits for a word: {loss.why or loss.kind}"
-        self._core.serving.refuse(lent, _needs_word(resource, loss), why)
+        self._core.serving.refuse(served, _needs_word(resource, loss), why)
         return True
 
     def epoch_rose(self) -> None:
@@ -143,20 +143,20 @@ class Access:
         for resource in list(self._core.resources.values()):
             if not resource.moving or not resource.state.is_up:
                 continue
-            for lent in list(resource.queue):
-                if lent in resource.queue:
-                    self.refuse_without_word(lent)
+            for served in list(resource.queue):
+                if served in resource.queue:
+                    self.refuse_without_word(served)
             holder = resource.holder
             loss = None if holder is None else self._loss_since(holder)
-            if holder is None or loss is None or holder.phase is LentPhase.ENDED:
+            if holder is None or loss is None or holder.phase is ServerPhase.ENDED:
                 continue
-            if holder.phase is LentPhase.GRANTED:
+            if holder.phase is ServerPhase.GRANTED:
                 reason = _needs_word(resource, loss)
                 self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind, reason)
             else:
                 self.refuse_without_word(holder)
 
-    def lost_with_device(self, holder: Lent, incident: Incident) -> None:
+    def lost_with_device(self, holder: ServerLease, incident: Incident) -> None:
         """A device has failed while somebody had it: that one's motion does not go on by itself."""
         core, resource = self._core, holder.resource
         if core.interlock is None or core.closed:
@@ -168,62 +168,64 @@ class Access:
         kind = LossKind.HAND if is_hand else LossKind.DEVICE
         core.interlock.raise_for(resource.device, Loss(kind, holder.who, incident.message), incident.id)
 
-    def _lost_by_hand(self, lent: Lent) -> None:
+    def _lost_by_hand(self, served: ServerLease) -> None:
         """A person's hand has let go. Unless they have said so, what it interrupted waits for a word.
 
         Counted where the hand itself holds it; what only queued, if somebody was asked to let go for it.
         """
-        core, resource = self._core, lent.resource
+        core, resource = self._core, served.resource
         if core.interlock is None or core.closed:
             return
-        core.interlock.moves_no_more(lent.id)
-        counts = lent.ask.parent is None if lent.commanded else lent.has_preempted
-        if counts and resource.moving and lent.priority is Priority.OPERATOR and not lent.by_word:
-            why = lent.why_left or f"{lent.who} does not have {the(resource.label)} any more"
-            core.interlock.raise_for(resource.device, Loss(LossKind.HAND, lent.who, why))
+        core.interlock.moves_no_more(served.id)
+        counts = served.ask.parent is None if served.commanded else served.has_preempted
+        if counts and resource.moving and served.priority is Priority.OPERATOR and not served.by_word:
+            why = served.why_left or f"{served.who} does not have {the(resource.label)} any more"
+            core.interlock.raise_for(resource.device, Loss(LossKind.HAND, served.who, why))
 
-    def _loss_since(self, lent: Lent) -> Loss | None:
-        resource = lent.resource
-        if self._core.interlock is None or not resource.moving or lent.priority is Priority.OPERATOR:
+    def _loss_since(self, served: ServerLease) -> Loss | None:
+        resource = served.resource
+        if self._core.interlock is None or not resource.moving or served.priority is Priority.OPERATOR:
             return None
-        return self._core.interlock.since(resource.device, lent.permit)
+        return self._core.interlock.since(resource.device, served.permit)
 
-    def _blocks(self, other: Lent, lent: Lent) -> bool:
+    def _blocks(self, other: ServerLease, served: ServerLease) -> bool:
         """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
         return (
-            other.priority >= lent.priority
-            and other.phase is not LentPhase.ENDED
-            and other.id not in lent.ask.instead_of
+            other.priority >= served.priority
+            and other.phase is not ServerPhase.ENDED
+            and other.id not in served.ask.instead_of
         )
 
-    def _blocker(self, lent: Lent) -> Lent | None:
+    def _blocker(self, served: ServerLease) -> ServerLease | None:
         """The first who is ahead by right: the holder, or somebody before it in the queue."""
-        resource = lent.resource
-        if resource.holder is not None and self._blocks(resource.holder, lent):
+        resource = served.resource
+        if resource.holder is not None and self._blocks(resource.holder, served):
             return resource.holder
         for other in resource.queue:
-            if other is lent:
+            if other is served:
                 break
-            if self._blocks(other, lent):
+            if self._blocks(other, served):
                 return other
         return None
 
-    def _enqueue(self, lent: Lent) -> None:
+    def _enqueue(self, served: ServerLease) -> None:
         """First come, first served within a priority."""
-        queue = lent.resource.queue
+        queue = served.resource.queue
         place = len(queue)
-        while place and queue[place - 1].priority < lent.priority:
+        while place and queue[place - 1].priority < served.priority:
             place -= 1
-        while place and queue[place - 1].priority == lent.priority and queue[place - 1].order > lent.order:
+        while (
+            place and queue[place - 1].priority == served.priority and queue[place - 1].order > served.order
+        ):
             place -= 1
-        queue.insert(place, lent)
+        queue.insert(place, served)
 
-    def _refuse_held(self, lent: Lent, blocker: Lent) -> None:
-        resource = lent.resource
+    def _refuse_held(self, served: ServerLease, blocker: ServerLease) -> None:
+        resource = served.resource
         reason = Reason(
             ReasonKind.HELD, blocker.who, resource.label, resource.device, priority=blocker.priority
         )
-        self._core.serving.refuse(lent, reason, _held(reason, lent.priority))
+        self._core.serving.refuse(served, reason, _held(reason, served.priority))
 
     def _advance(self, resource: Resource) -> None:
         """Let the next one in, unless the device still moves."""
@@ -232,51 +234,53 @@ class Access:
         if resource.state is ResourceState.FAILED or resource.state is ResourceState.STOPPING:
             return
         resource.holder = resource.queue.pop(0)
-        if resource.holder.phase is LentPhase.QUEUED:
-            resource.holder.phase = LentPhase.PENDING
+        if resource.holder.phase is ServerPhase.QUEUED:
+            resource.holder.phase = ServerPhase.PENDING
         self._core.serving.settle(resource.holder)
         self.reconsider(resource)
 
     def _turn_away(self, resource: Resource) -> None:
         """Who is blocked and would not wait is refused."""
-        for lent in list(resource.queue):
-            if lent.ask.wait or lent not in resource.queue:
+        for served in list(resource.queue):
+            if served.ask.wait or served not in resource.queue:
                 continue
-            blocker = self._blocker(lent)
+            blocker = self._blocker(served)
             if blocker is not None:
-                resource.queue.remove(lent)
-                self._refuse_held(lent, blocker)
+                resource.queue.remove(served)
+                self._refuse_held(served, blocker)
 
     def _tell_places(self, resource: Resource) -> None:
         """Tell those who wait for whom and at which place, if that has changed."""
-        for number, lent in enumerate(resource.queue, 1):
-            blocker = self._blocker(lent)
-            if blocker is None or lent.phase is not LentPhase.QUEUED:
+        for number, served in enumerate(resource.queue, 1):
+            blocker = self._blocker(served)
+            if blocker is None or served.phase is not ServerPhase.QUEUED:
                 continue
             place = (blocker.who, number)
-            if lent.place != place:
-                lent.place = place
-                self.tell_place(lent)
+            if served.place != place:
+                served.place = place
+                self.tell_place(served)
 
-    def tell_place(self, lent: Lent) -> None:
+    def tell_place(self, served: ServerLease) -> None:
         """Tell who waits for whom, and at which place; numbered, so that its loss is noticed."""
-        if lent.place is not None:
+        if served.place is not None:
             core = self._core
-            sequence = lent.next_sequence()
-            core.beats.lent_changed(lent)
-            core.effects.append(Send(lent.ask.client, Queued(lent.id, *lent.place, sequence, core.boot)))
+            sequence = served.next_sequence()
+            core.heartbeats.served_changed(served)
+            core.effects.append(
+                Send(served.ask.client, Queued(served.id, *served.place, sequence, core.boot))
+            )
 
-    def _preempt(self, resource: Resource, holder: Lent, by: Lent) -> None:
+    def _preempt(self, resource: Resource, holder: ServerLease, by: ServerLease) -> None:
         """End the holder's body; the device passes on when it has left, at most `preempt_grace_s` later."""
         core = self._core
-        if holder.phase is LentPhase.ENDED:
+        if holder.phase is ServerPhase.ENDED:
             return
-        if holder.phase is not LentPhase.GRANTED and not holder.persisted:
+        if holder.phase is not ServerPhase.GRANTED and not holder.persisted:
             # It has not begun (nor had it before a restart of ours): nothing to end. Who is ready to wait
             # goes back into the queue.
             resource.holder = None
             if holder.ask.wait:
-                holder.phase = LentPhase.QUEUED
+                holder.phase = ServerPhase.QUEUED
                 self._enqueue(holder)
             else:
                 self._refuse_held(holder, by)
@@ -288,7 +292,7 @@ class Access:
         self._end(resource, holder, by.who, f"{by.who} takes {the(resource.label)} from {holder.who}")
 
     def _end(
-        self, resource: Resource, holder: Lent, by: str, message: str, reason: Reason = UNSPECIFIED
+        self, resource: Resource, holder: ServerLease, by: str, message: str, reason: Reason = UNSPECIFIED
     ) -> None:
         """End the holder's body, which has a little time to leave."""
         core = self._core
@@ -308,7 +312,7 @@ class Access:
             lambda: self._revoke(resource, holder),
         )
 
-    def _revoke(self, resource: Resource, holder: Lent) -> None:
+    def _revoke(self, resource: Resource, holder: ServerLease) -> None:
         if resource.holder is holder:
             why = f"{holder.who} did not leave within {resource.policy.preempt_grace_s} s"
             self._core.record(Deed.REAP, resource, who=holder.who, why=why, lease=holder.id)

@@ -41,15 +41,15 @@ class Circles:
     def probed(self, sender: str, probe: Probe) -> None:
         """A probe arrives over one of our leases: it has come home, or goes on."""
         core = self._core
-        lent = core.leases.get(probe.lease)
-        if lent is None or lent.ask.client != sender:
+        served = core.leases.get(probe.lease)
+        if served is None or served.ask.client != sender:
             return
-        resource = lent.resource
+        resource = served.resource
         path = (*probe.path, core.label(resource))
         if core.edge(resource) == probe.origin:
             held = core.holds.get(probe.origin_lease)
             if held is not None:
-                core.climbing.refuse_circle(held, (core.label(resource), *path))
+                core.propagation.refuse_circle(held, (core.label(resource), *path))
             return
         if len(path) > MAX_DEPTH or self._has_passed(probe.origin_lease, resource.number):
             return

@@ -99,7 +99,7 @@ class Conditions:
         self._core.effects.append(Retry(number))
         return True
 
-    def climb(self, resource: Resource, incident: Incident) -> None:
+    def propagate(self, resource: Resource, incident: Incident) -> None:
         """Something said about a sub-resource concerns everybody above, once."""
         if not resource.state.is_up or self._has_seen(resource, incident.id):
             return
@@ -136,9 +136,9 @@ class Conditions:
 
     def _tell_all(self, resource: Resource, incident: Incident) -> None:
         handle = resource.handle if incident.severity is Severity.UPDATE else None
-        for lent in resource.leases.values():
-            if lent.is_live:
-                self._core.serving.tell(lent, incident, handle)
+        for served in resource.leases.values():
+            if served.is_live:
+                self._core.serving.tell(served, incident, handle)
 
     def _enter(
         self,

@@ -7,10 +7,10 @@
 * `conditions`: what is said about them meanwhile,
 * `access`: who may command an exclusive one, preemption, safe stop,
 * `holding`: the leases it holds itself,
-* `climbing`: what is said about those, and how it climbs,
+* `propagation`: what is said about those, and how it propagates,
 * `circles`: dependencies that would wait for themselves,
 * `peers`: who is there,
-* `beats`: who is alive, and whether both sides' books agree.
+* `heartbeats`: who is alive, and whether both sides' books agree.
 
 Each event runs to its end before the next begins; what is to be done is
 appended to `effects`, in order. The asyncio shell is in `shell.py`.
@@ -26,16 +26,16 @@ import msgspec
 
 from framework.interlock import Interlock
 from framework.registrar.access import Access
-from framework.registrar.beats import Beats
 from framework.registrar.circles import Circles
-from framework.registrar.climbing import Climbing
 from framework.registrar.conditions import Conditions
 from framework.registrar.effects import Deed, Effect, Record
+from framework.registrar.heartbeats import Heartbeats
 from framework.registrar.holding import Holding
 from framework.registrar.keys import Key, kind_of
 from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.peers import Peers
-from framework.registrar.records import Held, Lent, ProviderPolicy, Resource
+from framework.registrar.propagation import Propagation
+from framework.registrar.records import ClientLease, ProviderPolicy, Resource, ServerLease
 from framework.registrar.serving import Serving
 from framework.registrar.timers import Timers
 from framework.transport import messages as m
@@ -103,8 +103,8 @@ class RegistrarCore:
         self.resources: dict[int, Resource] = {}
         self.by_key: dict[Key, Resource] = {}
         self.running: dict[Key, Resource] = {}
-        self.leases: dict[str, Lent] = {}
-        self.holds: dict[str, Held] = {}
+        self.leases: dict[str, ServerLease] = {}
+        self.holds: dict[str, ClientLease] = {}
         self._numbers = 0
         self.serving = Serving(self)
         self.lifecycle = Lifecycle(self)
@@ -113,8 +113,8 @@ class RegistrarCore:
         self.holding = Holding(self)
         self.circles = Circles(self)
         self.peers = Peers(self)
-        self.beats = Beats(self)
-        self.climbing = Climbing(self)
+        self.heartbeats = Heartbeats(self)
+        self.propagation = Propagation(self)
         self._receivers: dict[type, Callable[[str, Any], None]] = {
             m.Ask: self.serving.ask,
             m.Commit: self.serving.commit,
@@ -124,23 +124,23 @@ class RegistrarCore:
             m.Grant: self.holding.granted,
             m.Refusal: self.holding.refused,
             m.Queued: self.holding.queued,
-            m.Tell: self.climbing.told,
+            m.Tell: self.propagation.told,
             m.Probe: self.circles.probed,
-            m.Beat: self.beats.beat,
-            m.Audit: self.beats.audited,
-            m.Holding: self.beats.listed,
+            m.Heartbeat: self.heartbeats.beat,
+            m.Audit: self.heartbeats.audited,
+            m.Holding: self.heartbeats.listed,
         }
 
     def now_s(self) -> float:
         """The time [s]. What asks for it first after a standstill of our process notices that one first:
         what is begun now is not moved along with what had begun before."""
         now_s = self._clock_s()
-        self.beats.notice_standstill(now_s)
+        self.heartbeats.notice_standstill(now_s)
         return now_s
 
     def receive(self, sender: str, message: m.Message) -> None:
         """A message from a registrar; what does not fit our books changes nothing."""
-        self.beats.notice_standstill(self._clock_s())
+        self.heartbeats.notice_standstill(self._clock_s())
         self._receivers[type(message)](sender, message)
 
     def provide(self, request_type: type, policy: ProviderPolicy) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from framework.registrar.records import Held
+from framework.registrar.records import ClientLease
 from framework.status import Status
 from framework.transport.messages import Ask, Command, Message
 
@@ -80,21 +80,21 @@ class Retry(Effect, frozen=True, gc=False):
 class Granted(Effect, frozen=True, gc=False):
     """A lease of ours is live (or reserved, if `provisional`)."""
 
-    held: Held
+    held: ClientLease
     provisional: bool
 
 
 class Refused(Effect, frozen=True, gc=False):
     """A request of ours got no lease; it has been forgotten."""
 
-    held: Held
+    held: ClientLease
     status: Status
 
 
 class Deliver(Effect, frozen=True, gc=False):
     """Tell the holder of a lease; `cancel` ends its body."""
 
-    held: Held
+    held: ClientLease
     status: Status
     cancel: bool
 

@@ -1,7 +1,7 @@
 """The leases this registrar holds itself: for bodies of actions, and for the resources it provides.
 
 Asked for, reserved, granted, refused, given back. What is said about a lease
-while it is held, and how that climbs, is in `climbing`.
+while it is held, and how that propagates, is in `propagation`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from framework.phrasing import in_the_queue
 from framework.registrar.effects import Deliver, Granted, Refused, Send
-from framework.registrar.records import GOING, Held, HeldPhase, Incident, LentPhase, Resource, ResourceState
+from framework.registrar.records import (
+    GOING,
+    ClientLease,
+    ClientPhase,
+    Incident,
+    Resource,
+    ResourceState,
+    ServerPhase,
+)
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity, Status
 from framework.transport.messages import (
     Ask,
@@ -35,7 +43,7 @@ class Holding:
 
     # -- what the shell says
 
-    def ask(self, held: Held, timeout_s: float | None = None) -> None:
+    def ask(self, held: ClientLease, timeout_s: float | None = None) -> None:
         """Ask for a lease; the answer is an effect: Granted or Refused."""
         core = self._core
         parent = held.parent
@@ -66,18 +74,18 @@ class Holding:
         if held is not None:
             self.let_go(held)
 
-    def command(self, held: Held, sequence: int, payload: bytes, sent_s: float | None = None) -> None:
+    def command(self, held: ClientLease, sequence: int, payload: bytes, sent_s: float | None = None) -> None:
         """The body commands the resource it holds; `sent_s`: the first sender's time, if that is another."""
-        if held.phase is HeldPhase.GRANTED:
+        if held.phase is ClientPhase.GRANTED:
             sent_s = self._core.now_s() if sent_s is None else sent_s
             message = Command(held.id, held.generation, sequence, sent_s, payload)
             self._core.effects.append(Send(held.server, message))
 
-    def commit_lease(self, held: Held) -> None:
+    def commit_lease(self, held: ClientLease) -> None:
         """A reserved lease is wanted in earnest: its whole group is reserved."""
         core = self._core
         parent = held.parent
-        if held.phase is not HeldPhase.RESERVED or held.committing:
+        if held.phase is not ClientPhase.RESERVED or held.committing:
             return
         if parent is not None and parent.state is ResourceState.STARTING and not parent.is_in_earnest:
             # Its own resource is asked for on approval only; so it stays reserved as long as that.
@@ -86,7 +94,7 @@ class Holding:
             return
         held.committing = True
         self._expect(held)
-        core.beats.held_changed(held)
+        core.heartbeats.held_changed(held)
         core.effects.append(Send(held.server, Commit(held.id)))
 
     def commit(self, resource: Resource) -> None:
@@ -95,7 +103,7 @@ class Holding:
             if held.on_approval:
                 self.commit_lease(held)
 
-    def abandon(self, held: Held, why: str) -> None:
+    def abandon(self, held: ClientLease, why: str) -> None:
         """The resource it was for is over: tell whoever still uses it, and give it back."""
         core = self._core
         if held.is_live:
@@ -103,7 +111,7 @@ class Holding:
                 core.incident(), Severity.FATAL, why, held.id, (Hop(core.name, str(held.request), why),)
             )
             core.effects.append(Deliver(held, status, cancel=not held.by_provider))
-        elif held.phase is not HeldPhase.FAILED:
+        elif held.phase is not ClientPhase.FAILED:
             self.refuse_here(held, Reason(ReasonKind.CLOSED), why)
         self.let_go(held)
 
@@ -115,7 +123,7 @@ class Holding:
 
     # -- asking
 
-    def seek(self, held: Held) -> None:
+    def seek(self, held: ClientLease) -> None:
         """Find who provides it and ask there; wait for discovery if nobody does yet."""
         core = self._core
         server, kind, why = self._provider_of(held)
@@ -130,18 +138,18 @@ class Holding:
             return
         core.peers.seeking.pop(held.id, None)
         core.timers.clear(("seek", held.id))
-        held.phase = HeldPhase.ASKED
+        held.phase = ClientPhase.ASKED
         held.server = server
         held.server_boot = core.peers.boot_of(server)
         held.sent = self._in_words(held)
-        core.beats.holds(held)
+        core.heartbeats.holds(held)
         core.effects.append(Send(server, held.sent))
 
-    def again(self, held: Held) -> None:
+    def again(self, held: ClientLease) -> None:
         """Say once more what is wanted, as it is wanted now: something was lost on the way."""
         if held.sent is None:
             return
-        if held.phase is HeldPhase.FAILED:
+        if held.phase is ClientPhase.FAILED:
             # Asked for once more it might come up again, for nobody.
             self._say_priority(held)
             return
@@ -160,7 +168,7 @@ class Holding:
                 held.priority, held.permit = priority, permit
                 held.who = who or held.who
                 if held.sent is not None:
-                    core.beats.held_changed(held)
+                    core.heartbeats.held_changed(held)
                     self._say_priority(held)
 
     def permit_changed(self, plan: str) -> None:
@@ -172,7 +180,7 @@ class Holding:
             if held.parent is None and held.permit is not None and held.permit.plan == plan:
                 held.permit = core.interlock.current(held.permit)
                 if held.sent is not None:
-                    core.beats.held_changed(held)
+                    core.heartbeats.held_changed(held)
                     self._say_priority(held)
 
     # -- what providers answer
@@ -197,21 +205,21 @@ class Holding:
             is_other = False
         has_gap = held.has_gap or message.sequence > held.sequence + 1
         held.sequence = message.sequence
-        core.beats.held_changed(held)
-        if held.phase is HeldPhase.FAILED:
+        core.heartbeats.held_changed(held)
+        if held.phase is ClientPhase.FAILED:
             return
         held.has_gap = False
         held.edge = message.resource
         held.server_boot = message.resource.boot
         held.value = message.handle
         held.generation = message.generation
-        if held.phase is HeldPhase.GRANTED:
-            core.climbing.granted_again(held, is_other=is_other, has_gap=has_gap)
+        if held.phase is ClientPhase.GRANTED:
+            core.propagation.granted_again(held, is_other=is_other, has_gap=has_gap)
         elif not message.provisional:
             self._take(held)
-        elif held.phase is not HeldPhase.RESERVED:
+        elif held.phase is not ClientPhase.RESERVED:
             core.timers.clear(("ask", held.id))
-            held.phase = HeldPhase.RESERVED
+            held.phase = ClientPhase.RESERVED
             core.effects.append(Granted(held, True))
             parent = held.parent
             if held.on_approval and parent is not None and parent.state.is_up and parent.is_in_earnest:
@@ -221,9 +229,9 @@ class Holding:
         """There will be no lease, or (after a restart of the provider) no longer."""
         core = self._core
         held = core.holds.get(message.lease)
-        if held is None or held.server != sender or held.phase is HeldPhase.FAILED:
+        if held is None or held.server != sender or held.phase is ClientPhase.FAILED:
             return
-        if held.phase is HeldPhase.GRANTED or (held.phase is HeldPhase.RESERVED and held.on_approval):
+        if held.phase is ClientPhase.GRANTED or (held.phase is ClientPhase.RESERVED and held.on_approval):
             incident = Incident(
                 core.incident(),
                 Severity.FATAL,
@@ -232,7 +240,7 @@ class Holding:
                 message.preempted_by,
                 message.reason,
             )
-            core.climbing.failed(held, incident)
+            core.propagation.failed(held, incident)
             return
         self.refuse(held, message.reason, message.message, message.hops, message.preempted_by)
 
@@ -244,33 +252,33 @@ class Holding:
             return
         if held.server_boot != message.boot:
             if held.is_awaited and message.boot == core.peers.boot_of(sender):
-                self._lent_anew(held, message.holder)
+                self._taken_by_another(held, message.holder)
             return
         if message.sequence <= held.sequence:
             return
         held.has_gap = held.has_gap or message.sequence > held.sequence + 1
         held.sequence = message.sequence
-        core.beats.held_changed(held)
+        core.heartbeats.held_changed(held)
         place = (message.holder, message.place)
-        if held.is_live or held.phase is HeldPhase.FAILED or held.place == place:
+        if held.is_live or held.phase is ClientPhase.FAILED or held.place == place:
             return
-        held.phase, held.place = HeldPhase.QUEUED, place
+        held.phase, held.place = ClientPhase.QUEUED, place
         text = f"waiting for {message.holder}, {in_the_queue(message.place)}"
         reason = Reason(ReasonKind.QUEUED, message.holder, place=message.place)
         status = Status(core.incident(), Severity.OK, text, held.id, reason=reason)
         core.effects.append(Deliver(held, status, cancel=False))
         if held.parent is not None and held.parent.state is ResourceState.STARTING:
             # Who waits for something that is being loaded waits for what that waits for.
-            for lent in held.parent.leases.values():
-                if lent.ask.wait and lent.phase is LentPhase.PENDING:
-                    lent.place = place
-                    core.access.tell_place(lent)
+            for served in held.parent.leases.values():
+                if served.ask.wait and served.phase is ServerPhase.PENDING:
+                    served.place = place
+                    core.access.tell_place(served)
 
     # -- how it ends
 
     def refuse(
         self,
-        held: Held,
+        held: ClientLease,
         reason: Reason,
         message: str,
         hops: tuple[Hop, ...],
@@ -278,16 +286,16 @@ class Holding:
     ) -> None:
         """No lease has come of it: forget it and say why."""
         core = self._core
-        held.phase = HeldPhase.FAILED
+        held.phase = ClientPhase.FAILED
         status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by, reason)
         self._forget(held)
         core.effects.append(Refused(held, status))
 
-    def refuse_here(self, held: Held, reason: Reason, message: str) -> None:
+    def refuse_here(self, held: ClientLease, reason: Reason, message: str) -> None:
         """Refuse it on our own account."""
         self.refuse(held, reason, message, (Hop(held.server or self._core.name, str(held.request), message),))
 
-    def let_go(self, held: Held) -> None:
+    def let_go(self, held: ClientLease) -> None:
         """Give it back and forget it."""
         if held.sent is not None:
             by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)
@@ -296,27 +304,27 @@ class Holding:
 
     # -- inside
 
-    def _say_priority(self, held: Held) -> None:
+    def _say_priority(self, held: ClientLease) -> None:
         self._core.effects.append(
             Send(held.server, Reprioritise(held.id, held.priority, held.who, held.permit))
         )
 
-    def _inherit(self, held: Held, parent: Resource) -> None:
+    def _inherit(self, held: ClientLease, parent: Resource) -> None:
         """A provider that is being loaded on approval asks on approval too, and in place of what the
         resources hold that its own is to replace."""
         core = self._core
         if parent.state is not ResourceState.STARTING or parent.is_in_earnest:
             return
         replaced: list[str] = []
-        for lent in parent.leases.values():
-            for lease in lent.ask.instead_of:
+        for served in parent.leases.values():
+            for lease in served.ask.instead_of:
                 old = core.leases.get(lease)
                 if old is not None and old.resource is not parent:
                     replaced.extend(old.resource.holds)
         held.provisional = held.on_approval = True
         held.instead_of = tuple(replaced)
 
-    def _in_words(self, held: Held) -> Ask:
+    def _in_words(self, held: ClientLease) -> Ask:
         core = self._core
         parent = held.parent
         return Ask(
@@ -336,28 +344,28 @@ class Holding:
             held.permit,
         )
 
-    def _lent_anew(self, held: Held, holder: str) -> None:
+    def _taken_by_another(self, held: ClientLease, holder: str) -> None:
         """A registrar that was restarted would have us wait for what we hold: somebody else has it by now."""
-        if held.phase is not HeldPhase.GRANTED:
+        if held.phase is not ClientPhase.GRANTED:
             return
         core = self._core
         text = f"{held.server} was restarted, and {holder} has taken it since"
         hops = (Hop(held.server, str(held.request), text),)
         core.effects.append(Send(held.server, Release(held.id)))
-        core.climbing.failed(held, Incident(core.incident(), Severity.FATAL, text, hops, holder))
+        core.propagation.failed(held, Incident(core.incident(), Severity.FATAL, text, hops, holder))
 
-    def _take(self, held: Held) -> None:
+    def _take(self, held: ClientLease) -> None:
         """It is ours now."""
         core = self._core
         core.timers.clear(("ask", held.id))
-        held.phase = HeldPhase.GRANTED
+        held.phase = ClientPhase.GRANTED
         core.effects.append(Granted(held, False))
         parent = held.parent
         if held.on_approval and parent is not None:
-            for lent in list(parent.leases.values()):
-                core.serving.settle(lent)
+            for served in list(parent.leases.values()):
+                core.serving.settle(served)
 
-    def _provider_of(self, held: Held) -> tuple[str | None, ReasonKind, str]:
+    def _provider_of(self, held: ClientLease) -> tuple[str | None, ReasonKind, str]:
         """Which registrar to ask; if that cannot be said, None, and why."""
         core = self._core
         if held.at is not None:
@@ -377,29 +385,29 @@ class Holding:
         why = f"nobody provides {held.kind}: no registrar that does has been entered"
         return None, ReasonKind.UNKNOWN, why
 
-    def _not_found(self, held: Held) -> None:
+    def _not_found(self, held: ClientLease) -> None:
         core = self._core
         core.peers.seeking.pop(held.id, None)
         _, kind, why = self._provider_of(held)
         self.refuse_here(held, Reason(kind), f"{why} (waited {core.discovery_s} s)")
 
-    def _expect(self, held: Held) -> None:
+    def _expect(self, held: ClientLease) -> None:
         """From now on an answer has to come in time."""
         core = self._core
         core.timers.set(("ask", held.id), core.now_s() + held.timeout_s, lambda: self._timed_out(held))
 
-    def _timed_out(self, held: Held) -> None:
+    def _timed_out(self, held: ClientLease) -> None:
         core = self._core
-        waited = "waited in the queue" if held.phase is HeldPhase.QUEUED else "no answer"
+        waited = "waited in the queue" if held.phase is ClientPhase.QUEUED else "no answer"
         text = f"{waited} for {held.timeout_s} s"
-        if held.phase is HeldPhase.RESERVED and held.on_approval:
-            core.climbing.server_lost(held, text)
+        if held.phase is ClientPhase.RESERVED and held.on_approval:
+            core.propagation.server_lost(held, text)
             return
         if held.sent is not None:
             core.effects.append(Send(held.server, Release(held.id)))
         self.refuse_here(held, FAILED, text)
 
-    def _forget(self, held: Held) -> None:
+    def _forget(self, held: ClientLease) -> None:
         core = self._core
         if core.holds.pop(held.id, None) is None:
             return
@@ -407,7 +415,7 @@ class Holding:
         core.timers.clear(("seek", held.id))
         core.timers.clear(("reconnect", held.id))
         core.peers.seeking.pop(held.id, None)
-        core.beats.holds_no_more(held)
+        core.heartbeats.holds_no_more(held)
         parent = held.parent
         if parent is not None:
             parent.holds.pop(held.id, None)

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from framework.errors import LeaseError, PilothouseError, ResourceUnavailable, failure, unavailable
-from framework.registrar.records import Held, HeldPhase
+from framework.registrar.records import ClientLease, ClientPhase
 from framework.registrar.statuses import Statuses
 from framework.status import Priority, Severity, Status
 
 if TYPE_CHECKING:
-    from framework.registrar.life import Life
+    from framework.registrar.provider_task import ProviderTask
     from framework.registrar.shell import Shell
 
 log = logging.getLogger("pilothouse.registrar")
@@ -52,8 +52,8 @@ class Lease:
         "_is_decided",
         "_is_entered",
         "_iterators",
-        "_life",
         "_on_status",
+        "_provider_task",
         "_status",
         "_task",
         "_told_if_lost",
@@ -68,9 +68,9 @@ class Lease:
     def __init__(
         self,
         shell: Shell,
-        held: Held,
+        held: ClientLease,
         task: asyncio.Task[Any],
-        life: Life | None,
+        life: ProviderTask | None,
         on_status: Callable[[Status], None] | None,
     ) -> None:
         self.held = held
@@ -78,7 +78,7 @@ class Lease:
         self.is_open = True
         self.shell = shell
         self._task = task
-        self._life = life
+        self._provider_task = life
         self._on_status = on_status
         self._status: Status | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -109,7 +109,7 @@ class Lease:
     @property
     def is_reserved(self) -> bool:
         """It is only held for the time being, as part of a group or for what is: it cannot command yet."""
-        return self.is_open and self.held.phase is HeldPhase.RESERVED
+        return self.is_open and self.held.phase is ClientPhase.RESERVED
 
     @property
     def generation(self) -> int:
@@ -142,7 +142,7 @@ class Lease:
                 f"a command of {len(payload)} bytes to {self.request!r}; at most {MAX_COMMAND_BYTES} are "
                 "allowed: put large data into a stream"
             )
-        if not self.is_open or self._failure is not None or self.held.phase is not HeldPhase.GRANTED:
+        if not self.is_open or self._failure is not None or self.held.phase is not ClientPhase.GRANTED:
             state = "has failed" if self._failure is not None else "was left"
             if self.is_open and self._failure is None:
                 state = f"is {self.held.phase}"
@@ -267,9 +267,9 @@ class Lease:
             return True
         task = self._task
         if task.done():
-            if self._life is None:
+            if self._provider_task is None:
                 return False
-            self._life.fail_through(self._failure)
+            self._provider_task.fail_through(self._failure)
             return True
         waiting = _interrupted.get(task)
         if waiting is not None:

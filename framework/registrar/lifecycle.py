@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from framework.registrar.effects import Abandon, Deed, Holder, Start, Stop
-from framework.registrar.records import HeldPhase, Incident, LentPhase, Resource, ResourceState
+from framework.registrar.records import ClientPhase, Incident, Resource, ResourceState, ServerPhase
 from framework.status import FAILED, Hop, Reason, Severity
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Lifecycle:
         if moving:
             self.moves(number, device)
         core.record(Deed.READY, resource)
-        for lent in list(resource.leases.values()):
-            core.serving.settle(lent)
+        for served in list(resource.leases.values()):
+            core.serving.settle(served)
         return True
 
     def moves(self, number: int, device: str = "") -> None:
@@ -129,21 +129,21 @@ class Lifecycle:
                 core.access.make_safe(resource, message)
                 core.access.lost_with_device(holder, fatal)
         refused = []
-        for lent in resource.leases.values():
-            if lent.is_live:
-                core.serving.tell(lent, fatal)
-                core.serving.end(lent, fatal)
-            elif lent.phase is not LentPhase.ENDED:
-                refused.append(lent)
-        for lent in refused:
-            core.serving.refuse(lent, reason, message, fatal.hops, preempted_by)
+        for served in resource.leases.values():
+            if served.is_live:
+                core.serving.tell(served, fatal)
+                core.serving.end(served, fatal)
+            elif served.phase is not ServerPhase.ENDED:
+                refused.append(served)
+        for served in refused:
+            core.serving.refuse(served, reason, message, fatal.hops, preempted_by)
 
     def teardown(self, resource: Resource) -> None:
         """A failed resource goes down: at rest first, after everything above it, within bounds."""
         core = self._core
         if resource.number not in core.resources or resource.making_safe:
             return
-        if resource.running and any(lent.ask.parent is not None for lent in resource.leases.values()):
+        if resource.running and any(served.ask.parent is not None for served in resource.leases.values()):
             if not resource.outliving:
                 resource.outliving = True
                 core.timers.set(
@@ -211,7 +211,7 @@ class Lifecycle:
             (
                 held.id
                 for held in resource.holds.values()
-                if held.by_provider and held.cancels and held.phase is HeldPhase.FAILED
+                if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
             ),
             "",
         )

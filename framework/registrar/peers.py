@@ -1,7 +1,7 @@
 """Who is there: registrars that come, go, and come back as another incarnation.
 
 A client that is gone is reaped; a provider that is gone is lost or, if it
-keeps a catalog, awaited for `reconnect_s`. Silence is measured in `beats`.
+keeps a catalog, awaited for `reconnect_s`. Silence is measured in `heartbeats`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deed
-from framework.registrar.records import Held, HeldPhase, Incident, Lent, LentPhase
+from framework.registrar.records import ClientLease, ClientPhase, Incident, ServerLease, ServerPhase
 from framework.status import FAILED, Severity
 from framework.transport.messages import Peer
 
@@ -24,7 +24,7 @@ class Peers:
         self._core = core
         self.known: dict[str, Peer] = {}
         self.providers: dict[str, tuple[str, ...]] = {}
-        self.seeking: dict[str, Held] = {}
+        self.seeking: dict[str, ClientLease] = {}
 
     def seen(self, peer: Peer) -> None:
         """A registrar is there, or has changed what it provides; a new incarnation replaces the old one."""
@@ -35,11 +35,11 @@ class Peers:
         self.known[peer.name] = peer
         self._index()
         is_other = before is None or before.boot != peer.boot
-        core.beats.seen(peer.name, is_other=is_other)
+        core.heartbeats.seen(peer.name, is_other=is_other)
         if is_other:
-            for lent in list(core.leases.values()):
-                if lent.ask.client == peer.name and lent.ask.boot != peer.boot:
-                    self.reap(lent, f"{peer.name} was restarted")
+            for served in list(core.leases.values()):
+                if served.ask.client == peer.name and served.ask.boot != peer.boot:
+                    self.reap(served, f"{peer.name} was restarted")
         for held in list(core.holds.values()):
             if held.server == peer.name:
                 if held.server_boot != peer.boot:
@@ -56,9 +56,9 @@ class Peers:
             return
         del self.known[name]
         self._index()
-        for lent in list(core.leases.values()):
-            if lent.ask.client == name:
-                self.reap(lent, f"{name} is gone")
+        for served in list(core.leases.values()):
+            if served.ask.client == name:
+                self.reap(served, f"{name} is gone")
         for held in list(core.holds.values()):
             if held.server == name:
                 self._provider_gone(held, peer, f"{name} is gone")
@@ -79,9 +79,9 @@ class Peers:
 
     def client_silent(self, name: str, silent_s: float) -> None:
         """A client has not been heard of for too long. Those not reconfirmed yet have more patience."""
-        for lent in list(self._core.leases.values()):
-            if lent.ask.client == name and lent.confirmed:
-                self.reap(lent, f"{name} has been silent for {silent_s:.2f} s")
+        for served in list(self._core.leases.values()):
+            if served.ask.client == name and served.confirmed:
+                self.reap(served, f"{name} has been silent for {silent_s:.2f} s")
 
     def provider_silent(self, name: str, silent_s: float) -> None:
         """A provider has not been heard of for too long."""
@@ -97,43 +97,43 @@ class Peers:
             if held.server == name and held.is_awaited:
                 core.holding.again(held)
 
-    def reap(self, lent: Lent, why: str) -> None:
+    def reap(self, served: ServerLease, why: str) -> None:
         """Take a lease away from a client that is gone."""
         core = self._core
-        core.record(Deed.REAP, lent.resource, who=lent.who, why=why, lease=lent.id)
+        core.record(Deed.REAP, served.resource, who=served.who, why=why, lease=served.id)
         text = f"{core.name} gave it up: {why}"
-        last_heard_s = core.beats.last_heard_s(lent)
+        last_heard_s = core.heartbeats.last_heard_s(served)
         # It may only be slow: if it hears this, it knows where it stands.
-        if lent.is_live:
-            core.serving.tell(lent, Incident(core.incident(), Severity.FATAL, text))
-            core.serving.drop(lent, why)
-        elif lent.phase is LentPhase.ENDED:
-            core.serving.drop(lent, why)
+        if served.is_live:
+            core.serving.tell(served, Incident(core.incident(), Severity.FATAL, text))
+            core.serving.drop(served, why)
+        elif served.phase is ServerPhase.ENDED:
+            core.serving.drop(served, why)
         else:
-            core.serving.refuse(lent, FAILED, text)
+            core.serving.refuse(served, FAILED, text)
         # However slowly the resource goes down: those further on count from the client's last beat.
-        lent.resource.last_heard_s = last_heard_s
+        served.resource.last_heard_s = last_heard_s
 
     # -- inside
 
-    def _provider_gone(self, held: Held, peer: Peer | None, why: str) -> None:
+    def _provider_gone(self, held: ClientLease, peer: Peer | None, why: str) -> None:
         core = self._core
-        if held.phase is HeldPhase.GRANTED and held.is_awaited:
+        if held.phase is ClientPhase.GRANTED and held.is_awaited:
             return  # it is known to be gone, be it by its leave or by its silence, and waited for in any case
-        if peer is None or not peer.durable or held.phase is not HeldPhase.GRANTED:
-            core.climbing.server_lost(held, why)
+        if peer is None or not peer.durable or held.phase is not ClientPhase.GRANTED:
+            core.propagation.server_lost(held, why)
             return
         self._await(held, why)
-        core.climbing.warn(held, f"{why}; waiting for it to come back")
+        core.propagation.warn(held, f"{why}; waiting for it to come back")
 
-    def _provider_reborn(self, held: Held, peer: Peer) -> None:
+    def _provider_reborn(self, held: ClientLease, peer: Peer) -> None:
         """The registrar was restarted: reconfirm what it knows of, ask afresh for the rest."""
         core = self._core
-        if held.phase is HeldPhase.FAILED:
+        if held.phase is ClientPhase.FAILED:
             return
-        is_granted = held.phase is HeldPhase.GRANTED
-        if held.phase is HeldPhase.RESERVED or (is_granted and not peer.durable):
-            core.climbing.server_lost(held, f"{peer.name} was restarted")
+        is_granted = held.phase is ClientPhase.GRANTED
+        if held.phase is ClientPhase.RESERVED or (is_granted and not peer.durable):
+            core.propagation.server_lost(held, f"{peer.name} was restarted")
             return
         if is_granted and not held.is_awaited:
             self._await(held, f"{peer.name} was restarted and has not taken it up again")
@@ -142,16 +142,16 @@ class Peers:
         if not is_granted:
             held.server_boot = peer.boot
         held.sequence = 0
-        core.beats.held_changed(held)
+        core.heartbeats.held_changed(held)
         core.holding.again(held)
 
-    def _await(self, held: Held, why: str) -> None:
+    def _await(self, held: ClientLease, why: str) -> None:
         core = self._core
         held.is_awaited = True
         core.timers.set(
             ("reconnect", held.id),
             core.now_s() + core.policy.reconnect_s,
-            lambda: core.climbing.server_lost(held, why),
+            lambda: core.propagation.server_lost(held, why),
         )
 
     def _index(self) -> None:

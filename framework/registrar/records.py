@@ -53,7 +53,7 @@ UP = frozenset(
 GOING = frozenset({ResourceState.STOPPING, ResourceState.FAILED})
 
 
-class LentPhase(StrEnum):
+class ServerPhase(StrEnum):
     """A lease as its provider sees it."""
 
     PENDING = "pending"
@@ -63,7 +63,7 @@ class LentPhase(StrEnum):
     ENDED = "ended"
 
 
-class HeldPhase(StrEnum):
+class ClientPhase(StrEnum):
     """A lease as its client sees it."""
 
     SEEKING = "seeking"
@@ -74,7 +74,7 @@ class HeldPhase(StrEnum):
     FAILED = "failed"
 
 
-class Lent:
+class ServerLease:
     """One lease that this registrar has lent, or is asked for."""
 
     __slots__ = (
@@ -114,7 +114,7 @@ class Lent:
         self.has_preempted = False
         self.by_word = False
         self.why_left = ""
-        self.phase = LentPhase.PENDING
+        self.phase = ServerPhase.PENDING
         self.committed = not ask.provisional
         self.confirmed = True
         self.persisted = False
@@ -129,7 +129,7 @@ class Lent:
     @property
     def is_live(self) -> bool:
         """Whether the client has it in hand."""
-        return self.phase is LentPhase.GRANTED or self.phase is LentPhase.RESERVED
+        return self.phase is ServerPhase.GRANTED or self.phase is ServerPhase.RESERVED
 
     def next_sequence(self) -> int:
         """Numbers what is told about this lease, so that the client drops what is old or doubled."""
@@ -180,10 +180,10 @@ class Resource:
         self.next_attempt_s: float | None = None
         self.tries = 0
         self.handle: Any = None
-        self.leases: dict[str, Lent] = {}
-        self.holds: dict[str, Held] = {}
-        self.holder: Lent | None = None
-        self.queue: list[Lent] = []
+        self.leases: dict[str, ServerLease] = {}
+        self.holds: dict[str, ClientLease] = {}
+        self.holder: ServerLease | None = None
+        self.queue: list[ServerLease] = []
         self.launched = False
         self.moving = False
         # The device that it is of, if its request names one; of what moves, as the motion interlock knows it.
@@ -217,32 +217,32 @@ class Resource:
     def permit(self) -> Permit | None:
         """Of its clients' permits the one that counts; what its own requests are made with."""
         permits = [
-            lent.permit
-            for lent in self.leases.values()
-            if lent.permit is not None and lent.phase is not LentPhase.ENDED
+            served.permit
+            for served in self.leases.values()
+            if served.permit is not None and served.phase is not ServerPhase.ENDED
         ]
         return max(permits, key=lambda permit: permit.rank, default=None)
 
     @property
     def is_in_earnest(self) -> bool:
         """Whether somebody wants it for good, not only on approval."""
-        return any(lent.committed for lent in self.leases.values())
+        return any(served.committed for served in self.leases.values())
 
     @property
     def has_uncommitted_holds(self) -> bool:
         """Whether something its provider has been given is only reserved for it."""
-        return any(held.on_approval and held.phase is HeldPhase.RESERVED for held in self.holds.values())
+        return any(held.on_approval and held.phase is ClientPhase.RESERVED for held in self.holds.values())
 
     def first_client(self) -> str:
         """For whom it is up: the client that its most important lease is for."""
         priority = self.priority
-        for lent in self.leases.values():
-            if lent.priority == priority and lent.phase is not LentPhase.ENDED:
-                return lent.who
+        for served in self.leases.values():
+            if served.priority == priority and served.phase is not ServerPhase.ENDED:
+                return served.who
         return ""
 
 
-class Held:
+class ClientLease:
     """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
 
     __slots__ = (
@@ -321,7 +321,7 @@ class Held:
         self.is_unwell = False
         self.has_gap = False
         self.mark = 0
-        self.phase = HeldPhase.SEEKING
+        self.phase = ClientPhase.SEEKING
         self.place: tuple[str, int] | None = None
         self.server = ""
         self.server_boot = ""
@@ -334,7 +334,7 @@ class Held:
     @property
     def is_live(self) -> bool:
         """Whether it is in hand."""
-        return self.phase is HeldPhase.GRANTED or self.phase is HeldPhase.RESERVED
+        return self.phase is ClientPhase.GRANTED or self.phase is ClientPhase.RESERVED
 
 
 def _device_of(request: Any) -> str:

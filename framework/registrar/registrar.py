@@ -17,7 +17,7 @@ from framework.registrar.core import CorePolicy
 from framework.registrar.journal import Journal
 from framework.registrar.keys import checked_type
 from framework.registrar.lease import Lease
-from framework.registrar.life import Provider, takes_supply
+from framework.registrar.provider_task import Provider, takes_supply
 from framework.registrar.records import ProviderPolicy
 from framework.registrar.request import Wishes
 from framework.registrar.request_all import RequestAll
@@ -84,7 +84,7 @@ class ResourceRegistrar:
         or if the type is provided here already.
         """
         checked_type(request_type)
-        if request_type in self._shell.lives.providers:
+        if request_type in self._shell.provider_tasks.providers:
             raise RequestTypeError(f"{self.name} provides {request_type.__qualname__} already")
         policy = ProviderPolicy(start_timeout_s, stop_timeout_s, safe_stop_timeout_s, preempt_grace_s)
 

@@ -16,7 +16,7 @@ from framework.errors import LeaseError, ResourceUnavailable
 from framework.interlock import Permit
 from framework.registrar.keys import key_of, kind_of
 from framework.registrar.lease import Lease
-from framework.registrar.records import Held
+from framework.registrar.records import ClientLease
 from framework.status import Priority, Status
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Request:
                 f"{request!r} was requested outside of a task: request it in a coroutine"
             )
         parent = life.resource if life is not None else None
-        held = Held(
+        held = ClientLease(
             shell.new_lease_id(),
             request,
             kind_of(type(request)),

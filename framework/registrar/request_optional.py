@@ -10,7 +10,7 @@ import msgspec
 
 from framework.errors import CircularDependency, LeaseError, ResourceUnavailable
 from framework.registrar.lease import Lease
-from framework.registrar.records import Held
+from framework.registrar.records import ClientLease
 from framework.registrar.request import Request, Wishes
 from framework.status import Severity, Status
 
@@ -113,7 +113,7 @@ class _Keeper:
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LAST_RETRY_S)
 
-    def _change(self, held: Held, value: Any, text: str) -> None:
+    def _change(self, held: ClientLease, value: Any, text: str) -> None:
         """It has come or gone: an UPDATE here, and for whoever uses the resource this one is for."""
         lease = self._lease
         lease.held = held

@@ -13,7 +13,7 @@ from framework.errors import RequestTypeError
 from framework.registrar.circles import MAX_DEPTH
 from framework.registrar.effects import Commanded, Deed, Persist, Record, Send
 from framework.registrar.keys import Key, converted, key_of
-from framework.registrar.records import Incident, Lent, LentPhase, ProviderPolicy, Resource
+from framework.registrar.records import Incident, ProviderPolicy, Resource, ServerLease, ServerPhase
 from framework.status import Hop, Priority, Reason, ReasonKind
 from framework.transport.messages import (
     Ask,
@@ -76,48 +76,52 @@ class Serving:
             text = f"{label} would wait for itself"
             self._turn_away(ask, Reason(ReasonKind.CIRCLE, circle=(label, label)), text)
             return
-        lent = self._lend(ask, resource)
-        if lent.exclusive and not core.access.claim(lent):
+        served = self._lend(ask, resource)
+        if served.exclusive and not core.access.claim(served):
             return
         core.lifecycle.launch(resource)
         core.circles.new_edge(resource, ask)
-        self.settle(lent)
+        self.settle(served)
 
     def commit(self, sender: str, message: Commit) -> None:
         """A reserved lease is wanted in earnest."""
-        lent = self._lent_to(sender, message.lease)
-        if lent is None or lent.committed:
+        served = self._served_to(sender, message.lease)
+        if served is None or served.committed:
             return
-        self._commit(lent)
+        self._commit(served)
 
     def release(self, sender: str, message: Release) -> None:
         """A client has left. Unknown leases are remembered, in case their request comes late."""
-        lent = self._core.leases.get(message.lease)
-        if lent is None:
+        served = self._core.leases.get(message.lease)
+        if served is None:
             self._remember(message.lease)
-        elif lent.ask.client == sender:
-            lent.by_word, lent.why_left = message.by_word, message.why
-            self.drop(lent, message.why or f"{lent.who} left")
+        elif served.ask.client == sender:
+            served.by_word, served.why_left = message.by_word, message.why
+            self.drop(served, message.why or f"{served.who} left")
 
     def command(self, sender: str, message: Command) -> None:
         """A client wants something done: only the present holder's commands reach the provider, in order."""
-        lent = self._lent_to(sender, message.lease)
-        if lent is None or lent.phase is not LentPhase.GRANTED or message.generation != lent.generation:
+        served = self._served_to(sender, message.lease)
+        if (
+            served is None
+            or served.phase is not ServerPhase.GRANTED
+            or message.generation != served.generation
+        ):
             return
-        if (lent.exclusive and lent.resource.holder is not lent) or message.sequence <= lent.commands:
+        if (served.exclusive and served.resource.holder is not served) or message.sequence <= served.commands:
             return
-        lent.commands = message.sequence
-        self._core.effects.append(Commanded(lent.resource.number, message))
+        served.commands = message.sequence
+        self._core.effects.append(Commanded(served.resource.number, message))
 
     def reprioritise(self, sender: str, message: Reprioritise) -> None:
         """The clients behind a lease have changed."""
-        lent = self._lent_to(sender, message.lease)
-        if lent is not None:
-            if (message.who and message.who != lent.who) or message.permit != lent.permit:
-                lent.who, lent.permit = message.who or lent.who, message.permit
-                self._core.beats.lent_changed(lent)
-                self._core.holding.reprioritise(lent.resource)
-            self._set_priority(lent, message.priority)
+        served = self._served_to(sender, message.lease)
+        if served is not None:
+            if (message.who and message.who != served.who) or message.permit != served.permit:
+                served.who, served.permit = message.who or served.who, message.permit
+                self._core.heartbeats.served_changed(served)
+                self._core.holding.reprioritise(served.resource)
+            self._set_priority(served, message.priority)
 
     def restore(self, ask: Ask) -> None:
         """A lease from the catalog of our former incarnation: kept for its client, who has to reconfirm it.
@@ -138,55 +142,61 @@ class Serving:
         request = converted(provided.request_type, ask.request)
         key = key_of(request)
         resource = core.by_key.get(key) or self._new_resource(key, request, provided.policy, ask.depth)
-        lent = self._lend(ask, resource)
-        lent.persisted = True
-        lent.committed = True
-        lent.confirmed = False
-        core.beats.lent_changed(lent)
-        if lent.exclusive:
-            core.access.claim(lent)
+        served = self._lend(ask, resource)
+        served.persisted = True
+        served.committed = True
+        served.confirmed = False
+        core.heartbeats.served_changed(served)
+        if served.exclusive:
+            core.access.claim(served)
         core.timers.set(
-            ("reconfirm", lent.id),
+            ("reconfirm", served.id),
             core.now_s() + core.policy.reconfirm_s,
-            lambda: self._reconfirm_timed_out(lent),
+            lambda: self._reconfirm_timed_out(served),
         )
 
-    def settle(self, lent: Lent) -> None:
+    def settle(self, served: ServerLease) -> None:
         """Grant or reserve this lease if everything is in place."""
         core = self._core
-        resource = lent.resource
-        if not resource.state.is_up or lent.phase is LentPhase.GRANTED or lent.phase is LentPhase.ENDED:
+        resource = served.resource
+        if (
+            not resource.state.is_up
+            or served.phase is ServerPhase.GRANTED
+            or served.phase is ServerPhase.ENDED
+        ):
             return
-        if not lent.confirmed:
+        if not served.confirmed:
             return
-        if lent.exclusive and (core.access.refuse_without_word(lent) or not core.access.may_enter(lent)):
+        if served.exclusive and (
+            core.access.refuse_without_word(served) or not core.access.may_enter(served)
+        ):
             return
-        if not lent.committed:
-            if lent.phase is not LentPhase.RESERVED:
-                lent.phase = LentPhase.RESERVED
-                self._send_grant(lent)
+        if not served.committed:
+            if served.phase is not ServerPhase.RESERVED:
+                served.phase = ServerPhase.RESERVED
+                self._send_grant(served)
             return
         if resource.holds and resource.has_uncommitted_holds:
             core.holding.commit(resource)
             return
-        if lent.exclusive:
-            core.access.grant(lent)
-        lent.phase = LentPhase.GRANTED
-        core.record(Deed.GRANT, resource, who=lent.who, lease=lent.id, generation=lent.generation)
+        if served.exclusive:
+            core.access.grant(served)
+        served.phase = ServerPhase.GRANTED
+        core.record(Deed.GRANT, resource, who=served.who, lease=served.id, generation=served.generation)
         if core.durable:
-            lent.persisted = True
-            core.effects.append(Persist(lent.ask, lent.generation))
-        self._send_grant(lent)
+            served.persisted = True
+            core.effects.append(Persist(served.ask, served.generation))
+        self._send_grant(served)
 
-    def tell(self, lent: Lent, incident: Incident, handle: Any = None) -> None:
+    def tell(self, served: ServerLease, incident: Incident, handle: Any = None) -> None:
         """Tell one lease, under its own id and number."""
-        sequence = lent.next_sequence()
-        self._core.beats.lent_changed(lent)
+        sequence = served.next_sequence()
+        self._core.heartbeats.served_changed(served)
         self._core.effects.append(
             Send(
-                lent.ask.client,
+                served.ask.client,
                 Tell(
-                    lent.id,
+                    served.id,
                     sequence,
                     incident.id,
                     incident.severity,
@@ -199,31 +209,31 @@ class Serving:
             )
         )
 
-    def repeat(self, lent: Lent) -> bool:
+    def repeat(self, served: ServerLease) -> bool:
         """Say once more that it was granted, or how it ended; False if there is no such thing to be said."""
-        if lent.is_live:
-            self._send_grant(lent)
-        elif lent.ending is not None:
-            self.tell(lent, lent.ending)
+        if served.is_live:
+            self._send_grant(served)
+        elif served.ending is not None:
+            self.tell(served, served.ending)
         else:
             return False
         return True
 
-    def end(self, lent: Lent, why: Incident) -> None:
+    def end(self, served: ServerLease, why: Incident) -> None:
         """The lease is over for its client; the entry stays until the client has left."""
-        if lent.phase is not LentPhase.ENDED:
-            lent.phase = LentPhase.ENDED
-            lent.ending = why
-            lent.resource.counts[lent.priority] -= 1
-            if lent.persisted:
+        if served.phase is not ServerPhase.ENDED:
+            served.phase = ServerPhase.ENDED
+            served.ending = why
+            served.resource.counts[served.priority] -= 1
+            if served.persisted:
                 # After a restart of ours it is to keep nobody out.
-                lent.persisted = False
-                self._core.effects.append(Persist(lent.id))
-            self._core.holding.reprioritise(lent.resource)
+                served.persisted = False
+                self._core.effects.append(Persist(served.id))
+            self._core.holding.reprioritise(served.resource)
 
     def refuse(
         self,
-        lent: Lent,
+        served: ServerLease,
         reason: Reason,
         message: str,
         hops: tuple[Hop, ...] = (),
@@ -231,15 +241,15 @@ class Serving:
     ) -> None:
         """There will be no lease: forget the request and say why."""
         core = self._core
-        core.record(Deed.REFUSE, lent.resource, who=lent.who, why=message, lease=lent.id)
-        hops = hops or self._here(lent, message)
-        self._remember(lent.id, self._send_refusal(lent.ask, reason, message, hops, preempted_by))
-        self._remove(lent, message)
+        core.record(Deed.REFUSE, served.resource, who=served.who, why=message, lease=served.id)
+        hops = hops or self._here(served, message)
+        self._remember(served.id, self._send_refusal(served.ask, reason, message, hops, preempted_by))
+        self._remove(served, message)
 
-    def drop(self, lent: Lent, why: str) -> None:
+    def drop(self, served: ServerLease, why: str) -> None:
         """The client is gone, of itself or reaped."""
-        self._remember(lent.id)
-        self._remove(lent, why)
+        self._remember(served.id)
+        self._remove(served, why)
 
     def disown(self, lease: str) -> None:
         """A client believes to hold a lease that is none: it is not to become one by asking again."""
@@ -247,32 +257,32 @@ class Serving:
 
     # -- inside
 
-    def _lend(self, ask: Ask, resource: Resource) -> Lent:
+    def _lend(self, ask: Ask, resource: Resource) -> ServerLease:
         core = self._core
-        lent = Lent(ask, resource, core.number())
-        core.leases[lent.id] = lent
-        resource.leases[lent.id] = lent
-        resource.counts[lent.priority] += 1
+        served = ServerLease(ask, resource, core.number())
+        core.leases[served.id] = served
+        resource.leases[served.id] = served
+        resource.counts[served.priority] += 1
         if resource.holds:
             core.holding.reprioritise(resource)
-        core.beats.lent(lent)
-        return lent
+        core.heartbeats.served(served)
+        return served
 
-    def _remove(self, lent: Lent, why: str) -> None:
+    def _remove(self, served: ServerLease, why: str) -> None:
         core = self._core
-        resource = lent.resource
-        del core.leases[lent.id]
-        del resource.leases[lent.id]
-        if lent.phase is not LentPhase.ENDED:
-            resource.counts[lent.priority] -= 1
-        core.beats.returned(lent)
-        if not lent.confirmed:
-            core.timers.clear(("reconfirm", lent.id))
-        if lent.persisted:
-            core.effects.append(Persist(lent.id))
-        resource.ended_by_word = lent.by_word
-        if lent.exclusive:
-            core.access.leave(lent, why)
+        resource = served.resource
+        del core.leases[served.id]
+        del resource.leases[served.id]
+        if served.phase is not ServerPhase.ENDED:
+            resource.counts[served.priority] -= 1
+        core.heartbeats.returned(served)
+        if not served.confirmed:
+            core.timers.clear(("reconfirm", served.id))
+        if served.persisted:
+            core.effects.append(Persist(served.id))
+        resource.ended_by_word = served.by_word
+        if served.exclusive:
+            core.access.leave(served, why)
         if resource.leases and resource.holds:
             core.holding.reprioritise(resource)
         core.lifecycle.settle_idle(resource)
@@ -311,69 +321,69 @@ class Serving:
         self._core.effects.append(Send(ask.client, refusal))
         return refusal
 
-    def _send_grant(self, lent: Lent) -> None:
+    def _send_grant(self, served: ServerLease) -> None:
         core = self._core
-        sequence = lent.next_sequence()
-        core.beats.lent_changed(lent)
+        sequence = served.next_sequence()
+        core.heartbeats.served_changed(served)
         core.effects.append(
             Send(
-                lent.ask.client,
+                served.ask.client,
                 Grant(
-                    lent.id,
-                    core.edge(lent.resource),
-                    lent.resource.handle,
-                    lent.generation,
+                    served.id,
+                    core.edge(served.resource),
+                    served.resource.handle,
+                    served.generation,
                     sequence,
-                    provisional=lent.phase is LentPhase.RESERVED,
+                    provisional=served.phase is ServerPhase.RESERVED,
                 ),
             )
         )
 
-    def _asked_again(self, lent: Lent, ask: Ask) -> None:
+    def _asked_again(self, served: ServerLease, ask: Ask) -> None:
         """A doubled request, a client that reconfirms after our restart, or one that missed something.
 
         What it asks for now counts; it is told how things stand.
         """
         core = self._core
-        if not lent.confirmed:
-            lent.confirmed = True
-            core.beats.lent_changed(lent)
-            core.timers.clear(("reconfirm", lent.id))
-        before = lent.sequence
-        lent.permit = ask.permit
-        self._set_priority(lent, ask.priority)
+        if not served.confirmed:
+            served.confirmed = True
+            core.heartbeats.served_changed(served)
+            core.timers.clear(("reconfirm", served.id))
+        before = served.sequence
+        served.permit = ask.permit
+        self._set_priority(served, ask.priority)
         if not ask.provisional:
-            self._commit(lent)
-        if core.leases.get(lent.id) is not lent or lent.sequence != before:
+            self._commit(served)
+        if core.leases.get(served.id) is not served or served.sequence != before:
             return
-        if self.repeat(lent):
+        if self.repeat(served):
             return
-        if lent.phase is not LentPhase.QUEUED:
-            core.lifecycle.launch(lent.resource)
-            self.settle(lent)
-        if lent.sequence == before:
-            core.access.tell_place(lent)
+        if served.phase is not ServerPhase.QUEUED:
+            core.lifecycle.launch(served.resource)
+            self.settle(served)
+        if served.sequence == before:
+            core.access.tell_place(served)
 
-    def _set_priority(self, lent: Lent, priority: Priority) -> None:
-        if lent.priority == priority:
+    def _set_priority(self, served: ServerLease, priority: Priority) -> None:
+        if served.priority == priority:
             return
-        if lent.phase is not LentPhase.ENDED:
-            lent.resource.counts[lent.priority] -= 1
-            lent.resource.counts[priority] += 1
-        lent.priority = priority
-        self._core.beats.lent_changed(lent)
-        self._core.holding.reprioritise(lent.resource)
-        if lent.exclusive:
-            self._core.access.reprioritised(lent)
+        if served.phase is not ServerPhase.ENDED:
+            served.resource.counts[served.priority] -= 1
+            served.resource.counts[priority] += 1
+        served.priority = priority
+        self._core.heartbeats.served_changed(served)
+        self._core.holding.reprioritise(served.resource)
+        if served.exclusive:
+            self._core.access.reprioritised(served)
 
-    def _commit(self, lent: Lent) -> None:
-        if lent.committed:
+    def _commit(self, served: ServerLease) -> None:
+        if served.committed:
             return
-        lent.committed = True
-        self._core.beats.lent_changed(lent)
-        if lent.exclusive:
-            self._core.access.reconsider(lent.resource)
-        self.settle(lent)
+        served.committed = True
+        self._core.heartbeats.served_changed(served)
+        if served.exclusive:
+            self._core.access.reconsider(served.resource)
+        self.settle(served)
 
     def _new_resource(self, key: Key, request: Any, policy: ProviderPolicy, depth: int) -> Resource:
         core = self._core
@@ -382,20 +392,20 @@ class Serving:
         core.by_key[key] = resource
         return resource
 
-    def _reconfirm_timed_out(self, lent: Lent) -> None:
-        if not lent.confirmed and lent.id in self._core.leases:
+    def _reconfirm_timed_out(self, served: ServerLease) -> None:
+        if not served.confirmed and served.id in self._core.leases:
             why = f"not reconfirmed within {self._core.policy.reconfirm_s} s of our restart"
-            self._core.record(Deed.REAP, lent.resource, who=lent.who, why=why, lease=lent.id)
-            self.drop(lent, why)
+            self._core.record(Deed.REAP, served.resource, who=served.who, why=why, lease=served.id)
+            self.drop(served, why)
 
-    def _lent_to(self, client: str, lease: str) -> Lent | None:
-        lent = self._core.leases.get(lease)
-        return lent if lent is not None and lent.ask.client == client else None
+    def _served_to(self, client: str, lease: str) -> ServerLease | None:
+        served = self._core.leases.get(lease)
+        return served if served is not None and served.ask.client == client else None
 
     def _remember(self, lease: str, refusal: Refusal | None = None) -> None:
         self._over[lease] = refusal
         if len(self._over) > MEMORY:
             del self._over[next(iter(self._over))]
 
-    def _here(self, lent: Lent, message: str) -> tuple[Hop, ...]:
-        return (Hop(self._core.name, lent.resource.label, message),)
+    def _here(self, served: ServerLease, message: str) -> tuple[Hop, ...]:
+        return (Hop(self._core.name, served.resource.label, message),)

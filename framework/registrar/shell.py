@@ -1,6 +1,6 @@
 """The asyncio shell around the pure core: runs its effects, keeps one timer, speaks to the link.
 
-It decides nothing. Resources are run in `lives`, leases in hand are kept in
+It decides nothing. Resources are run in `provider_tasks`, leases in hand are kept in
 `claims`; what people call is in `registrar.py`.
 """
 
@@ -20,11 +20,11 @@ from framework.registrar import effects as fx
 from framework.registrar.catalog import Catalog
 from framework.registrar.claims import Claims
 from framework.registrar.core import CorePolicy, RegistrarCore
-from framework.registrar.crossing import Crossing
 from framework.registrar.journal import Journal
 from framework.registrar.keys import checked_type, kind_of
-from framework.registrar.life import Life, Provider, scope
-from framework.registrar.lives import Lives
+from framework.registrar.marshalling import Marshalling
+from framework.registrar.provider_task import Provider, ProviderTask, scope
+from framework.registrar.provider_tasks import ProviderTasks
 from framework.registrar.records import ProviderPolicy
 from framework.transport.interface import Link, Transport
 from framework.transport.messages import Ask, Message, Peer
@@ -59,11 +59,11 @@ class Shell(Listener):
             first_generation=self._catalog.generation if self._catalog is not None else 0,
             interlock=interlock,
         )
-        self.lives = Lives(self)
+        self.provider_tasks = ProviderTasks(self)
         self.claims = Claims(self)
         # Where all registrars share one process, nothing ever has to be encoded.
-        self._may_cross = transport.needs_loop
-        self._crossing = Crossing(self.core)
+        self._must_marshal = transport.needs_loop
+        self._marshalling = Marshalling(self.core)
         self._link: Link | None = None
         self._is_running = False
         self._is_left = False
@@ -71,13 +71,13 @@ class Shell(Listener):
         self._armed_s = math.inf
         self._do: dict[type[fx.Effect], Callable[[Any], None]] = {
             fx.Send: self._send,
-            fx.Start: self.lives.start,
-            fx.Stop: self.lives.stop,
-            fx.Abandon: self.lives.abandon,
-            fx.SafeStop: self.lives.make_safe,
-            fx.Holder: self.lives.holder_changed,
-            fx.Commanded: self.lives.commanded,
-            fx.Retry: self.lives.retry,
+            fx.Start: self.provider_tasks.start,
+            fx.Stop: self.provider_tasks.stop,
+            fx.Abandon: self.provider_tasks.abandon,
+            fx.SafeStop: self.provider_tasks.make_safe,
+            fx.Holder: self.provider_tasks.holder_changed,
+            fx.Commanded: self.provider_tasks.commanded,
+            fx.Retry: self.provider_tasks.retry,
             fx.Granted: self.claims.granted,
             fx.Refused: self.claims.refused,
             fx.Deliver: self.claims.deliver,
@@ -101,19 +101,19 @@ class Shell(Listener):
             self.core.interlock.listen(self)
         for kind in list(self.core.provided):
             self._restore(kind)
-        self.core.beats.start()
+        self.core.heartbeats.start()
         self.run()
 
     async def leave(self) -> None:
         """Everybody is told, everything goes down, parents first; what hangs is abandoned in time."""
         self.happen(lambda core: core.close())
         try:
-            await self.lives.all_over()
+            await self.provider_tasks.all_over()
         finally:
             self._is_left = True
             if self.core.interlock is not None:
                 self.core.interlock.unlisten(self)
-            self.lives.abandon_all()
+            self.provider_tasks.abandon_all()
             if self._timer is not None:
                 self._timer.cancel()
             if self._link is not None:
@@ -125,7 +125,7 @@ class Shell(Listener):
         self, request_type: type, provider: Provider, with_supply: bool, policy: ProviderPolicy
     ) -> None:
         """Serve requests of this type from now on, and tell everyone."""
-        self.lives.providers[checked_type(request_type)] = (provider, with_supply)
+        self.provider_tasks.providers[checked_type(request_type)] = (provider, with_supply)
         self.core.provide(request_type, policy)
         self._restore(kind_of(request_type))
         self._advertise()
@@ -138,7 +138,7 @@ class Shell(Listener):
             event(self.core)
             self.run()
 
-    def requester(self, on_behalf_of: int | None) -> tuple[Shell, Life | None]:
+    def requester(self, on_behalf_of: int | None) -> tuple[Shell, ProviderTask | None]:
         """Who asks: a body, or the resource whose provider runs (its registrar then does the asking)."""
         if self.loop is None:
             self.start()
@@ -148,7 +148,7 @@ class Shell(Listener):
                 "asyncio.run_coroutine_threadsafe"
             )
         if on_behalf_of is not None:
-            return self, self.lives.of(on_behalf_of)
+            return self, self.provider_tasks.of(on_behalf_of)
         here = scope.get()
         if here is None or here.shell.transport is not self.transport:
             return self, None
@@ -165,8 +165,8 @@ class Shell(Listener):
         if not self._is_left:
             if self.loop is None:
                 self.start()
-            if self._may_cross and self._link is not None and not self._link.is_local(sender):
-                message = self._crossing.inward(sender, message)
+            if self._must_marshal and self._link is not None and not self._link.is_local(sender):
+                message = self._marshalling.inward(sender, message)
             self.core.receive(sender, message)
             self.run()
 
@@ -231,11 +231,11 @@ class Shell(Listener):
             self.core.receive(self.name, effect.message)
         elif self._link is not None:
             try:
-                if self._may_cross and not self._link.is_local(effect.to):
-                    self._crossing.outward(effect.message)
+                if self._must_marshal and not self._link.is_local(effect.to):
+                    self._marshalling.outward(effect.message)
                 self._link.send(effect.to, effect.message)
             except (RequestTypeError, TransportError) as error:
-                self._crossing.unsaid(effect.message, str(error))
+                self._marshalling.unsaid(effect.message, str(error))
 
     def _record(self, effect: fx.Record) -> None:
         self.journal.append(self._clock.now_s(), self._clock.wall_s(), effect)

@@ -10,7 +10,7 @@ from framework.status import Priority
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
-    from framework.registrar.records import Held, Lent, Resource
+    from framework.registrar.records import ClientLease, Resource, ServerLease
 
 
 class ResourceView(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 def take(core: RegistrarCore) -> Snapshot:
     """The snapshot of a core."""
-    leases = {lent.id: _lent_view(core, lent) for lent in core.leases.values()}
+    leases = {served.id: _lent_view(core, served) for served in core.leases.values()}
     for held in core.holds.values():
         if held.id in leases:
             leases[held.id] = msgspec.structs.replace(leases[held.id], side="both")
@@ -87,7 +87,7 @@ def _resource_view(core: RegistrarCore, resource: Resource) -> ResourceView:
         resource.state.value,
         resource.detail,
         tuple(resource.leases),
-        tuple(lent.id for lent in resource.queue),
+        tuple(served.id for served in resource.queue),
         tuple(held.edge.id for held in resource.holds.values() if held.edge is not None),
         resource.holder.id if resource.holder is not None else "",
         resource.priority,
@@ -96,22 +96,22 @@ def _resource_view(core: RegistrarCore, resource: Resource) -> ResourceView:
     )
 
 
-def _lent_view(core: RegistrarCore, lent: Lent) -> LeaseView:
+def _lent_view(core: RegistrarCore, served: ServerLease) -> LeaseView:
     return LeaseView(
-        lent.id,
+        served.id,
         "lent",
-        lent.ask.client,
-        lent.who,
-        lent.resource.request,
-        f"{core.name}/{lent.resource.number}",
-        lent.exclusive,
-        lent.priority,
-        lent.phase.value,
-        lent.generation,
+        served.ask.client,
+        served.who,
+        served.resource.request,
+        f"{core.name}/{served.resource.number}",
+        served.exclusive,
+        served.priority,
+        served.phase.value,
+        served.generation,
     )
 
 
-def _held_view(core: RegistrarCore, held: Held) -> LeaseView:
+def _held_view(core: RegistrarCore, held: ClientLease) -> LeaseView:
     return LeaseView(
         held.id,
         "held",

@@ -63,7 +63,7 @@ class Supply:
     def is_patient(self) -> bool:
         """Whether a client that is to command this resource would wait for it: then a provider may queue
         for what it needs itself, with `wait=True`, and a long `start_timeout_s`."""
-        return any(lent.exclusive and lent.ask.wait for lent in self._resource.leases.values())
+        return any(served.exclusive and served.ask.wait for served in self._resource.leases.values())
 
     def report(self, severity: Severity, message: str) -> None:
         """Say how the resource is, to every affected lease, hop by hop. FATAL fails it."""

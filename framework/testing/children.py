@@ -25,9 +25,9 @@ import msgspec
 
 from framework.errors import ProcessError
 from framework.processes import wire
+from framework.processes.child_events import Exit
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Body, ChildProcess, OnEvent, Sink
-from framework.processes.told import Exit
 from framework.status import Severity
 
 _FOR_EVER_S: Final = 1e9

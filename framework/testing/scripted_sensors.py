@@ -14,8 +14,8 @@ import msgspec
 
 from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
+from framework.processes.child_events import ChildEvent, Failed
 from framework.processes.spec import ProcessSpec
-from framework.processes.told import Failed, Told
 from framework.registrar import ResourceRegistrar, Supply
 from framework.testing.children import Script, ScriptedLauncher
 from framework.transport.interface import Transport
@@ -167,7 +167,7 @@ class ScriptedSensors:
     async def _process(self, request: ScriptedProcess, supply: Supply) -> AsyncIterator[str]:
         name = request.spec.name
 
-        def tell(told: Told) -> None:
+        def tell(told: ChildEvent) -> None:
             if isinstance(told, Failed):
                 supply.fail(f"{name}: {told.message}")
 

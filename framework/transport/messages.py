@@ -170,7 +170,7 @@ class Probe(Message, frozen=True, gc=False):
     path: tuple[str, ...]
 
 
-class Beat(Message, frozen=True, gc=False):
+class Heartbeat(Message, frozen=True, gc=False):
     """I am alive. `count` and `digest` summarise the leases I hold at you and what I have heard
     about each; `ages_s` names those whose own first client has been silent for a while, so
     that the time to stop is one window over all hops, never a sum."""
@@ -211,7 +211,7 @@ AnyMessage = (
     | Tell
     | Command
     | Probe
-    | Beat
+    | Heartbeat
     | Audit
     | Holding
 )

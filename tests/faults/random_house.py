@@ -362,7 +362,7 @@ class RandomHouse:
             core = shell.core
             assert not (core.resources or core.by_key or core.running or core.leases or core.holds)
             assert not core.timers.pending(besides=("beat", "judge")), core.timers.pending()
-            assert not (core.peers.seeking or shell.claims.in_hand or shell.lives._lives)
+            assert not (core.peers.seeking or shell.claims.in_hand or shell.provider_tasks._running)
         assert not self.launcher.running, self.launcher.running
 
     def journals(self) -> bytes:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
+from framework.processes.child_events import ChildState
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, python_child
-from framework.processes.told import ChildState
 from framework.registrar import ResourceRegistrar
 from framework.status import Severity
 from framework.testing.children import Dies, Script

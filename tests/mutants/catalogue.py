@@ -23,8 +23,9 @@ MUTANTS = (
     Mutant(
         "granted-while-moving",
         "access.py",
-        "            if lent.commanded and resource.moving:\n                self.make_safe(resource, why)\n",
-        "            if lent.commanded and resource.moving and not resource.queue:\n"
+        "            if served.commanded and resource.moving:\n"
+        "                self.make_safe(resource, why)\n",
+        "            if served.commanded and resource.moving and not resource.queue:\n"
         "                self.make_safe(resource, why)\n",
         "the next holder commands an arm that is still carrying out the last one's motion",
     ),
@@ -38,8 +39,8 @@ MUTANTS = (
     Mutant(
         "last-come-first-served",
         "access.py",
-        "queue[place - 1].order > lent.order",
-        "queue[place - 1].order < lent.order",
+        "queue[place - 1].order > served.order",
+        "queue[place - 1].order < served.order",
         "who waits longest waits for ever",
     ),
     Mutant(
@@ -52,7 +53,7 @@ MUTANTS = (
     Mutant(
         "reservation-preempts",
         "access.py",
-        "first = next((lent for lent in queue if lent.committed), None)",
+        "first = next((served for served in queue if served.committed), None)",
         "first = next(iter(queue), None)",
         "a group that may never come together throws somebody out",
     ),
@@ -90,8 +91,8 @@ MUTANTS = (
     Mutant(
         "sub-resources-first",
         "lifecycle.py",
-        "any(lent.ask.parent is not None for lent in resource.leases.values())",
-        "any(lent.phase is LentPhase.PENDING for lent in resource.leases.values())",
+        "any(served.ask.parent is not None for served in resource.leases.values())",
+        "any(served.phase is ServerPhase.PENDING for served in resource.leases.values())",
         "a camera's process is stopped under the reader that is still using it",
     ),
     Mutant(
@@ -111,21 +112,21 @@ MUTANTS = (
     ),
     Mutant(
         "told-twice",
-        "climbing.py",
+        "propagation.py",
         "        if held is None or held.server != sender or message.sequence <= held.sequence:\n",
         "        if held is None or held.server != sender:\n",
         "a doubled message is a second failure",
     ),
     Mutant(
         "failure-stays-below",
-        "climbing.py",
+        "propagation.py",
         "held.by_provider and parent.state.is_up\n",
         "held.by_provider and not parent.state.is_up\n",
         "the arm's failure never reaches the action that moves it",
     ),
     Mutant(
         "preemption-becomes-failure",
-        "climbing.py",
+        "propagation.py",
         "                preempted_by=incident.preempted_by,\n                reason=",
         "                reason=",
         "an action that should wait for the operator gives up instead",
@@ -133,15 +134,15 @@ MUTANTS = (
     Mutant(
         "reason-stays-below",
         "lifecycle.py",
-        "core.serving.refuse(lent, reason, message, fatal.hops, preempted_by)",
-        "core.serving.refuse(lent, FAILED, message, fatal.hops, preempted_by)",
+        "core.serving.refuse(served, reason, message, fatal.hops, preempted_by)",
+        "core.serving.refuse(served, FAILED, message, fatal.hops, preempted_by)",
         "whoever asks from outside a circle asks for ever, and nobody waits for what is only held",
     ),
     Mutant(
         "priority-stays-behind",
         "holding.py",
-        "                if held.sent is not None:\n                    core.beats.held_changed(held)\n",
-        "                if held.sent is None:\n                    core.beats.held_changed(held)\n",
+        "                if held.sent is not None:\n                    core.heartbeats.held_changed(held)\n",
+        "                if held.sent is None:\n                    core.heartbeats.held_changed(held)\n",
         "the operator's camera is taken away by a background job",
     ),
     Mutant(
@@ -155,22 +156,22 @@ MUTANTS = (
     Mutant(
         "foreign-release",
         "serving.py",
-        "        elif lent.ask.client == sender:\n            self.drop(",
+        "        elif served.ask.client == sender:\n            self.drop(",
         "        else:\n            self.drop(",
         "anybody can end anybody's lease",
     ),
     Mutant(
         "resurrection",
         "serving.py",
-        "        if lent.persisted:\n            core.effects",
-        "        if lent.persisted and lent.phase is LentPhase.ENDED:\n            core.effects",
+        "        if served.persisted:\n            core.effects",
+        "        if served.persisted and served.phase is ServerPhase.ENDED:\n            core.effects",
         "after a restart of its manager a resource that was released comes up again",
     ),
     Mutant(
         "release-forgotten",
         "serving.py",
-        "        if lent is None:\n            self._remember(message.lease)\n",
-        "        if lent is None:\n            return\n",
+        "        if served is None:\n            self._remember(message.lease)\n",
+        "        if served is None:\n            return\n",
         "a release that overtakes its request leaves the resource up for nobody",
     ),
     Mutant(
@@ -182,21 +183,21 @@ MUTANTS = (
     ),
     Mutant(
         "windows-add-up",
-        "beats.py",
+        "heartbeats.py",
         "silent_s + age_s > window_s",
         "max(silent_s, age_s) > window_s + core.policy.window_s",
         "three hops away the arm moves on for three windows after the operator's link broke",
     ),
     Mutant(
         "suspended-judge",
-        "beats.py",
+        "heartbeats.py",
         "        if late_s > core.policy.window_s / 2:\n",
         "        if late_s > 3600.0:\n",
         "after a pause of the machine everybody gives up everybody",
     ),
     Mutant(
         "books-unread",
-        "beats.py",
+        "heartbeats.py",
         "        if (book.count, book.digest) == (message.count, message.digest):\n",
         "        if book.count == message.count:\n",
         "a lost failure message is never made good",
@@ -204,7 +205,7 @@ MUTANTS = (
     Mutant(
         "place-told-once",
         "access.py",
-        "            core.beats.lent_changed(lent)\n            core.effects",
+        "            core.heartbeats.served_changed(served)\n            core.effects",
         "            core.effects",
         "whoever waits for the arm is never told for whom",
     ),
@@ -217,7 +218,7 @@ MUTANTS = (
     ),
     Mutant(
         "failed-and-forgotten",
-        "beats.py",
+        "heartbeats.py",
         "                core.serving.repeat(known)\n",
         "                pass\n",
         "both sides compare their books for as long as a hung body keeps its failed lease",
@@ -225,28 +226,28 @@ MUTANTS = (
     Mutant(
         "second-life",
         "serving.py",
-        "self._remember(lent.id, self._send_refusal(lent.ask, reason, message, hops, preempted_by))\n",
-        "self._send_refusal(lent.ask, reason, message, hops, preempted_by)\n",
+        "self._remember(served.id, self._send_refusal(served.ask, reason, message, hops, preempted_by))\n",
+        "self._send_refusal(served.ask, reason, message, hops, preempted_by)\n",
         "an arm is granted to one that does not hear of it, and nobody else gets it",
     ),
     Mutant(
         "restored-but-not-begun",
         "access.py",
-        "        if holder.phase is not LentPhase.GRANTED and not holder.persisted:\n",
-        "        if holder.phase is not LentPhase.GRANTED:\n",
+        "        if holder.phase is not ServerPhase.GRANTED and not holder.persisted:\n",
+        "        if holder.phase is not ServerPhase.GRANTED:\n",
         "after a restart of its manager the arm is given away, and its holder believes to have it",
     ),
     Mutant(
         "confirmed-by-nobody",
-        "beats.py",
-        "lent.sequence if lent.confirmed else -1",
-        "lent.sequence",
+        "heartbeats.py",
+        "served.sequence if served.confirmed else -1",
+        "served.sequence",
         "after a restart of its manager a holder loses the arm because one message was lost",
     ),
     Mutant(
         "moved-with-the-rest",
         "core.py",
-        "        self.beats.notice_standstill(now_s)\n        return now_s\n",
+        "        self.heartbeats.notice_standstill(now_s)\n        return now_s\n",
         "        return now_s\n",
         "after a pause of the machine a client that vanishes keeps the arm for as long again",
     ),

@@ -213,7 +213,7 @@ def test_what_happens_at_the_very_moment_of_returning(what_happens: str) -> None
             await asyncio.sleep(15.0)
             assert runner.state is RunState.READY and runner.detail == "watching with good"
             assert len(stage.manager.snapshot().leases) == 1
-            lease = runner._claim.seats[0].lease
+            lease = runner._claim.bindings[0].lease
             assert lease is not None and lease.status.severity < Severity.FATAL
         runner.cancel("the end")
         await life

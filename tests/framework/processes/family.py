@@ -13,12 +13,12 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from framework.processes.child_events import ChildEvent
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, python_child
-from framework.processes.told import Told
 from tests.framework.processes.scripts import Wish
 
-T = TypeVar("T", bound=Told)
+T = TypeVar("T", bound=ChildEvent)
 _LOOK_S = 0.005
 PATIENCE_S = 40.0  # a machine busy with other things is slow, not wrong; what sleeps here sleeps for 60 s
 
@@ -44,11 +44,11 @@ class Diary:
     """Remembers what was told and when; an `on_event`."""
 
     def __init__(self) -> None:
-        self.told: list[Told] = []
+        self.told: list[ChildEvent] = []
         self.times: list[float] = []
         self._news = asyncio.Event()
 
-    def __call__(self, told: Told) -> None:
+    def __call__(self, told: ChildEvent) -> None:
         self.told.append(told)
         self.times.append(time.monotonic())
         self._news.set()
@@ -65,7 +65,7 @@ class Diary:
                 await self._news.wait()
         return self.all(kind)[number - 1]
 
-    def when(self, told: Told) -> float:
+    def when(self, told: ChildEvent) -> float:
         """The time at which this very thing was told."""
         return next(at for each, at in zip(self.told, self.times, strict=True) if each is told)
 

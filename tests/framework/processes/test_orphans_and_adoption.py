@@ -19,7 +19,7 @@ import pytest
 from framework.errors import ProcessStartFailed
 from framework.processes import wire
 from framework.processes.adoption import kill_leftover
-from framework.processes.told import ChildState, Ready, Reason, Said, StopHow, Stopped
+from framework.processes.child_events import ChildState, LossReason, Ready, Said, StopHow, Stopped
 from tests.framework.processes.family import (
     Diary,
     OwnLag,
@@ -212,7 +212,7 @@ def test_an_adopted_child_that_dies_is_known_dead_and_started_afresh() -> None:
                 killed_at = time.monotonic()
                 lost = await child.lost()
                 assert time.monotonic() - killed_at - lag.s < 0.05
-                assert lost.reason is Reason.DIED
+                assert lost.reason is LossReason.DIED
                 await child.ready()
                 assert child.pid != record.pid
                 assert child.record is not None

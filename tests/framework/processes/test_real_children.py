@@ -13,22 +13,22 @@ import pytest
 
 from framework.errors import ProcessDied, ProcessError, ProcessStartFailed
 from framework.processes import wire
-from framework.processes.launcher import ProcessLauncher
-from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
-from framework.processes.told import (
+from framework.processes.child_events import (
+    ChildEvent,
     ChildState,
     Failed,
+    LossReason,
     Lost,
     NeedsHuman,
     Ready,
-    Reason,
     Retrying,
     Said,
     StopHow,
     Stopped,
-    Told,
     Updated,
 )
+from framework.processes.launcher import ProcessLauncher
+from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from framework.status import Severity
 from tests.framework.processes.family import (
     PATIENCE_S,
@@ -199,7 +199,7 @@ def test_a_child_on_an_event_loop_beats_by_itself_until_its_loop_hangs() -> None
             await asyncio.sleep(0.4)
             assert not diary.all(Lost)
             child.send(b"hang")
-            assert (await child.lost()).reason is Reason.HUNG
+            assert (await child.lost()).reason is LossReason.HUNG
             await child.ready()
         assert diary.all(Stopped)[0].how is StopHow.INTERRUPTED
 
@@ -229,7 +229,7 @@ def test_a_killed_child_is_known_dead_at_once_and_started_again() -> None:
             kill(first_pid)
             killed_at = time.monotonic()
             lost = await child.lost()
-            assert lost == Lost(Reason.DIED, "died: killed by SIGKILL")
+            assert lost == Lost(LossReason.DIED, "died: killed by SIGKILL")
             assert diary.when(diary.all(Lost)[0]) - killed_at - lag.s < 0.05
             assert child.state is ChildState.RETRYING
             assert await child.ready() == b"handle"
@@ -261,7 +261,7 @@ def test_a_stopped_child_hangs_is_noticed_killed_and_started_again() -> None:
             pid = child.pid
             kill(pid, signal.SIGSTOP)
             stopped_at = time.monotonic()
-            assert (await child.lost()).reason is Reason.HUNG
+            assert (await child.lost()).reason is LossReason.HUNG
             assert diary.when(diary.all(Lost)[0]) - stopped_at - lag.s < 0.25 + 0.05  # 2.5 beats
             await child.ready()
             assert not is_running(pid)
@@ -274,7 +274,7 @@ def test_a_hanging_main_loop_is_made_safe_before_it_is_killed(tmp_path: Path) ->
         diary, file = Diary(), tmp_path / "safe"
         child_spec = spec("hangs_in_main", Wish(file=str(file)), restart=None)
         async with launcher().launch(child_spec, on_event=diary) as child:
-            assert (await child.lost()).reason is Reason.HUNG
+            assert (await child.lost()).reason is LossReason.HUNG
             await until(lambda: not is_running(child.pid))
         assert file.read_text() == "safe\n"
         assert any("time.sleep(60)" in line for line in child.last_words)  # it says where it hung
@@ -285,7 +285,7 @@ def test_a_hanging_main_loop_is_made_safe_before_it_is_killed(tmp_path: Path) ->
 def test_a_child_frozen_in_a_foreign_call_is_killed() -> None:
     async def main() -> None:
         async with launcher().launch(spec("frozen_interpreter", restart=None)) as child:
-            assert (await child.lost()).reason is Reason.HUNG
+            assert (await child.lost()).reason is LossReason.HUNG
             async with OwnLag() as lag:
                 assert await until(lambda: not is_running(child.pid)) - lag.s < 1.0
 
@@ -296,7 +296,7 @@ def test_a_stale_stream_is_lost_and_named() -> None:
     async def main() -> None:
         async with launcher().launch(spec("stale", stale_after_s=0.2, restart=None)) as child:
             lost = await child.lost()
-            assert lost.reason is Reason.STALE
+            assert lost.reason is LossReason.STALE
             assert "stream 'color' is 0." in lost.message
 
     asyncio.run(main())
@@ -306,7 +306,7 @@ def test_a_child_that_gives_up_is_ended() -> None:
     async def main() -> None:
         async with launcher().launch(spec("obedient", restart=None)) as child:
             child.send(b"fatal")
-            assert await child.lost() == Lost(Reason.GAVE_UP, "gave up: the lens fell off")
+            assert await child.lost() == Lost(LossReason.GAVE_UP, "gave up: the lens fell off")
             await until(lambda: not is_running(child.pid))
 
     asyncio.run(main())
@@ -317,7 +317,7 @@ def test_a_child_that_closes_its_channel_and_lives_on_is_ended() -> None:
         async with launcher().launch(spec("obedient", restart=None)) as child:
             child.send(b"close")
             lost = await child.lost()
-            assert lost.reason is Reason.CLOSED
+            assert lost.reason is LossReason.CLOSED
             await until(lambda: not is_running(child.pid))
 
     asyncio.run(main())
@@ -330,15 +330,17 @@ UNKNOWN_TAG = b"\x0c\x00\x00\x00\x81\xa4type\xa5hello"[:16]
 @pytest.mark.parametrize(
     ("raw", "forever", "reason"),
     [
-        pytest.param(b"\xff\xff\xff\xff", False, Reason.GARBAGE, id="oversize"),
-        pytest.param(b"\x00\x00\x00\x00", False, Reason.GARBAGE, id="empty-frame"),
-        pytest.param(b"GET / HTTP/1.1\r\n\r\n", False, Reason.GARBAGE, id="foreign-protocol"),
-        pytest.param(NOT_MSGPACK, True, Reason.GARBAGE, id="garbage-for-ever"),
-        pytest.param(b"\xe8\x03\x00\x00abc", True, Reason.GARBAGE, id="truncated-frames-for-ever"),
-        pytest.param(b"\x0b\x00\x00\x00" + b"\x81\xa4type\xa4beat", True, Reason.FLOOD, id="flood-of-beats"),
+        pytest.param(b"\xff\xff\xff\xff", False, LossReason.GARBAGE, id="oversize"),
+        pytest.param(b"\x00\x00\x00\x00", False, LossReason.GARBAGE, id="empty-frame"),
+        pytest.param(b"GET / HTTP/1.1\r\n\r\n", False, LossReason.GARBAGE, id="foreign-protocol"),
+        pytest.param(NOT_MSGPACK, True, LossReason.GARBAGE, id="garbage-for-ever"),
+        pytest.param(b"\xe8\x03\x00\x00abc", True, LossReason.GARBAGE, id="truncated-frames-for-ever"),
+        pytest.param(
+            b"\x0b\x00\x00\x00" + b"\x81\xa4type\xa4beat", True, LossReason.FLOOD, id="flood-of-beats"
+        ),
     ],
 )
-def test_a_channel_out_of_its_mind_is_a_lost_child(raw: bytes, forever: bool, reason: Reason) -> None:
+def test_a_channel_out_of_its_mind_is_a_lost_child(raw: bytes, forever: bool, reason: LossReason) -> None:
     async def main() -> None:
         wish = Wish(text=raw.hex(), number=int(forever))
         async with launcher().launch(spec("writes_raw", wish, restart=None)) as child:
@@ -425,7 +427,7 @@ def test_a_listener_that_raises_harms_nobody() -> None:
             lambda _, context: caught.append(context["exception"])
         )
 
-        def listener(_told: Told) -> None:
+        def listener(_told: ChildEvent) -> None:
             raise KeyError("mine")
 
         async with launcher().launch(spec("obedient"), on_event=listener) as child:

@@ -6,9 +6,9 @@ import asyncio
 import random
 
 from framework.processes import wire
+from framework.processes.child_events import ChildState, Exit
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Body, ChildProcess, Sink
-from framework.processes.told import ChildState, Exit
 from framework.testing import run
 
 

@@ -14,9 +14,7 @@ from collections.abc import Callable
 import pytest
 
 from framework.processes import wire
-from framework.processes.ladder import AFTER_KILL_S, Effect, Signal, Spawn, TellToQuit
-from framework.processes.spec import ProcessSpec, RestartPolicy
-from framework.processes.told import (
+from framework.processes.child_events import (
     ChildState,
     Exit,
     Failed,
@@ -28,7 +26,9 @@ from framework.processes.told import (
     Stopped,
     Updated,
 )
-from framework.processes.watch import ChildWatch
+from framework.processes.escalation import AFTER_KILL_S, Effect, Signal, Spawn, TellToQuit
+from framework.processes.spec import ProcessSpec, RestartPolicy
+from framework.processes.watchdog import ChildWatchdog
 from framework.status import Severity
 
 UP = (ChildState.READY, ChildState.DEGRADED)
@@ -52,7 +52,7 @@ class WatchedChild:
             start_timeout_s=2.0,
         )
         mortal = self.choose.random() < 0.9
-        self.watch = ChildWatch(self.spec, random.Random(seed))
+        self.watch = ChildWatchdog(self.spec, random.Random(seed))
         self.mortal = mortal  # whether SIGKILL ends it
         self.process = False
         self.spawns: list[float] = []

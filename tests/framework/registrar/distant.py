@@ -23,7 +23,7 @@ import msgspec
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import JournalEntry, Lease, ResourceRegistrar, Supply
 from framework.registrar.core import CorePolicy
-from framework.registrar.life import Provider
+from framework.registrar.provider_task import Provider
 from framework.status import Hop, Priority, Status
 from framework.transport.messages import Command
 from framework.transport.zenoh import ZenohTransport

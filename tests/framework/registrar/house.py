@@ -158,7 +158,7 @@ def vanish(registrar: ResourceRegistrar) -> None:
     shell._is_left = True
     if shell._catalog is not None:
         shell._catalog.close()
-    shell.lives.abandon_all()
+    shell.provider_tasks.abandon_all()
 
 
 async def refusal(context: Any) -> ResourceUnavailable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.registrar.effects import Deed
-from framework.registrar.records import HeldPhase, ResourceState
+from framework.registrar.records import ClientPhase, ResourceState
 from framework.status import Priority, Severity
 from framework.transport import messages as m
 from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail, messages, named
@@ -281,6 +281,6 @@ def test_a_lease_that_was_over_before_a_restart_keeps_nobody_out_after_it() -> N
     world.kill("r")
     world.boot("r")
     world.settle()
-    assert body.state == "in" and body.held[0].phase is HeldPhase.GRANTED
-    assert [lent.id for lent in world["r"].core.leases.values()] == [body.held[0].id]
+    assert body.state == "in" and body.held[0].phase is ClientPhase.GRANTED
+    assert [served.id for served in world["r"].core.leases.values()] == [body.held[0].id]
     world.check_books()

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from framework.registrar.records import HeldPhase
+from framework.registrar.records import ClientPhase
 from framework.registrar.snapshot import take
 from framework.status import Priority, Severity
 from framework.transport.messages import Release
@@ -219,7 +219,7 @@ class Registrars(RuleBasedStateMachine):
             for body in node.bodies:
                 for held in body.held:
                     if held.id in node.core.holds and body.state == "asking":
-                        assert held.phase in (HeldPhase.QUEUED, HeldPhase.RESERVED), (
+                        assert held.phase in (ClientPhase.QUEUED, ClientPhase.RESERVED), (
                             held.request,
                             held.phase,
                         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.registrar.records import HeldPhase
+from framework.registrar.records import ClientPhase
 from tests.framework.registrar.simulated import CORE_POLICY, BadWire, Recipe, World
 
 STOOD_STILL_S = 60.0
@@ -28,7 +28,7 @@ def test_a_request_that_comes_first_waits_no_longer_than_it_would() -> None:
     world.now_s += STOOD_STILL_S
     body = world["client"].request("arm", exclusive=True, wait=True)
     world.advance(CORE_POLICY.wait_timeout_s - 0.01)
-    assert body.held[0].phase is HeldPhase.QUEUED
+    assert body.held[0].phase is ClientPhase.QUEUED
     world.advance(0.02)
     assert body.refusal is not None, "it waits for as long again as its process stood still"
 
@@ -42,7 +42,7 @@ def test_a_provider_that_is_gone_is_awaited_no_longer_than_it_would_be() -> None
     world.advance(CORE_POLICY.reconnect_s - 0.01)
     assert body.held[0].is_awaited and body.state == "in"
     world.advance(0.02)
-    assert body.held[0].phase is HeldPhase.FAILED and "server is gone" in body.statuses[-1].message
+    assert body.held[0].phase is ClientPhase.FAILED and "server is gone" in body.statuses[-1].message
 
 
 @pytest.mark.parametrize("watched", ["client", "server"])

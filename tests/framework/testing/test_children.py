@@ -8,22 +8,22 @@ import signal
 import pytest
 
 from framework.errors import ProcessStartFailed
-from framework.processes.launcher import ProcessLauncher
-from framework.processes.spec import ProcessSpec, RestartPolicy
-from framework.processes.supervise import Launcher
-from framework.processes.told import (
+from framework.processes.child_events import (
+    ChildEvent,
     ChildState,
     Failed,
+    LossReason,
     Lost,
     NeedsHuman,
     Ready,
-    Reason,
     Retrying,
     Said,
     StopHow,
     Stopped,
-    Told,
 )
+from framework.processes.launcher import ProcessLauncher
+from framework.processes.spec import ProcessSpec, RestartPolicy
+from framework.processes.supervise import Launcher
 from framework.status import Severity
 from framework.testing import run
 from framework.testing.children import (
@@ -48,7 +48,7 @@ def test_real_and_scripted_launchers_are_interchangeable() -> None:
 def test_a_healthy_child_costs_nothing_for_a_day_and_leaves_when_asked() -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": Script(handle=b"h")})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(CAMERA, on_event=told.append) as child:
             assert child.handle == b"h"
             assert child.send(b"go")
@@ -64,17 +64,17 @@ def test_a_healthy_child_costs_nothing_for_a_day_and_leaves_when_asked() -> None
 @pytest.mark.parametrize(
     ("act", "reason", "noticed_after_s"),
     [
-        (Dies(at_s=1.0), Reason.DIED, 0.0),
-        (Dies(at_s=1.0, code=3), Reason.DIED, 0.0),
-        (Hangs(at_s=1.0), Reason.HUNG, 0.25),
-        (GoesStale(at_s=1.0), Reason.STALE, 0.6),
-        (TalksNonsense(at_s=1.0), Reason.GARBAGE, 0.0),
-        (TalksNonsense(at_s=1.0, times=17), Reason.GARBAGE, 0.0),
-        (Says(1.0, Severity.FATAL, "lens"), Reason.GAVE_UP, 0.0),
+        (Dies(at_s=1.0), LossReason.DIED, 0.0),
+        (Dies(at_s=1.0, code=3), LossReason.DIED, 0.0),
+        (Hangs(at_s=1.0), LossReason.HUNG, 0.25),
+        (GoesStale(at_s=1.0), LossReason.STALE, 0.6),
+        (TalksNonsense(at_s=1.0), LossReason.GARBAGE, 0.0),
+        (TalksNonsense(at_s=1.0, times=17), LossReason.GARBAGE, 0.0),
+        (Says(1.0, Severity.FATAL, "lens"), LossReason.GAVE_UP, 0.0),
     ],
 )
 def test_what_goes_wrong_is_noticed_in_time_and_mended(
-    act: Act, reason: Reason, noticed_after_s: float
+    act: Act, reason: LossReason, noticed_after_s: float
 ) -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": [Script(acts=(act,)), Script()]})
@@ -104,7 +104,7 @@ def test_what_goes_wrong_is_noticed_in_time_and_mended(
 def test_a_failed_start_raises_and_leaves_nothing(script: Script, words: str) -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": script})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         with pytest.raises(ProcessStartFailed, match=words):
             async with launcher.launch(CAMERA, on_event=told.append):
                 pass
@@ -117,7 +117,7 @@ def test_a_failed_start_raises_and_leaves_nothing(script: Script, words: str) ->
 def test_a_flapping_child_needs_a_human_and_retries_on_request() -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": Script(acts=(Dies(at_s=0.01),))})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(CAMERA, on_event=told.append) as child:
             await asyncio.sleep(60)
             assert isinstance(told[-1], NeedsHuman)
@@ -136,7 +136,7 @@ def test_retry_now_begins_counting_anew() -> None:
         launcher = ScriptedLauncher({"camera": Script(acts=(Dies(at_s=0.01),))})
         cried = asyncio.Event()
 
-        def listen(told: Told) -> None:
+        def listen(told: ChildEvent) -> None:
             if isinstance(told, NeedsHuman):
                 cried.set()
 
@@ -154,7 +154,7 @@ def test_back_off_doubles_to_thirty_seconds_and_a_stable_time_sets_it_back() -> 
     async def main() -> None:
         flapping = Script(ready_after_s=3.0, acts=(Dies(at_s=0.01),))
         launcher = ScriptedLauncher({"camera": [flapping] * 11 + [Script(acts=(Dies(at_s=11.0),)), Script()]})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(
             ProcessSpec(("camera",), "camera", restart=RestartPolicy(jitter=0.0)), on_event=told.append
         ) as child:
@@ -180,7 +180,7 @@ def test_stopping_takes_as_long_as_the_child_is_stubborn(
 ) -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": Script(leaves_on=leaves_on)})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(CAMERA, on_event=told.append):
             pass
         (stopped,) = [each for each in told if isinstance(each, Stopped)]
@@ -193,7 +193,7 @@ def test_stopping_takes_as_long_as_the_child_is_stubborn(
 def test_one_that_survives_sigkill_needs_a_human_and_is_not_started_a_second_time() -> None:
     async def main() -> None:
         launcher = ScriptedLauncher({"camera": Script(leaves_on=None, acts=(Hangs(at_s=1.0),))})
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(CAMERA, on_event=told.append) as child:
             await asyncio.sleep(10)
             assert isinstance(told[-1], NeedsHuman)
@@ -211,7 +211,7 @@ def test_one_that_survives_sigkill_needs_a_human_and_is_not_started_a_second_tim
 def test_statuses_pass_and_a_warning_of_nonsense_ends_nothing() -> None:
     async def main() -> None:
         launcher = ScriptedLauncher()
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         async with launcher.launch(CAMERA, on_event=told.append) as child:
             launcher.life("camera").say(Severity.ERROR, "blurred")
             assert child.state is ChildState.DEGRADED

@@ -19,11 +19,11 @@ from framework.transport.codec import MAX_BYTES, decode, encode
 from framework.transport.messages import (
     Ask,
     Audit,
-    Beat,
     Command,
     Commit,
     Edge,
     Grant,
+    Heartbeat,
     Holding,
     Message,
     Probe,
@@ -62,7 +62,7 @@ EVERY_MESSAGE: list[Message] = [
     Tell("l", 3, "incident", Severity.FATAL, "dead", HOPS, "by", {"key": "v"}),
     Command("l", 4, 17, 12.5, b"\x00\xff"),
     Probe("l", EDGE, "o", ("a", "b")),
-    Beat("b", 3, 2, 2**63, {"l": 0.25}),
+    Heartbeat("b", 3, 2, 2**63, {"l": 0.25}),
     Audit("b"),
     Holding("b", ("l", "m")),
 ]

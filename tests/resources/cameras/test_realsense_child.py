@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("pyrealsense2")
 
 from framework.errors import ProcessStartFailed
+from framework.processes.child_events import LossReason, Lost, Said
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess
-from framework.processes.told import Lost, Reason, Said
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from framework.transport.run_directory import RunDirectory
@@ -190,7 +190,7 @@ def test_a_software_camera_passes_pictures_stamps_and_poses_on_as_they_are() -> 
         await sample_of(feed, sequence + 5)
         made.is_painting = False
         lost = await made.diaries["eye"].first(Lost)
-        assert lost.reason in (Reason.STALE, Reason.GAVE_UP)
+        assert lost.reason in (LossReason.STALE, LossReason.GAVE_UP)
 
     played(play)
 
@@ -210,7 +210,7 @@ def test_a_recording_is_recorded_again_and_ends_in_words(tmp_path: Path) -> None
         )
         assert (feed.intrinsics.width, feed.intrinsics.height) == (WIDTH // 2, HEIGHT // 2)
         lost = await made.diaries["eye"].first(Lost)
-        assert lost.reason is Reason.GAVE_UP
+        assert lost.reason is LossReason.GAVE_UP
         assert "given.db3 is over after 20 pictures" in lost.message
         await until(lambda: not Path(f"/proc/{child.pid}").exists() or child.pid == 0)
 
@@ -247,10 +247,10 @@ def test_a_recording_that_cannot_be_written_ends_no_camera(tmp_path: Path) -> No
 
 def test_every_way_to_fail_is_found_out_and_the_source_is_not_harmed() -> None:
     expected = {
-        FailMode.DIE: Reason.DIED,
-        FailMode.HANG: Reason.HUNG,
-        FailMode.GARBAGE: Reason.GARBAGE,
-        FailMode.STALE: Reason.STALE,
+        FailMode.DIE: LossReason.DIED,
+        FailMode.HANG: LossReason.HUNG,
+        FailMode.GARBAGE: LossReason.GARBAGE,
+        FailMode.STALE: LossReason.STALE,
     }
 
     async def play(made: Stage) -> None:

@@ -11,10 +11,10 @@ from typing import Self, TypeVar
 
 import msgspec
 
+from framework.processes.child_events import LossReason, Lost
 from framework.processes.emergency import EmergencyStop
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess
-from framework.processes.told import Lost, Reason
 from framework.registrar.fencing import CommandStamp
 from framework.transport.ring import RingReader, Sample
 from framework.transport.run_directory import RunDirectory
@@ -136,7 +136,7 @@ class House:
         """Tell the world."""
         assert self.children["world"].send(encode_order(order))
 
-    async def lost(self, name: str) -> Reason:
+    async def lost(self, name: str) -> LossReason:
         """Why a child was lost."""
         told = await self.diaries[name].first(Lost)
         return told.reason

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from framework.processes.told import Said
+from framework.processes.child_events import Said
 from resources.children.orders import Put, decode_order, encode_order
 from resources.children.world_files import known_things
 from resources.types.context import KnownThing, ThingKind

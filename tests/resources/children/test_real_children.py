@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from framework.errors import ProcessStartFailed
-from framework.processes.told import Lost, Reason, Said
+from framework.processes.child_events import LossReason, Lost, Said
 from framework.status import Severity
 from framework.transport.ring import RingWriter
 from resources.children.arguments import CameraArguments, DetectorArguments
@@ -113,10 +113,10 @@ def test_an_unknown_mount_is_named_with_what_there_is() -> None:
 
 def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
     expected = {
-        FailMode.DIE: Reason.DIED,
-        FailMode.HANG: Reason.HUNG,
-        FailMode.GARBAGE: Reason.GARBAGE,
-        FailMode.STALE: Reason.STALE,
+        FailMode.DIE: LossReason.DIED,
+        FailMode.HANG: LossReason.HUNG,
+        FailMode.GARBAGE: LossReason.GARBAGE,
+        FailMode.STALE: LossReason.STALE,
     }
 
     async def main() -> None:
@@ -145,13 +145,13 @@ def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
 @pytest.mark.parametrize(
     ("mode", "reason"),
     [
-        (FailMode.DIE, Reason.DIED),
-        (FailMode.HANG, Reason.HUNG),
-        (FailMode.GARBAGE, Reason.GARBAGE),
-        (FailMode.STALE, Reason.STALE),
+        (FailMode.DIE, LossReason.DIED),
+        (FailMode.HANG, LossReason.HUNG),
+        (FailMode.GARBAGE, LossReason.GARBAGE),
+        (FailMode.STALE, LossReason.STALE),
     ],
 )
-def test_the_world_fails_in_every_way_too(mode: FailMode, reason: Reason) -> None:
+def test_the_world_fails_in_every_way_too(mode: FailMode, reason: LossReason) -> None:
     async def main() -> None:
         async with house() as home:
             await home.world()
@@ -501,7 +501,7 @@ def test_all_sensors_work_together_and_outlive_each_other() -> None:
             left = list(names)
             for name in ("detector", "stitcher", "lidar", "camera", "wrist"):
                 kill(home.children[name].pid)
-                assert await home.lost(name) is Reason.DIED
+                assert await home.lost(name) is LossReason.DIED
                 left.remove(name)
                 for other in left:
                     await watchers[other].next()
@@ -518,9 +518,9 @@ def test_sensors_fail_by_stale_streams_when_their_world_is_killed() -> None:
             lidar = await home.lidar(world)
             await home.stitcher(lidar.stream)
             kill(home.children["world"].pid)
-            assert await home.lost("world") is Reason.DIED
-            assert await home.lost("lidar") is Reason.STALE
-            assert await home.lost("stitcher") is Reason.STALE
+            assert await home.lost("world") is LossReason.DIED
+            assert await home.lost("lidar") is LossReason.STALE
+            assert await home.lost("stitcher") is LossReason.STALE
             assert home.diaries["lidar"].all(Said)[0].severity is Severity.WARNING
 
     asyncio.run(main())

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.errors import StreamError
+from framework.processes.child_events import ChildEvent, Said
 from framework.processes.launcher import ProcessLauncher
-from framework.processes.told import Said, Told
 from framework.status import Severity
 from framework.transport.ring import RingReader, RingWriter, Sample
 from resources.console.encoder_spec import EncoderArguments, encoder_process
@@ -126,7 +126,7 @@ def test_the_child_encodes_and_follows_its_source(tmp_path: Path) -> None:
 
     async def whole() -> None:
         source = StreamHandle("cam", str(tmp_path / "cam.ring"), StreamFormat.RGBD, "front", 10.0, SMALL)
-        told: list[Told] = []
+        told: list[ChildEvent] = []
         arguments = EncoderArguments(source, str(tmp_path), "view-cam", most_hz=1000.0)
         with RingWriter(tmp_path, "cam", slot_bytes=8 * 6 * 5) as ring:
             _write(ring, 1000)

@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from framework.processes.child_events import Said
 from framework.processes.emergency import EmergencyStop
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess
-from framework.processes.told import Said
 from framework.registrar.fencing import CommandStamp
 from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from framework.errors import ProcessStartFailed
-from framework.processes.told import Failed, Lost, Reason
+from framework.processes.child_events import Failed, LossReason, Lost
 from resources.children.failing import FailMode, fail_command
 from resources.fci.arguments import Collision, Payload, Realtime
 from resources.fci.connection import PRIORITY, run_in_real_time
@@ -412,7 +412,7 @@ def test_a_recovery_that_is_never_answered_is_noticed_from_outside() -> None:
         await rig.faulty()
         rig.order(recoveries=1)
         lost = await rig.diary.first(Lost)
-        assert lost.reason is Reason.HUNG
+        assert lost.reason is LossReason.HUNG
 
     faults = [
         Reflex(flag="joint_reflex", since=Since.MOTION, at_s=0.05),
@@ -426,7 +426,7 @@ def test_a_process_killed_in_motion_leaves_an_arm_that_stops_by_itself(bench: Be
     async def scene(rig: ArmRig) -> None:
         await moving(rig)
         os.kill(rig.child.pid, signal.SIGKILL)
-        assert (await rig.diary.first(Lost)).reason is Reason.DIED
+        assert (await rig.diary.first(Lost)).reason is LossReason.DIED
         await bench.told("the client is gone")
         assert bench.box.status().mode == "idle"
 
@@ -457,14 +457,16 @@ def test_it_fails_as_it_is_told_to(bench: Bench) -> None:
         assert await rig.recovered() == ""
         rig.child.send(b"nonsense")
         rig.child.send(fail_command(FailMode.GARBAGE))
-        assert (await rig.diary.first(Lost)).reason is Reason.GARBAGE
+        assert (await rig.diary.first(Lost)).reason is LossReason.GARBAGE
 
     bench.play(scene)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("how", "reason"), [(FailMode.HANG, Reason.HUNG), (FailMode.STALE, Reason.STALE)])
-def test_it_hangs_and_falls_silent_as_it_is_told_to(bench: Bench, how: FailMode, reason: Reason) -> None:
+@pytest.mark.parametrize(
+    ("how", "reason"), [(FailMode.HANG, LossReason.HUNG), (FailMode.STALE, LossReason.STALE)]
+)
+def test_it_hangs_and_falls_silent_as_it_is_told_to(bench: Bench, how: FailMode, reason: LossReason) -> None:
     async def scene(rig: ArmRig) -> None:
         await moving(rig)
         rig.child.send(fail_command(how))

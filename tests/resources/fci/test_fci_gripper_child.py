@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from framework.errors import ProcessStartFailed
-from framework.processes.told import Failed, Lost
+from framework.processes.child_events import Failed, Lost
 from resources.fci_sim import Scene, SimulatedControlBox
 from resources.types.motion import GripperSample, MoveGripper
 from tests.framework.processes.family import is_running, until

@@ -20,10 +20,10 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from framework.errors import ProcessStartFailed
+from framework.processes.child_events import Said as Reported
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.supervise import ChildProcess
-from framework.processes.told import Said as Reported
 from framework.processes.wire import CHILD_VARIABLE
 from framework.status import Severity
 from framework.transport.ring import RingReader

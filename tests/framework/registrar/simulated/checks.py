@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from framework.registrar.records import HeldPhase, LentPhase, Resource, ResourceState
+from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerPhase
 from framework.registrar.snapshot import take
 
 if TYPE_CHECKING:
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 #: What the two sides of a lease may think of it when nothing is on its way.
 AGREEING = {
-    (LentPhase.PENDING, HeldPhase.ASKED),
-    (LentPhase.PENDING, HeldPhase.QUEUED),
-    (LentPhase.PENDING, HeldPhase.GRANTED),  # restored, to be reloaded
-    (LentPhase.PENDING, HeldPhase.RESERVED),
-    (LentPhase.QUEUED, HeldPhase.ASKED),  # it waits for one whose body is being ended anyway
-    (LentPhase.QUEUED, HeldPhase.QUEUED),
-    (LentPhase.QUEUED, HeldPhase.RESERVED),
-    (LentPhase.RESERVED, HeldPhase.RESERVED),
-    (LentPhase.GRANTED, HeldPhase.GRANTED),
-    (LentPhase.GRANTED, HeldPhase.FAILED),  # failed on its client's own account, not left yet
-    (LentPhase.RESERVED, HeldPhase.FAILED),
-    (LentPhase.PENDING, HeldPhase.FAILED),
-    (LentPhase.QUEUED, HeldPhase.FAILED),
-    (LentPhase.ENDED, HeldPhase.FAILED),
+    (ServerPhase.PENDING, ClientPhase.ASKED),
+    (ServerPhase.PENDING, ClientPhase.QUEUED),
+    (ServerPhase.PENDING, ClientPhase.GRANTED),  # restored, to be reloaded
+    (ServerPhase.PENDING, ClientPhase.RESERVED),
+    (ServerPhase.QUEUED, ClientPhase.ASKED),  # it waits for one whose body is being ended anyway
+    (ServerPhase.QUEUED, ClientPhase.QUEUED),
+    (ServerPhase.QUEUED, ClientPhase.RESERVED),
+    (ServerPhase.RESERVED, ClientPhase.RESERVED),
+    (ServerPhase.GRANTED, ClientPhase.GRANTED),
+    (ServerPhase.GRANTED, ClientPhase.FAILED),  # failed on its client's own account, not left yet
+    (ServerPhase.RESERVED, ClientPhase.FAILED),
+    (ServerPhase.PENDING, ClientPhase.FAILED),
+    (ServerPhase.QUEUED, ClientPhase.FAILED),
+    (ServerPhase.ENDED, ClientPhase.FAILED),
 }
 
 
@@ -37,13 +37,13 @@ def check_core(node: Node) -> None:
     for resource in core.resources.values():
         counts = [0, 0, 0]
         exclusive = 0
-        for lent in resource.leases.values():
-            assert core.leases[lent.id] is lent
-            if lent.phase is not LentPhase.ENDED:
-                counts[lent.priority] += 1
-            if lent.phase is LentPhase.GRANTED:
+        for served in resource.leases.values():
+            assert core.leases[served.id] is served
+            if served.phase is not ServerPhase.ENDED:
+                counts[served.priority] += 1
+            if served.phase is ServerPhase.GRANTED:
                 assert resource.state.is_up, f"{resource.label} is {resource.state}, but lent"
-                exclusive += lent.exclusive
+                exclusive += served.exclusive
         assert counts == resource.counts
         assert exclusive <= 1, f"{resource.label} has two holders"
         if resource.state.is_up or resource.state is ResourceState.STARTING:
@@ -63,8 +63,8 @@ def check_core(node: Node) -> None:
             node.failed_at_s.setdefault(resource.number, node.world.now_s)
     for key, resource in core.by_key.items():
         assert core.resources.get(resource.number) is resource and resource.key == key
-    for lent in core.leases.values():
-        assert lent.resource.leases.get(lent.id) is lent
+    for served in core.leases.values():
+        assert served.resource.leases.get(served.id) is served
 
 
 def check_stop(node: Node, resource: Resource) -> None:
@@ -72,7 +72,7 @@ def check_stop(node: Node, resource: Resource) -> None:
     if resource.state is ResourceState.FAILED:
         now_s = node.world.now_s
         waited_s = now_s - node.failed_at_s.get(resource.number, now_s)
-        is_used = any(lent.ask.parent is not None for lent in resource.leases.values())
+        is_used = any(served.ask.parent is not None for served in resource.leases.values())
         assert not is_used or waited_s > resource.policy.stop_timeout_s - 1e-6, (
             f"{resource.label} stops first"
         )
@@ -80,11 +80,11 @@ def check_stop(node: Node, resource: Resource) -> None:
 
 def check_preemption(node: Node, lease: str) -> None:
     """Only somebody with a higher priority, who wants it in earnest, takes a lease away."""
-    lent = node.core.leases.get(lease)
-    if lent is not None and lent.resource.holder is lent:
-        rivals = [other for other in lent.resource.queue if other.committed]
-        assert any(other.priority > lent.priority for other in rivals), (
-            f"{lent.ask.who} is thrown out for nobody"
+    served = node.core.leases.get(lease)
+    if served is not None and served.resource.holder is served:
+        rivals = [other for other in served.resource.queue if other.committed]
+        assert any(other.priority > served.priority for other in rivals), (
+            f"{served.ask.who} is thrown out for nobody"
         )
 
 
@@ -94,7 +94,7 @@ def check_settled(node: Node) -> None:
         assert resource.state.is_up or resource.state is ResourceState.FAILED, f"{resource.label} hangs"
         assert resource.state.is_up or not resource.running
         holder = resource.holder
-        assert holder is None or holder.phase is not LentPhase.ENDED, "its grace has no end"
+        assert holder is None or holder.phase is not ServerPhase.ENDED, "its grace has no end"
         assert holder is not None or not resource.queue, f"{resource.label} is free, and yet waited for"
 
 
@@ -118,36 +118,36 @@ def check_books(world: World) -> None:
 
 def check_agreement(world: World) -> None:
     """Nothing is on its way: both sides of every lease say the same."""
-    lent = {i: (node, one) for node in world.nodes.values() for i, one in node.core.leases.items()}
+    served = {i: (node, one) for node in world.nodes.values() for i, one in node.core.leases.items()}
     held = {i: (node, one) for node in world.nodes.values() for i, one in node.core.holds.items()}
     asked = {lease: one for lease, (_, one) in held.items() if one.sent is not None}
-    dangling = {i: (one.resource.label, one.phase) for i, (_, one) in lent.items() if i not in asked}
+    dangling = {i: (one.resource.label, one.phase) for i, (_, one) in served.items() if i not in asked}
     assert not dangling, f"lent, but not held: {dangling}"
-    unknown = {i: (one.request, one.phase) for i, one in asked.items() if i not in lent}
-    unknown = {i: (what, phase) for i, (what, phase) in unknown.items() if phase is not HeldPhase.FAILED}
+    unknown = {i: (one.request, one.phase) for i, one in asked.items() if i not in served}
+    unknown = {i: (what, phase) for i, (what, phase) in unknown.items() if phase is not ClientPhase.FAILED}
     assert not unknown, f"held, but not lent: {unknown}"
-    for lease, (server, ours) in lent.items():
+    for lease, (server, ours) in served.items():
         client, theirs = held[lease]
         assert theirs.server == server.name
         pair = (ours.phase, theirs.phase)
         assert pair in AGREEING, f"{ours.resource.request}: {pair}"
         assert ours.priority == theirs.priority
-        if ours.phase is LentPhase.QUEUED and not theirs.is_live and theirs.phase is not HeldPhase.FAILED:
+        if ours.phase is ServerPhase.QUEUED and not theirs.is_live and theirs.phase is not ClientPhase.FAILED:
             assert theirs.place == ours.place, f"{ours.resource.request}'s client knows not where it waits"
-        if ours.phase is LentPhase.GRANTED:
+        if ours.phase is ServerPhase.GRANTED:
             assert theirs.edge == server.core.edge(ours.resource)
             assert theirs.generation == ours.generation
             assert theirs.value == ours.resource.handle
-        if ours.phase is LentPhase.ENDED:
+        if ours.phase is ServerPhase.ENDED:
             assert client.fatal[lease] == 1, f"nobody told {ours.resource.request}'s client"
 
 
 def _check_no_circle(world: World) -> None:
     below: dict[str, set[str]] = {}
     for node in world.nodes.values():
-        for lent in node.core.leases.values():
-            if lent.ask.parent is not None:
-                below.setdefault(lent.ask.parent.id, set()).add(node.core.edge(lent.resource).id)
+        for served in node.core.leases.values():
+            if served.ask.parent is not None:
+                below.setdefault(served.ask.parent.id, set()).add(node.core.edge(served.resource).id)
     for start in below:
         seen: set[str] = set()
         todo = list(below[start])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from framework.registrar import effects as fx
 from framework.registrar.core import RegistrarCore
-from framework.registrar.records import Held
+from framework.registrar.records import ClientLease
 from framework.status import Priority, Severity
 from framework.transport.messages import Ask, Peer
 from tests.framework.registrar.simulated.checks import check_core, check_preemption, check_stop
@@ -76,7 +76,7 @@ class Node:
         """A body that asks for one thing, or (as a group) for several or none."""
         old = tuple(held.id for body in instead_of for held in body.held)
         held = [
-            Held(
+            ClientLease(
                 self.new_id(),
                 Thing(name),
                 KIND,
@@ -185,10 +185,10 @@ class Node:
             assert effect.generation > self.generation, "an exclusive grant that is no newer than an old one"
             self.generation = effect.generation
             resource = self.core.resources[effect.number]
-            lent = resource.leases.get(effect.lease)
-            for other in resource.queue if lent is not None else ():
-                assert lent is not None
-                is_behind = (other.priority, -other.order) < (lent.priority, -lent.order)
+            served = resource.leases.get(effect.lease)
+            for other in resource.queue if served is not None else ():
+                assert served is not None
+                is_behind = (other.priority, -other.order) < (served.priority, -served.order)
                 is_behind = is_behind or not other.committed  # only reserves, for now
                 assert is_behind, "not first come, first served"
             if provider is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framework.registrar import effects as fx
-from framework.registrar.records import Held, HeldPhase, Resource
+from framework.registrar.records import ClientLease, ClientPhase, Resource
 from framework.status import FAILED, Severity, Status
 from tests.framework.registrar.simulated.recipes import KIND, Need, Thing
 
@@ -24,7 +24,7 @@ class Provider:
         self.resource = resource
         self.name: str = resource.request.name
         self.recipe = node.world.recipes[self.name]
-        self.held: list[Held] = []
+        self.held: list[ClientLease] = []
         self.is_over = False
         self.own_part_runs = False
         self.is_up = False
@@ -40,7 +40,9 @@ class Provider:
             return
         world = self.node.world
         for held in self.held:
-            assert held.is_live or held.phase is HeldPhase.FAILED, f"{self.name} starts before {held.request}"
+            assert held.is_live or held.phase is ClientPhase.FAILED, (
+                f"{self.name} starts before {held.request}"
+            )
         world.count(self.name, +1)
         self.own_part_runs = True
         mode = world.start_mode.get(self.name, "ok")
@@ -57,7 +59,7 @@ class Provider:
 
     def acquire(self, need: Need, *, by_provider: bool) -> None:
         """A request on behalf of this resource."""
-        held = Held(
+        held = ClientLease(
             self.node.new_id(),
             Thing(need.name),
             KIND,
@@ -73,7 +75,7 @@ class Provider:
         self.node.holders[held.id] = self
         self.node.happen(lambda core: core.holding.ask(held))
 
-    def granted(self, held: Held, provisional: bool) -> None:
+    def granted(self, held: ClientLease, provisional: bool) -> None:
         """A need is there."""
         if self.is_over or held not in self.held:
             return
@@ -86,14 +88,14 @@ class Provider:
                 lambda core: core.conditions.update(self.resource.number, f"handle with {text}", text)
             )
 
-    def refused(self, held: Held, status: Status) -> None:
+    def refused(self, held: ClientLease, status: Status) -> None:
         """A need cannot be had."""
         if held in self.held:
             self.held.remove(held)
             if held.by_provider:
                 self.stop(status.message, status)
 
-    def told(self, held: Held, status: Status, cancel: bool) -> None:
+    def told(self, held: ClientLease, status: Status, cancel: bool) -> None:
         """A need has failed; without `cancel` it was only told."""
         if self.is_over or held not in self.held:
             return
@@ -138,7 +140,7 @@ class Provider:
 class Body:
     """Who holds a lease, or a group of them, for its own sake."""
 
-    def __init__(self, node: Node, held: list[Held], instead_of: tuple[Body, ...] = ()) -> None:
+    def __init__(self, node: Node, held: list[ClientLease], instead_of: tuple[Body, ...] = ()) -> None:
         self.node = node
         self.held = held
         self.asked = 0
@@ -161,7 +163,7 @@ class Body:
         if not self.is_group:
             self.state = "in"
             return
-        if self.state == "asking" and all(held.phase is HeldPhase.RESERVED for held in self.held):
+        if self.state == "asking" and all(held.phase is ClientPhase.RESERVED for held in self.held):
             self.state = "taking"
             for held in self.held:
                 self.node.core.holding.commit_lease(held)
@@ -169,20 +171,20 @@ class Body:
                 old.leave()
             self.node.drain()
 
-    def granted(self, held: Held, provisional: bool) -> None:
+    def granted(self, held: ClientLease, provisional: bool) -> None:
         """A lease is there, or reserved."""
         if self.state == "asking":
             self.step()
-        elif self.state == "taking" and all(h.phase is HeldPhase.GRANTED for h in self.held):
+        elif self.state == "taking" and all(h.phase is ClientPhase.GRANTED for h in self.held):
             self.state = "in"
 
-    def refused(self, held: Held, refusal: fx.Refused) -> None:
+    def refused(self, held: ClientLease, refusal: fx.Refused) -> None:
         """One of them cannot be had: none is."""
         self.refusal = refusal
         self.leave()
         self.state = "refused"
 
-    def told(self, held: Held, status: Status, cancel: bool) -> None:
+    def told(self, held: ClientLease, status: Status, cancel: bool) -> None:
         """Something was said about the lease."""
         self.statuses.append(status)
         if status.severity is Severity.FATAL and self.state != "over":

@@ -7,7 +7,7 @@ import random
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from framework.transport.messages import Beat, Message
+from framework.transport.messages import Heartbeat, Message
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.world import World
@@ -92,7 +92,7 @@ class BadWire(Wire):
     @property
     def is_at_rest(self) -> bool:
         """Whether nothing is on its way but beats."""
-        return all(isinstance(entry[4], Beat) for entry in self._flying)
+        return all(isinstance(entry[4], Heartbeat) for entry in self._flying)
 
 
 def messages(wire: Wire) -> list[tuple[str, str, Any]]:

@@ -67,7 +67,7 @@ class World:
         for other in self.nodes.values():
             if other is not node:
                 other.happen(lambda core: core.peers.seen(node.peer))
-        node.happen(lambda core: core.beats.start())
+        node.happen(lambda core: core.heartbeats.start())
         return node
 
     def kill(self, name: str) -> None:

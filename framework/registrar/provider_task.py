@@ -23,7 +23,7 @@ log = logging.getLogger("pilothouse.registrar")
 Provider = Callable[..., AbstractAsyncContextManager[Any]]
 
 
-class Life:
+class ProviderTask:
     """The task that keeps one resource up."""
 
     __slots__ = (
@@ -84,7 +84,7 @@ class Life:
             manager = self._provider(request, self.supply) if self._with_supply else self._provider(request)
             async with manager as handle:
                 self._stop = asyncio.get_running_loop().create_future()
-                if self.shell.lives.started(self, handle):
+                if self.shell.provider_tasks.started(self, handle):
                     await self._stop
         except asyncio.CancelledError:
             if self._because is not None:
@@ -106,7 +106,7 @@ class Life:
     ) -> None:
         if not self._reported:
             self._reported = True
-            self.shell.lives.ended(self, error, hops, preempted_by, reason)
+            self.shell.provider_tasks.ended(self, error, hops, preempted_by, reason)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         if not self._reported and not task.cancelled() and task.exception() is not None:
@@ -116,7 +116,7 @@ class Life:
 
 #: On behalf of which resource the code that runs now is running. It follows tasks,
 #: `asyncio.to_thread` and `run_coroutine_threadsafe` out of a provider.
-scope: contextvars.ContextVar[Life | None] = contextvars.ContextVar("pilothouse_scope", default=None)
+scope: contextvars.ContextVar[ProviderTask | None] = contextvars.ContextVar("pilothouse_scope", default=None)
 
 
 def takes_supply(provider: Provider) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from framework.registrar.effects import Deed
-from framework.registrar.records import HeldPhase
+from framework.registrar.records import ClientPhase
 from framework.status import Priority, Severity
 from framework.transport import messages as m
 from tests.framework.registrar.simulated import (
@@ -109,11 +109,11 @@ def test_a_chain_inside_one_registrar_passes_the_age_on() -> None:
     world.advance(0.5)
     wire(world).cut_off.add("client")
     world.advance(0.17)
-    sent: list[m.Beat] = []
+    sent: list[m.Heartbeat] = []
     send = wire(world).send
 
     def watch(sender: str, to: str, message: m.Message) -> None:
-        if sender == "p" and to == "r" and isinstance(message, m.Beat):
+        if sender == "p" and to == "r" and isinstance(message, m.Heartbeat):
             sent.append(message)
         send(sender, to, message)
 
@@ -302,7 +302,7 @@ def test_a_lost_place_in_the_queue_is_told_again_and_told_once() -> None:
     losing = world.wire = Losing(world, is_a(m.Queued))
     body = waiting(world)
     world.advance(1.0)
-    assert losing.lost and body.held[0].phase is HeldPhase.QUEUED
+    assert losing.lost and body.held[0].phase is ClientPhase.QUEUED
     assert [status.message for status in body.statuses] == ["waiting for p, first in the queue"]
     world.check_books()
 
@@ -316,7 +316,7 @@ def test_the_place_of_what_is_waited_for_below_is_told_again_too() -> None:
     body = world["client"].request("top", wait=True)
     world.advance(0.8)
     assert len(losing.lost) == 2
-    assert body.held[0].phase is HeldPhase.QUEUED
+    assert body.held[0].phase is ClientPhase.QUEUED
     assert [status.message for status in body.statuses] == ["waiting for other, first in the queue"]
     world.check_books()
 
@@ -344,8 +344,8 @@ def test_the_news_of_a_failed_lease_is_repeated_until_both_sides_agree() -> None
     body.is_stubborn = True
     world.advance(0.5)
     held = body.held[0]
-    world["client"].happen(lambda core: core.climbing.server_lost(held, "as if it were gone"))
-    assert held.phase is HeldPhase.FAILED
+    world["client"].happen(lambda core: core.propagation.server_lost(held, "as if it were gone"))
+    assert held.phase is ClientPhase.FAILED
     losing = world.wire = Losing(world, is_a(m.Tell, severity=Severity.FATAL))
     fail(world["r"], "bottom", "unplugged")
     world.advance(0.5)
@@ -392,7 +392,7 @@ def test_a_reservation_said_twice_does_not_pass_for_the_grant() -> None:
     server.happen(lambda core: core.receive("client", doubled))
     world.settle()
     assert held.sequence == 2, "the reservation was not said twice"
-    assert held.phase is HeldPhase.RESERVED and body.state == "taking"
+    assert held.phase is ClientPhase.RESERVED and body.state == "taking"
     first.leave()
     world.settle()
     assert body.state == "in"

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from framework.interlock import Permit
 from framework.registrar.effects import Deed, Send
-from framework.registrar.records import Held, HeldPhase, Lent, LentPhase, Resource
+from framework.registrar.records import ClientLease, ClientPhase, Resource, ServerLease, ServerPhase
 from framework.status import Severity
-from framework.transport.messages import Audit, Beat, Holding, Tell
+from framework.transport.messages import Audit, Heartbeat, Holding, Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -51,12 +51,12 @@ class Book:
         self.ages_s: dict[str, float] = {}
 
 
-class Beats:
+class Heartbeats:
     """Liveness and agreement for one core."""
 
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
-        self._lent_to: dict[str, Book] = {}
+        self._served_to: dict[str, Book] = {}
         self._held_at: dict[str, Book] = {}
         self._mentioned: dict[str, frozenset[str]] = {}
         self._last_tick_s: float | None = None
@@ -64,36 +64,36 @@ class Beats:
 
     # -- books
 
-    def lent(self, lent: Lent) -> None:
+    def served(self, served: ServerLease) -> None:
         """A peer holds a lease of ours."""
         core = self._core
-        if core.beat_s is not None and lent.ask.client != core.name:
-            book = self._book(self._lent_to, lent.ask.client)
+        if core.beat_s is not None and served.ask.client != core.name:
+            book = self._book(self._served_to, served.ask.client)
             book.count += 1
-            lent.mark = _mark_of_lent(lent)
-            book.digest ^= lent.mark
+            served.mark = _mark_of_served(served)
+            book.digest ^= served.mark
 
-    def lent_changed(self, lent: Lent) -> None:
+    def served_changed(self, served: ServerLease) -> None:
         """It was told something, or has changed its wish."""
         if self._core.beat_s is None:
             return
-        book = self._lent_to.get(lent.ask.client)
+        book = self._served_to.get(served.ask.client)
         if book is not None:
-            mark = _mark_of_lent(lent)
-            book.digest ^= lent.mark ^ mark
-            lent.mark = mark
+            mark = _mark_of_served(served)
+            book.digest ^= served.mark ^ mark
+            served.mark = mark
 
-    def returned(self, lent: Lent) -> None:
+    def returned(self, served: ServerLease) -> None:
         """It holds it no more."""
-        lent.resource.last_heard_s = None
-        book = self._lent_to.get(lent.ask.client)
+        served.resource.last_heard_s = None
+        book = self._served_to.get(served.ask.client)
         if book is not None:
             book.count -= 1
-            book.digest ^= lent.mark
+            book.digest ^= served.mark
             if not book.count:
-                del self._lent_to[lent.ask.client]
+                del self._served_to[served.ask.client]
 
-    def holds(self, held: Held) -> None:
+    def holds(self, held: ClientLease) -> None:
         """We hold a lease at a peer."""
         core = self._core
         if core.beat_s is not None and held.server != core.name:
@@ -102,7 +102,7 @@ class Beats:
             held.mark = _mark_of(held)
             book.digest ^= held.mark
 
-    def held_changed(self, held: Held) -> None:
+    def held_changed(self, held: ClientLease) -> None:
         """We have heard something about it, or changed our wish."""
         if self._core.beat_s is None or held.sent is None:
             return
@@ -112,7 +112,7 @@ class Beats:
             book.digest ^= held.mark ^ mark
             held.mark = mark
 
-    def holds_no_more(self, held: Held) -> None:
+    def holds_no_more(self, held: ClientLease) -> None:
         """We hold it no more."""
         book = self._held_at.get(held.server) if held.sent is not None else None
         if book is not None:
@@ -135,20 +135,20 @@ class Beats:
         late_s = now_s - self._last_tick_s - core.beat_s
         if late_s > core.policy.window_s / 2:
             self._last_tick_s += late_s
-            for book in (*self._lent_to.values(), *self._held_at.values()):
+            for book in (*self._served_to.values(), *self._held_at.values()):
                 book.beat_at_s += late_s
             core.timers.shift(late_s)
 
     def seen(self, name: str, *, is_other: bool) -> None:
         """A peer has shown itself, perhaps as another incarnation, which counts its beats anew."""
-        for book in (self._lent_to.get(name), self._held_at.get(name)):
+        for book in (self._served_to.get(name), self._held_at.get(name)):
             if book is not None:
                 book.beat_at_s = self._core.now_s()
                 if is_other:
                     book.received = 0
                     book.ages_s = {}
 
-    def beat(self, sender: str, message: Beat) -> None:
+    def beat(self, sender: str, message: Heartbeat) -> None:
         """A peer is alive; do our books agree?"""
         core = self._core
         peer = core.peers.known.get(sender)
@@ -161,11 +161,11 @@ class Beats:
             if held_at.is_silent:
                 held_at.is_silent = False
                 core.peers.provider_awake(sender)
-        book = self._lent_to.get(sender)
+        book = self._served_to.get(sender)
         if book is None:
             if not message.count:
                 return
-            book = self._book(self._lent_to, sender)
+            book = self._book(self._served_to, sender)
         if message.sequence <= book.received:
             return
         book.received = message.sequence
@@ -174,7 +174,7 @@ class Beats:
         if (book.count, book.digest) == (message.count, message.digest):
             book.mismatches = 0
             if not book.count:
-                del self._lent_to[sender]
+                del self._served_to[sender]
         else:
             book.mismatches += 1
             if book.mismatches >= 2:
@@ -183,10 +183,10 @@ class Beats:
         if message.ages_s or self._mentioned:
             self._pass_on(now_s)
 
-    def last_heard_s(self, lent: Lent) -> float | None:
+    def last_heard_s(self, served: ServerLease) -> float | None:
         """When the first client behind a lease was last heard of, over all hops; None in one process."""
-        book = self._lent_to.get(lent.ask.client)
-        return None if book is None else book.beat_at_s - book.ages_s.get(lent.id, 0.0)
+        book = self._served_to.get(served.ask.client)
+        return None if book is None else book.beat_at_s - book.ages_s.get(served.id, 0.0)
 
     # -- audits
 
@@ -196,7 +196,7 @@ class Beats:
         mine = [held for held in core.holds.values() if held.server == sender and held.sent is not None]
         # What a restarted provider has not taken up again is as good as asked for.
         unanswered = tuple(held.id for held in mine if held.phase in _UNANSWERED or held.is_awaited)
-        failed = tuple(held.id for held in mine if held.phase is HeldPhase.FAILED)
+        failed = tuple(held.id for held in mine if held.phase is ClientPhase.FAILED)
         core.effects.append(
             Send(sender, Holding(core.boot, tuple(held.id for held in mine), unanswered, failed))
         )
@@ -210,10 +210,12 @@ class Beats:
         """The client's side of the books: drop what it does not hold, disown what we did not lend."""
         core = self._core
         theirs = set(message.leases)
-        for lent in list(core.leases.values()):
-            if lent.ask.client == sender and lent.id not in theirs:
-                core.record(Deed.REAP, lent.resource, who=sender, why="its release was lost", lease=lent.id)
-                core.serving.drop(lent, f"{sender} no longer holds it")
+        for served in list(core.leases.values()):
+            if served.ask.client == sender and served.id not in theirs:
+                core.record(
+                    Deed.REAP, served.resource, who=sender, why="its release was lost", lease=served.id
+                )
+                core.serving.drop(served, f"{sender} no longer holds it")
         for lease in message.failed:
             # Not asked for any more, so nothing else would have our news of it repeated.
             known = core.leases.get(lease)
@@ -236,7 +238,7 @@ class Beats:
         self._last_tick_s = now_s
         self._judge()
         ages_s = self._ages_s(now_s)
-        for name in dict.fromkeys((*self._held_at, *self._lent_to)):
+        for name in dict.fromkeys((*self._held_at, *self._served_to)):
             self._send_beat(name, ages_s.get(name, {}))
         core.timers.set(("beat", 0), now_s + core.beat_s, self._tick)
         self._judge_in_time(now_s)
@@ -248,7 +250,7 @@ class Beats:
         window_s = core.policy.window_s
         ends_s = [
             book.beat_at_s + window_s - max(book.ages_s.values(), default=0.0)
-            for book in self._lent_to.values()
+            for book in self._served_to.values()
         ]
         ends_s += [b.beat_at_s + window_s for b in self._held_at.values() if b.count and not b.is_silent]
         soonest_s = max(min(ends_s, default=now_s + window_s), now_s) + ROUNDING_S
@@ -260,18 +262,22 @@ class Beats:
         core = self._core
         now_s = core.now_s()
         window_s = core.policy.window_s
-        for name, book in list(self._lent_to.items()):
+        for name, book in list(self._served_to.items()):
             silent_s = now_s - book.beat_at_s
             if silent_s > window_s:
                 core.peers.client_silent(name, silent_s)
                 if not book.count:
-                    self._lent_to.pop(name, None)
+                    self._served_to.pop(name, None)
                 continue
             for lease, age_s in list(book.ages_s.items()):
                 if silent_s + age_s > window_s:
-                    lent = core.leases.get(lease)
-                    if lent is not None and lent.ask.client == name and lent.phase is not LentPhase.ENDED:
-                        core.peers.reap(lent, "the client it is for has gone silent")
+                    served = core.leases.get(lease)
+                    if (
+                        served is not None
+                        and served.ask.client == name
+                        and served.phase is not ServerPhase.ENDED
+                    ):
+                        core.peers.reap(served, "the client it is for has gone silent")
         for name, book in list(self._held_at.items()):
             silent_s = now_s - book.beat_at_s
             if silent_s > window_s and book.count and not book.is_silent:
@@ -295,8 +301,8 @@ class Beats:
         self._mentioned.pop(name, None)
         if ages_s:
             self._mentioned[name] = frozenset(ages_s)
-        core.effects.append(Send(name, Beat(core.boot, self._beats, book.count, book.digest, ages_s)))
-        if not book.count and name not in self._lent_to:
+        core.effects.append(Send(name, Heartbeat(core.boot, self._beats, book.count, book.digest, ages_s)))
+        if not book.count and name not in self._served_to:
             del self._held_at[name]
 
     def _ages_s(self, now_s: float) -> dict[str, dict[str, float]]:
@@ -317,14 +323,14 @@ class Beats:
         if resource.number in known:
             return known[resource.number]
         youngest_s: float | None = None
-        for lent in resource.leases.values():
-            if lent.phase is LentPhase.ENDED:
+        for served in resource.leases.values():
+            if served.phase is ServerPhase.ENDED:
                 continue
-            book = self._lent_to.get(lent.ask.client)
+            book = self._served_to.get(served.ask.client)
             if book is not None:
-                age_s = now_s - book.beat_at_s + book.ages_s.get(lent.id, 0.0)
+                age_s = now_s - book.beat_at_s + book.ages_s.get(served.id, 0.0)
             else:
-                held = self._core.holds.get(lent.id)
+                held = self._core.holds.get(served.id)
                 parent = held.parent if held is not None else None
                 age_s = self._age_s(parent, now_s, known) if parent is not None else 0.0
             if youngest_s is None or age_s < youngest_s:
@@ -341,7 +347,7 @@ class Beats:
         return book
 
 
-_UNANSWERED = frozenset({HeldPhase.ASKED, HeldPhase.QUEUED})
+_UNANSWERED = frozenset({ClientPhase.ASKED, ClientPhase.QUEUED})
 
 
 def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: Permit | None) -> int:
@@ -355,11 +361,17 @@ def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: 
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
-def _mark_of_lent(lent: Lent) -> int:
+def _mark_of_served(served: ServerLease) -> int:
     # Both sides count anew after a restart of ours: until its client has reconfirmed it they do not agree.
-    return _mark(lent.id, lent.sequence if lent.confirmed else -1, lent.committed, lent.priority, lent.permit)
+    return _mark(
+        served.id,
+        served.sequence if served.confirmed else -1,
+        served.committed,
+        served.priority,
+        served.permit,
+    )
 
 
-def _mark_of(held: Held) -> int:
+def _mark_of(held: ClientLease) -> int:
     is_committed = held.committing or not held.provisional
     return _mark(held.id, held.sequence, is_committed, held.priority, held.permit)

@@ -27,7 +27,7 @@ log = logging.getLogger("pilothouse.registrar")
 _PLAIN: Final = (bool, int, float, str, bytes, datetime.datetime, type(None))
 
 
-class Crossing:
+class Marshalling:
     """What one registrar checks of messages to and from other processes."""
 
     def __init__(self, core: RegistrarCore) -> None:
@@ -36,9 +36,9 @@ class Crossing:
     def outward(self, message: Message) -> None:
         """Raises RequestTypeError, in words for the provider's author, if a handle could not be decoded."""
         if isinstance(message, Grant | Tell) and message.handle is not None:
-            lent = self._core.leases.get(message.lease)
-            if lent is not None:
-                check(lent.resource.key[0], message.handle)
+            served = self._core.leases.get(message.lease)
+            if served is not None:
+                check(served.resource.key[0], message.handle)
 
     def inward(self, sender: str, message: Message) -> Message:
         """The message, its handle as the type that the request names; what is no such handle is a refusal."""
@@ -58,11 +58,11 @@ class Crossing:
     def unsaid(self, message: Message, reason: str) -> None:
         """A message cannot leave the process: the lease it is about is over, and both sides know why."""
         core = self._core
-        lent = core.leases.get(message.lease) if isinstance(message, Grant | Tell) else None
+        served = core.leases.get(message.lease) if isinstance(message, Grant | Tell) else None
         held = core.holds.get(message.lease) if isinstance(message, Ask) else None
-        if lent is not None:
-            log.error("%s: lease %s on %s ends: %s", core.name, lent.id, lent.resource.label, reason)
-            core.serving.refuse(lent, FAILED, reason)
+        if served is not None:
+            log.error("%s: lease %s on %s ends: %s", core.name, served.id, served.resource.label, reason)
+            core.serving.refuse(served, FAILED, reason)
         elif held is not None:
             core.holding.refuse_here(held, Reason(ReasonKind.MALFORMED), reason)
         else:

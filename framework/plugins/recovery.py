@@ -22,9 +22,9 @@ from framework.events import EventKind
 from framework.phrasing import the
 from framework.plugins.action import OnPreempt
 from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of
+from framework.plugins.binding import NeedBinding
 from framework.plugins.claim import Claim
 from framework.plugins.events import Outcome, RunState
-from framework.plugins.seat import Seat
 from framework.plugins.voice import Voice
 
 log = logging.getLogger("pilothouse.actions")
@@ -35,7 +35,7 @@ OF_RESOURCES = (ResourceFailed, Preempted, ResourceUnavailable, StreamError)
 EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 
 
-class Aftermath:
+class FailureRecovery:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
     `why_again` says why, and `taken_by` who took what it needs, until the next run has begun.
@@ -62,8 +62,8 @@ class Aftermath:
 
     def starts(self) -> None:
         """A run begins: say with what, and why if that is another thing than before."""
-        now = {seat.need.name: seat for seat in self._claim.seats if seat.taken is not None}
-        new = [seat for name, seat in now.items() if self._used.get(name) is not seat.taken]
+        now = {binding.need.name: binding for binding in self._claim.bindings if binding.taken is not None}
+        new = [binding for name, binding in now.items() if self._used.get(name) is not binding.taken]
         used = new or list(now.values())
         if self.why_again:
             kind = EventKind.SWITCHED if new else EventKind.DOING
@@ -74,7 +74,7 @@ class Aftermath:
             with_what = _devices(used)
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
-        self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
+        self._used = {name: binding.taken for name, binding in now.items() if binding.taken is not None}
         self.why_again = self.taken_by = ""
         self._to_blame = None
 
@@ -82,32 +82,32 @@ class Aftermath:
         """Something it needs has failed or was taken."""
         now_s = self._clock.now_s()
         lost = self._claim.lost
-        for seat in lost:
-            status = seat.lost
-            if status is None or seat.taken is None:
+        for binding in lost:
+            status = binding.lost
+            if status is None or binding.taken is None:
                 continue
             if not status.preempted_by:
                 self._to_blame = blame_of(status)
-                self.why_again = f"{seat.taken} failed: {status.message}"
-                seat.taken.failed(status.message, now_s, now_s - seat.since_s, self._to_blame)
+                self.why_again = f"{binding.taken} failed: {status.message}"
+                binding.taken.failed(status.message, now_s, now_s - binding.since_s, self._to_blame)
                 continue
             self.taken_by = status.preempted_by
-            self.why_again = f"{status.preempted_by} took {the(str(seat.taken))}"
+            self.why_again = f"{status.preempted_by} took {the(str(binding.taken))}"
             self._voice.waits(self.why_again)
-            has_substitute = len(seat.alternatives) > 1 and not seat.need.exclusive
+            has_substitute = len(binding.alternatives) > 1 and not binding.need.exclusive
             if self._on_preempt is OnPreempt.GIVE_UP and not has_substitute:
                 return self._failed("gives up", self.why_again)
-            seat.taken.taken(status.message, now_s)
-            if seat.need.exclusive:
-                seat.queues_for = seat.taken
+            binding.taken.taken(status.message, now_s)
+            if binding.need.exclusive:
+                binding.queues_for = binding.taken
             self._claim.is_patient = self._on_preempt is OnPreempt.RESUME
         await self._give_back(lost)
         return None
 
     async def better_is_back(self) -> None:
         """What is better is in hand: exchange."""
-        for seat, old in await self._claim.move_to_better():
-            self.why_again = f"{seat.taken} works again, better than {old}"
+        for binding, old in await self._claim.move_to_better():
+            self.why_again = f"{binding.taken} works again, better than {old}"
 
     async def use_failed(self, error: BaseException) -> Outcome | None:
         """Its needs are all there, but something it made of them is not."""
@@ -120,17 +120,21 @@ class Aftermath:
             return self._failed("gives up", why) if gives_up else None
         if self._may_be_tried_again(error):
             return None
-        seats = [seat for seat in self._claim.seats if len(seat.alternatives) > 1 and seat.taken is not None]
-        if not seats:
+        bindings = [
+            binding
+            for binding in self._claim.bindings
+            if len(binding.alternatives) > 1 and binding.taken is not None
+        ]
+        if not bindings:
             return self._failed("cannot go on", why)
         self._use_failures.clear()
         self._to_blame = blame_of(error) or Blame("", self.who)
         now_s = self._clock.now_s()
-        for seat in seats:
-            if seat.taken is not None:
-                self.why_again = f"{seat.taken} is of no use: {why}"
-                seat.taken.is_of_no_use(why, now_s, self._to_blame)
-        await self._give_back(tuple(seats))
+        for binding in bindings:
+            if binding.taken is not None:
+                self.why_again = f"{binding.taken} is of no use: {why}"
+                binding.taken.is_of_no_use(why, now_s, self._to_blame)
+        await self._give_back(tuple(bindings))
         return None
 
     async def settle(self, news: asyncio.Event) -> None:
@@ -168,7 +172,7 @@ class Aftermath:
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:
         """It does not end."""
-        lost = [seat.lost.message for seat in self._claim.lost if seat.lost is not None]
+        lost = [binding.lost.message for binding in self._claim.lost if binding.lost is not None]
         why = cancelled_why or (lost[0] if lost else "it was to make room")
         state = RunState.FAILED if cancelled_why is None else RunState.CANCELLED
         text = f"{self.who} did not end within {self._policy.stop_timeout_s:g} s ({why})"
@@ -185,25 +189,25 @@ class Aftermath:
         worked = isinstance(error, ResourceFailed | StreamError)
         return len(self._use_failures) < self._policy.most_failures and (updated or worked)
 
-    async def _give_back(self, lost: tuple[Seat, ...]) -> None:
-        if any(seat.need.exclusive for seat in lost):
+    async def _give_back(self, lost: tuple[NeedBinding, ...]) -> None:
+        if any(binding.need.exclusive for binding in lost):
             # All or none: what is left of a group would be held while the rest is waited for.
             await self._claim.give_back(exclusive_only=True)
-        for seat in lost:
-            await seat.drop_better()
-            await seat.rise()
+        for binding in lost:
+            await binding.drop_better()
+            await binding.release()
 
     def _failed(self, how: str, why: str) -> Outcome:
         return Outcome(RunState.FAILED, None, f"{self.who} {how}: {why}", why)
 
 
-def _devices(seats: list[Seat]) -> str:
+def _devices(bindings: list[NeedBinding]) -> str:
     """The devices that are held, in words; a right, a role or what one reads in tells nobody anything."""
-    return _all([seat for seat in seats if seat.device])
+    return _all([binding for binding in bindings if binding.device])
 
 
-def _all(seats: list[Seat]) -> str:
-    return " and ".join(the(str(seat)) for seat in seats)
+def _all(bindings: list[NeedBinding]) -> str:
+    return " and ".join(the(str(binding)) for binding in bindings)
 
 
 def error_of(body: asyncio.Task[object]) -> BaseException | None:

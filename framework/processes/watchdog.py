@@ -23,24 +23,24 @@ from typing import Final
 
 from framework.processes import wire
 from framework.processes.backoff import Backoff
-from framework.processes.ladder import AFTER_KILL_S, Effect, Spawn, Step, to_end, to_stop
-from framework.processes.report_limits import ReportLimits
-from framework.processes.spec import ProcessSpec
-from framework.processes.told import (
+from framework.processes.child_events import (
+    ChildEvent,
     ChildState,
     Exit,
     Failed,
+    LossReason,
     Lost,
     NeedsHuman,
     Ready,
-    Reason,
     Retrying,
     Said,
     StopHow,
     Stopped,
-    Told,
     Updated,
 )
+from framework.processes.escalation import AFTER_KILL_S, Effect, Spawn, Step, to_end, to_stop
+from framework.processes.report_limits import ReportLimits
+from framework.processes.spec import ProcessSpec
 from framework.status import Severity
 
 EXIT_FOLLOWS_S: Final = 0.2  # between the end of the channel and the exit of the one who held it
@@ -48,7 +48,7 @@ GRACES: Final = 3  # late ticks in a row that are forgiven; then silence is sile
 _PERIODS_PER_SILENCE: Final = 2.5
 
 
-class ChildWatch:
+class ChildWatchdog:
     """The state of one child and all that follows from it. `now` is monotonic seconds throughout."""
 
     def __init__(self, spec: ProcessSpec, rng: random.Random) -> None:
@@ -104,7 +104,7 @@ class ChildWatch:
 
     def spawn_failed(self, message: str, now: float) -> list[Effect]:
         """The process could not be made."""
-        self._start_failed(Reason.NOT_STARTED, message, now)
+        self._start_failed(LossReason.NOT_STARTED, message, now)
         return self._done(now)
 
     def received(self, report: wire.Report, now: float) -> list[Effect]:
@@ -127,7 +127,7 @@ class ChildWatch:
         if self._is_judged and self._within_rate(now):
             too_many, warning = self._limits.was_unreadable(what)
             if too_many:
-                self._ended_for(Reason.GARBAGE, too_many, now)
+                self._ended_for(LossReason.GARBAGE, too_many, now)
             elif warning:
                 self._tell(Said(Severity.WARNING, warning))
         return self._done(now)
@@ -135,7 +135,7 @@ class ChildWatch:
     def bad_frame(self, what: str, now: float) -> list[Effect]:
         """The channel cannot be read any further."""
         if self._is_judged:
-            self._ended_for(Reason.GARBAGE, f"its channel cannot be read: {what}", now)
+            self._ended_for(LossReason.GARBAGE, f"its channel cannot be read: {what}", now)
         return self._done(now)
 
     def closed(self, now: float) -> list[Effect]:
@@ -153,9 +153,9 @@ class ChildWatch:
             self._tell_stopped(how or StopHow.WAS_GONE, now)
         elif self.state is ChildState.STARTING:
             why = ended.refusal if self.spec.protocol else ""
-            self._start_failed(Reason.NEVER_READY, why or f"ended before it was ready: {ended}", now)
+            self._start_failed(LossReason.NEVER_READY, why or f"ended before it was ready: {ended}", now)
         elif self.state in (ChildState.READY, ChildState.DEGRADED):
-            self._lost(Reason.DIED, f"died: {ended}", now)
+            self._lost(LossReason.DIED, f"died: {ended}", now)
         # In any other state it was on its way out and everybody knows.
         return self._done(now)
 
@@ -228,7 +228,7 @@ class ChildWatch:
         self._silence_s = self.spec.hang_after_s
         self._tell(Ready(handle, now - self._started_at, self.restarts))
 
-    def _start_failed(self, reason: Reason, message: str, now: float) -> None:
+    def _start_failed(self, reason: LossReason, message: str, now: float) -> None:
         """Only what was once ready is started again."""
         if self.state is ChildState.STOPPING:
             self._tell_stopped(StopHow.WAS_GONE, now)
@@ -249,17 +249,17 @@ class ChildWatch:
     def _judge(self, now: float) -> None:
         if self._closed_until is not None:  # no heartbeat can follow: its silence says nothing more
             if now >= self._closed_until:
-                self._ended_for(Reason.CLOSED, "it closed its channel and lives on", now)
+                self._ended_for(LossReason.CLOSED, "it closed its channel and lives on", now)
         elif self.state is ChildState.STARTING:
             if self._ready_due is not None and now >= self._ready_due:
                 self._became_ready(b"", now)
             elif now >= self._start_until:
                 limit_s = self.spec.start_timeout_s
-                self._ended_for(Reason.NEVER_READY, f"not ready within {limit_s:g} s of its start", now)
+                self._ended_for(LossReason.NEVER_READY, f"not ready within {limit_s:g} s of its start", now)
         elif self.spec.protocol and now >= self._heard_at + self._silence_s:
             silent_ms = (now - self._heard_at) * 1000
             allowed = f"{self._silence_s * 1000:.0f} ms are allowed"
-            self._ended_for(Reason.HUNG, f"hangs: no beat for {silent_ms:.0f} ms, {allowed}", now)
+            self._ended_for(LossReason.HUNG, f"hangs: no beat for {silent_ms:.0f} ms, {allowed}", now)
 
     def _beat(self, beat: wire.Beat, now: float) -> None:
         self._heard_at = now
@@ -274,11 +274,11 @@ class ChildWatch:
                 return
             age = "has no sample yet" if math.isinf(age_s) else f"is {age_s:.3f} s old"
             which = f"stream {beat.stream!r}" if beat.stream else "its stream"
-            self._ended_for(Reason.STALE, f"{which} {age}, {limit_s:g} s are allowed", now)
+            self._ended_for(LossReason.STALE, f"{which} {age}, {limit_s:g} s are allowed", now)
 
     def _status(self, severity: Severity, message: str, now: float) -> None:
         if severity is Severity.FATAL:
-            self._ended_for(Reason.GAVE_UP, f"gave up: {message}", now)
+            self._ended_for(LossReason.GAVE_UP, f"gave up: {message}", now)
             return
         if self.state is ChildState.READY and severity is Severity.ERROR:
             self.state = ChildState.DEGRADED
@@ -288,7 +288,7 @@ class ChildWatch:
 
     def _within_rate(self, now: float) -> bool:
         if flood := self._limits.heard(now):
-            self._ended_for(Reason.FLOOD, flood, now)
+            self._ended_for(LossReason.FLOOD, flood, now)
         return not flood
 
     def _forgive_own_absence(self, now: float) -> None:
@@ -307,7 +307,7 @@ class ChildWatch:
 
     # ------------------------------------------------------------ losing and restarting
 
-    def _ended_for(self, reason: Reason, message: str, now: float) -> None:
+    def _ended_for(self, reason: LossReason, message: str, now: float) -> None:
         """It lives but is of no use: say so, then end it."""
         if self.state is ChildState.STARTING:
             self._start_failed(reason, message, now)
@@ -315,12 +315,12 @@ class ChildWatch:
             self._lost(reason, message, now)
         self._climb(to_end(self.spec), now)
 
-    def _lost(self, reason: Reason, message: str, now: float) -> None:
+    def _lost(self, reason: LossReason, message: str, now: float) -> None:
         self._tell(Lost(reason, message))
         self._backoff.was_ready_for(now - self._ready_at)
         self._plan_restart(reason, message, now)
 
-    def _plan_restart(self, reason: Reason, why: str, now: float) -> None:
+    def _plan_restart(self, reason: LossReason, why: str, now: float) -> None:
         policy = self.spec.restart
         if policy is None:
             self.state = ChildState.FAILED
@@ -372,7 +372,7 @@ class ChildWatch:
 
     # ------------------------------------------------------------ effects and the next tick
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: ChildEvent) -> None:
         self._effects.append(told)
 
     def _done(self, now: float) -> list[Effect]:

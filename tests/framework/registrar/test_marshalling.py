@@ -13,8 +13,8 @@ import pytest
 
 from framework.errors import LeaseError, RequestTypeError, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
-from framework.registrar.crossing import check, made_whole
 from framework.registrar.lease import MAX_COMMAND_BYTES
+from framework.registrar.marshalling import check, made_whole
 from framework.transport.codec import MAX_BYTES
 from framework.transport.zenoh import ZenohTransport
 

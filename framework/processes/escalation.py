@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
+from framework.processes.child_events import ChildEvent, StopHow
 from framework.processes.spec import ProcessSpec
-from framework.processes.told import StopHow, Told
 
 AFTER_KILL_S: Final = 5.0  # a process that outlives SIGKILL by this sits in a driver; nobody can end it
 GUARDIAN_S: Final = 1.0  # what a guardian may take to kill its program and all that came of it
@@ -32,7 +32,7 @@ class TellToQuit(msgspec.Struct, frozen=True):
     """Say over the channel: be safe and end now. It reaches a child whose main loop hangs."""
 
 
-Effect = Spawn | Signal | TellToQuit | Told
+Effect = Spawn | Signal | TellToQuit | ChildEvent
 
 
 class Step(msgspec.Struct, frozen=True):

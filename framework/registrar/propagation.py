@@ -1,4 +1,4 @@
-"""What is said about the leases this registrar holds, and how it climbs to everybody above.
+"""What is said about the leases this registrar holds, and how it propagates to everybody above.
 
 WARNING, ERROR and OK climb to everyone above, FATAL as the failure of the
 resource itself unless the lease was taken with `on_failure="tell"`. UPDATE
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deliver, Send
-from framework.registrar.records import GOING, Held, HeldPhase, Incident
+from framework.registrar.records import GOING, ClientLease, ClientPhase, Incident
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity
 from framework.transport.messages import Release, Tell
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
 
 
-class Climbing:
+class Propagation:
     """The rules for all news about what one core holds."""
 
     def __init__(self, core: RegistrarCore) -> None:
@@ -30,7 +30,7 @@ class Climbing:
         held = core.holds.get(message.lease)
         if held is None or held.server != sender or message.sequence <= held.sequence:
             return
-        if not held.is_live and held.phase is not HeldPhase.FAILED:
+        if not held.is_live and held.phase is not ClientPhase.FAILED:
             # It overtook its grant, or the grant was lost. Both sides will notice, unless this is the end.
             if message.severity is Severity.FATAL:
                 core.effects.append(Send(sender, Release(held.id)))
@@ -44,8 +44,8 @@ class Climbing:
             return
         has_gap = message.sequence > held.sequence + 1
         held.sequence = message.sequence
-        core.beats.held_changed(held)
-        if held.phase is HeldPhase.FAILED:
+        core.heartbeats.held_changed(held)
+        if held.phase is ClientPhase.FAILED:
             return
         if message.severity is Severity.UPDATE:
             held.value = message.handle
@@ -67,7 +67,7 @@ class Climbing:
             held.has_gap = True
             core.holding.again(held)
 
-    def granted_again(self, held: Held, *, is_other: bool, has_gap: bool) -> None:
+    def granted_again(self, held: ClientLease, *, is_other: bool, has_gap: bool) -> None:
         """The provider repeats a grant: it was restarted, is back, or something was lost before."""
         core = self._core
         core.timers.clear(("reconnect", held.id))
@@ -80,13 +80,13 @@ class Climbing:
             text = f"news from {held.server} was lost on the way; this is how it is now"
             self._deliver(held, Incident(core.incident(), Severity.UPDATE, text))
 
-    def failed(self, held: Held, incident: Incident) -> None:
+    def failed(self, held: ClientLease, incident: Incident) -> None:
         """A lease is lost: its body ends, and so does the resource that stands on it."""
         core = self._core
         parent = held.parent
         core.timers.clear(("reconnect", held.id))
         core.timers.clear(("ask", held.id))
-        held.phase = HeldPhase.FAILED
+        held.phase = ClientPhase.FAILED
         stands_on_it = parent is not None and held.cancels and held.by_provider and parent.state.is_up
         stopping = parent is not None and held.by_provider and parent.state in GOING
         # The provider of a resource that is up is ended by its own tear-down, parents first.
@@ -109,12 +109,12 @@ class Climbing:
             core.conditions.eased(parent)
         if held.on_approval:
             # Who waited for it to be committed need not wait any longer.
-            for lent in list(parent.leases.values()):
-                core.serving.settle(lent)
+            for served in list(parent.leases.values()):
+                core.serving.settle(served)
 
-    def refuse_circle(self, held: Held, circle: tuple[str, ...]) -> None:
+    def refuse_circle(self, held: ClientLease, circle: tuple[str, ...]) -> None:
         """This request made a circle of dependencies."""
-        if held.phase is HeldPhase.FAILED:
+        if held.phase is ClientPhase.FAILED:
             return
         core = self._core
         message = "circular dependency: " + " → ".join(circle)
@@ -126,27 +126,27 @@ class Climbing:
         core.effects.append(Send(held.server, Release(held.id)))
         core.holding.refuse(held, reason, message, hops)
 
-    def server_lost(self, held: Held, why: str) -> None:
+    def server_lost(self, held: ClientLease, why: str) -> None:
         """The registrar that lent it is gone for good."""
         hops = (Hop(held.server, str(held.request), why),)
         if held.is_live:
             self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops, reason=FAILED))
-        elif held.phase is not HeldPhase.FAILED:
+        elif held.phase is not ClientPhase.FAILED:
             self._core.holding.refuse(held, FAILED, why, hops)
 
-    def warn(self, held: Held, text: str) -> None:
+    def warn(self, held: ClientLease, text: str) -> None:
         """Something about the way to the provider, not the resource, is not as it should be."""
         hops = (Hop(held.server, str(held.request), text),)
         self._deliver(held, Incident(self._core.incident(), Severity.WARNING, text, hops))
 
-    def reassure(self, held: Held, text: str) -> None:
+    def reassure(self, held: ClientLease, text: str) -> None:
         """What was warned of is over."""
         hops = (Hop(held.server, str(held.request), text),)
         self._deliver(held, Incident(self._core.incident(), Severity.OK, text, hops))
 
-    def _deliver(self, held: Held, incident: Incident) -> None:
+    def _deliver(self, held: ClientLease, incident: Incident) -> None:
         """Anything but FATAL."""
         self._core.effects.append(Deliver(held, incident.status(held.id), cancel=False))
         if held.parent is not None and incident.severity is not Severity.UPDATE:
             held.is_unwell = incident.severity is not Severity.OK
-            self._core.conditions.climb(held.parent, incident)
+            self._core.conditions.propagate(held.parent, incident)

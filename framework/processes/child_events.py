@@ -27,7 +27,7 @@ class ChildState(Enum):
     STOPPED = "stopped"
 
 
-class Reason(Enum):
+class LossReason(Enum):
     """Why a child is lost."""
 
     DIED = "died"
@@ -98,7 +98,7 @@ class Said(msgspec.Struct, frozen=True):
 class Lost(msgspec.Struct, frozen=True):
     """It was ready and is no more. Told before anything is torn down."""
 
-    reason: Reason
+    reason: LossReason
     message: str
 
 
@@ -119,7 +119,7 @@ class NeedsHuman(msgspec.Struct, frozen=True):
 class Failed(msgspec.Struct, frozen=True):
     """The end: its first start failed, or it was lost and is not to be restarted."""
 
-    reason: Reason
+    reason: LossReason
     message: str
 
 
@@ -130,7 +130,7 @@ class Stopped(msgspec.Struct, frozen=True):
     after_s: float
 
 
-Told = Ready | Updated | Said | Lost | Retrying | NeedsHuman | Failed | Stopped
+ChildEvent = Ready | Updated | Said | Lost | Retrying | NeedsHuman | Failed | Stopped
 
 
 def signal_name(number: int) -> str:

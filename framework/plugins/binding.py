@@ -13,7 +13,7 @@ from framework.registrar import Lease
 from framework.status import Severity, Status
 
 
-class Seat:
+class NeedBinding:
     """One need: its alternatives, and the lease it is held with."""
 
     def __init__(self, need: NeedSpec, requests: Iterable[Any], policy: RunnerPolicy) -> None:
@@ -26,7 +26,7 @@ class Seat:
         self.client: Client | None = None
         self.since_s = 0.0
         self.queues_for: Alternative | None = None
-        self._grip: AbstractAsyncContextManager[Any] | None = None
+        self._context: AbstractAsyncContextManager[Any] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -48,21 +48,21 @@ class Seat:
         """What it would rather have than what it has."""
         return self.alternatives[: len(self.alternatives) if self.taken is None else self.taken.rank]
 
-    def sit(
-        self, alternative: Alternative, lease: Lease, grip: AbstractAsyncContextManager[Any], now_s: float
+    def bind(
+        self, alternative: Alternative, lease: Lease, context: AbstractAsyncContextManager[Any], now_s: float
     ) -> None:
         """It is held from now on."""
-        self.taken, self.lease, self._grip, self.since_s = alternative, lease, grip, now_s
+        self.taken, self.lease, self._context, self.since_s = alternative, lease, context, now_s
         self.queues_for = None
         # A failure between the grant and now found nobody to tell.
         self.lost = lease.status if lease.status.severity is Severity.FATAL else None
 
-    async def rise(self) -> None:
+    async def release(self) -> None:
         """Give it back. A group that was taken together is given back together; that is idempotent."""
-        grip, self._grip = self._grip, None
+        context, self._context = self._context, None
         self.lease, self.taken, self.lost = None, None, None
-        if grip is not None:
-            await grip.__aexit__(None, None, None)
+        if context is not None:
+            await context.__aexit__(None, None, None)
 
     async def drop_better(self) -> None:
         """Give back what it was about to be exchanged for."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from framework.errors import ResourceHeld
-from framework.plugins.held import who_has
+from framework.plugins.holder_words import who_has
 from framework.registrar import ResourceRegistrar
 from framework.status import Priority
 from framework.testing import run

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     )
     from framework.errors import (
         ActionOver,
+        CircleFailed,
         CircularDependency,
+        CommandLate,
         CommandRefused,
         DescriptionError,
         InstallationError,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
         RenderingUnavailable,
         RequestTypeError,
         ResourceFailed,
+        ResourceHeld,
         ResourceUnavailable,
         SharedMemoryFull,
         SimulatedTimeError,
@@ -90,6 +93,8 @@ if TYPE_CHECKING:
     from framework.status import (
         Hop,
         Priority,
+        Reason,
+        ReasonKind,
         Severity,
         Status,
     )
@@ -146,6 +151,7 @@ if TYPE_CHECKING:
         ThingReport,
         WristSweep,
     )
+    from resources.types.device_states import DeviceState
     from resources.types.masters import HandSample, HandSide, HandStream
     from resources.types.memory import (
         Memory,
@@ -161,6 +167,7 @@ if TYPE_CHECKING:
         BaseSample,
         ControllerKind,
         Drive,
+        EndKind,
         Follow,
         GripperSample,
         Guide,
@@ -172,6 +179,7 @@ if TYPE_CHECKING:
         MovePose,
         Orders,
         StopCategory,
+        StopKind,
         Sweep,
         TrackJoints,
         TrackPose,
@@ -228,16 +236,16 @@ __version__ = "0.1.0.dev0"
 #: What is loaded from where, when it is first used. The imports above say the same to type checkers.
 _NAMES = {
     "framework.errors": (
-        "ActionOver CircularDependency CommandRefused DescriptionError InstallationError LeaseError "
-        "MalformedMessage MotionFailed "
+        "ActionOver CircleFailed CircularDependency CommandLate CommandRefused DescriptionError "
+        "InstallationError LeaseError MalformedMessage MotionFailed "
         "NothingScheduled PilothouseError PlanError PluginUnavailable Preempted ProcessDied ProcessError "
         "ProposalError "
         "ProcessStartFailed RegistrarClosed RenderingUnavailable RequestTypeError ResourceFailed "
-        "ResourceUnavailable SharedMemoryFull SimulatedTimeError StreamError TransportError"
+        "ResourceHeld ResourceUnavailable SharedMemoryFull SimulatedTimeError StreamError TransportError"
     ),
     "framework.clock": "Clock LoopClock",
     "framework.events": "Event EventKind",
-    "framework.status": "Hop Priority Severity Status",
+    "framework.status": "Hop Priority Reason ReasonKind Severity Status",
     "framework.registrar": (
         "CommandGate CommandStamp JournalEntry Lease LeaseView ResourceRegistrar ResourceView Snapshot Supply"
     ),
@@ -260,9 +268,11 @@ _NAMES = {
         "Arm ArmHandle ArmState Base BaseHandle ControlHandle ControlLoop Gripper GripperHandle Motion "
         "Recovery Workspace"
     ),
+    "resources.types.device_states": "DeviceState",
     "resources.types.motion": (
-        "ArmSample BaseSample ControllerKind Drive Follow GripperSample Guide Hold LoopState MoveBase "
-        "MoveGripper MoveJoints MovePose Orders StopCategory Sweep TrackJoints TrackPose TrackTwist Wanted"
+        "ArmSample BaseSample ControllerKind Drive EndKind Follow GripperSample Guide Hold LoopState "
+        "MoveBase MoveGripper MoveJoints MovePose Orders StopCategory StopKind Sweep TrackJoints TrackPose "
+        "TrackTwist Wanted"
     ),
     "resources.types.motion_clients": "ArmClient ArmStateClient BaseClient GripperClient MotionClient",
     "resources.types.masters": "HandSample HandSide HandStream",
@@ -288,34 +298,35 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names.spli
 
 # fmt: off
 __all__ = [
-    "Action", "ActionCatalogue", "ActionOver", "ActionRunner",
-    "ActionSpec", "Arm",
-    "ArmClient", "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient",
-    "BaseHandle", "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics",
+    "Action", "ActionCatalogue", "ActionOver", "ActionRunner", "ActionSpec", "Arm", "ArmClient",
+    "ArmHandle", "ArmSample", "ArmState", "ArmStateClient", "Base", "BaseClient", "BaseHandle",
+    "BaseSample", "Camera", "CameraClient", "CameraFeed", "CameraIntrinsics", "CircleFailed",
     "CircularDependency", "Client", "Clock", "Cloud", "CloudClient", "CloudFeed", "CommandGate",
-    "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport", "ControllerKind",
-    "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "DeviceKind", "Drive", "Driven",
-    "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec", "Event", "EventKind", "Follow", "Frame",
-    "Gripper", "GripperClient", "GripperHandle", "GripperSample", "Guide", "HandSample", "HandSide",
-    "HandStream", "Hold", "Hop", "InstallationError", "JournalEntry", "Known", "KnownThing",
-    "Lease", "LeaseError", "LeaseView", "Lidar", "LidarClient", "LocalTransport", "LoopClock",
-    "LoopState", "MalformedMessage", "Memory", "MemoryClient", "Motion", "MotionClient",
-    "MotionFailed", "MoveBase", "MoveGripper", "MoveJoints", "MovePose",
-    "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
+    "CommandLate", "CommandRefused", "CommandStamp", "ControlHandle", "ControlLoop", "ControlReport",
+    "ControllerKind", "DescriptionError", "Device", "DeviceContext", "DeviceFeed", "DeviceKind",
+    "DeviceState", "Drive", "Driven", "Driver", "DriverCatalogue", "DriverSeat", "DriverSpec",
+    "EndKind", "Event", "EventKind", "Follow", "Frame", "Gripper", "GripperClient", "GripperHandle",
+    "GripperSample", "Guide", "HandSample", "HandSide", "HandStream", "Hold", "Hop",
+    "InstallationError", "JournalEntry", "Known", "KnownThing", "Lease", "LeaseError", "LeaseView",
+    "Lidar", "LidarClient", "LocalTransport", "LoopClock", "LoopState", "MalformedMessage", "Memory",
+    "MemoryClient", "Motion", "MotionClient", "MotionFailed", "MoveBase", "MoveGripper", "MoveJoints",
+    "MovePose", "NothingScheduled", "OnPreempt", "OperatorClient", "OperatorLinks",
     "OperatorLinksHandle", "OperatorSession", "OperatorSessionHandle", "Orders", "Outcome", "Page",
     "PageHandle", "ParameterSpec", "Picture", "PilothouseError", "PlanError", "PluginUnavailable",
-    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError", "ProcessHandle",
-    "ProcessSpec", "ProcessStartFailed", "ProposalError", "Recovery", "RegistrarClosed", "Remembered",
+    "Pose7", "Poses", "Preempted", "Priority", "Process", "ProcessDied", "ProcessError",
+    "ProcessHandle", "ProcessSpec", "ProcessStartFailed", "ProposalError", "Reason", "ReasonKind",
+    "Recovery", "RegistrarClosed", "Remembered",
     "RememberedPath", "RememberedPlace", "RememberedPose", "RememberedView", "RenderingUnavailable",
-    "RequestTypeError", "ResourceFailed", "ResourceRegistrar", "ResourceUnavailable", "ResourceView",
-    "RestartPolicy", "RingReader", "RingWriter", "Risk", "RunState", "RunnerPolicy", "Sample",
-    "SampleMeta", "Scan", "ScanFeed", "Screen", "ScreenContent", "Seat", "SessionLine", "Severity",
-    "SharedMemoryFull", "Sight", "SightFeed", "Sighting", "SimulatedControl", "SimulatedTimeError",
-    "Simulation", "SimulationHandle", "SimulationReport", "Snapshot", "Status", "StopCategory", "Stream",
-    "StreamClient", "StreamError", "StreamFormat", "StreamHandle", "SupervisorService", "Supply",
-    "Surroundings", "Sweep", "SweepHandle", "SweptLidar", "ThingKind", "ThingReport", "TrackJoints",
-    "TrackPose", "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed", "Transport", "TransportError",
-    "View", "ViewHandle", "Wanted", "Workspace", "WristSweep", "ZenohTransport", "__version__",
+    "RequestTypeError", "ResourceFailed", "ResourceHeld", "ResourceRegistrar",
+    "ResourceUnavailable", "ResourceView", "RestartPolicy", "RingReader", "RingWriter", "Risk",
+    "RunState", "RunnerPolicy", "Sample", "SampleMeta", "Scan", "ScanFeed", "Screen",
+    "ScreenContent", "Seat", "SessionLine", "Severity", "SharedMemoryFull", "Sight", "SightFeed",
+    "Sighting", "SimulatedControl", "SimulatedTimeError", "Simulation", "SimulationHandle",
+    "SimulationReport", "Snapshot", "Status", "StopCategory", "StopKind", "Stream", "StreamClient",
+    "StreamError", "StreamFormat", "StreamHandle", "SupervisorService", "Supply", "Surroundings",
+    "Sweep", "SweepHandle", "SweptLidar", "ThingKind", "ThingReport", "TrackJoints", "TrackPose",
+    "TrackTwist", "Tracked", "TrackedClient", "TrackedFeed", "Transport", "TransportError", "View",
+    "ViewHandle", "Wanted", "Workspace", "WristSweep", "ZenohTransport", "__version__",
     "action_spec", "decode_meta", "encode_meta", "needs", "new_action", "new_driver", "param",
     "python_child", "testing",
 ]

@@ -21,7 +21,7 @@ from framework.plugins.signature import ActionSpec
 from framework.plugins.uses_queue import UsesQueue
 from framework.plugins.voice import Voice
 from framework.registrar import Lease, ResourceRegistrar
-from framework.status import Priority, Severity, Status
+from framework.status import Priority, ReasonKind, Severity, Status
 
 log = logging.getLogger("pilothouse.actions")
 
@@ -201,8 +201,8 @@ class Use:
         """Something is said about it."""
         if status.severity is Severity.UPDATE and self._client is not None:
             self._client.tell_change()
-        elif status.severity is Severity.OK and self._client is None:
-            words = f"{status.message} for {the(in_words(self._request))}"  # it queues
+        elif status.reason.kind is ReasonKind.QUEUED and self._client is None:
+            words = f"{status.message} for {the(in_words(self._request))}"
             self._desk.uses.waits(self._request, words)
             self._voice.say(EventKind.DOING, words)
         if status.preempted_by:

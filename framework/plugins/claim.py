@@ -26,7 +26,7 @@ from framework.plugins.withheld import HeldAlone
 from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.keys import key_of
 from framework.registrar.request_all import RequestAll
-from framework.status import Priority, Severity, Status
+from framework.status import Priority, ReasonKind, Severity, Status
 
 _REFUSALS = (ResourceUnavailable, ResourceFailed, Preempted)
 _MOST_COMBINATIONS = 64
@@ -364,7 +364,7 @@ class Claim:
 
     def _on_other_status(self, status: Status) -> None:
         """Of a lease that is only being asked for, or of a better one that is put by."""
-        if status.severity is Severity.OK and self._asking:
+        if status.reason.kind is ReasonKind.QUEUED and self._asking:
             self._told(f"{status.message} for {self._asking}")
 
 

@@ -91,7 +91,7 @@ async def test_whoever_drives_may_end_it_though_somebody_else_has_asked_for_it(d
     await desk.say_and_settle("drive", who="console")
     for state, detail, does in (
         (RunState.RUNNING, "nearly there", '"drive" is with phone 1'),
-        (RunState.READY, "phone 1 drives the arm", "phone 1 drives the arm"),
+        (RunState.READY, "phone 1 drives the arm", "Phone 1 drives the arm"),
     ):
         desk.of("drive").to(state, detail)
         await desk.settle()

@@ -150,10 +150,11 @@ class Access:
             loss = None if holder is None else self._loss_since(holder)
             if holder is None or loss is None or holder.phase is LentPhase.ENDED:
                 continue
-            if holder.phase is LentPhase.GRANTED:
-                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
-            else:
+            if holder.phase is not LentPhase.GRANTED:
                 self.refuse_without_word(holder)
+            elif loss.kind is not LossKind.DEVICE:
+                # With a device its holder's lease fails anyway, and says how: that must not look preempted.
+                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
 
     def lost_with_device(self, holder: Lent, incident: Incident) -> None:
         """A device has failed while somebody had it: that one's motion does not go on by itself."""

@@ -38,7 +38,8 @@ EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 class Aftermath:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
-    `why_again` says why, and `taken_by` who took what it needs, until the next run has begun.
+    `why_again` says why, `lost_why` what has failed of what it needs, and `taken_by` who took of that,
+    until the next run has begun.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Aftermath:
     ) -> None:
         self.why_again = ""
         self.taken_by = ""
-        self._lost_why = ""
+        self.lost_why = ""
         self._claim = claim
         self._voice = voice
         self._on_preempt = on_preempt
@@ -75,7 +76,7 @@ class Aftermath:
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
         self._used = {name: seat.taken for name, seat in now.items() if seat.taken is not None}
-        self.why_again = self.taken_by = self._lost_why = ""
+        self.why_again = self.taken_by = self.lost_why = ""
 
     async def lost(self) -> Outcome | None:
         """Something it needs has failed or was taken."""
@@ -86,7 +87,7 @@ class Aftermath:
             if status is None or seat.taken is None:
                 continue
             if not status.preempted_by:
-                self._lost_why = status.message
+                self.lost_why = status.message
                 self.why_again = f"{seat.taken} failed: {status.message}"
                 seat.taken.failed(status.message, now_s, now_s - seat.since_s)
                 continue
@@ -161,7 +162,7 @@ class Aftermath:
         if not self.why_again:  # it never began: the reason alone is what the operator needs
             return self._failed(error.message)
         said = self.why_again
-        is_the_same = error.message in said or bool(self._lost_why and self._lost_why in error.message)
+        is_the_same = error.message in said or bool(self.lost_why and self.lost_why in error.message)
         also = "" if is_the_same else f"; {error.message}"
         return self._failed(f"{self.who} cannot go on: {said}{also}")
 

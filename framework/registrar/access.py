@@ -16,7 +16,7 @@ from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Lent, LentPhase, Resource, ResourceState
 from framework.status import Hop, Priority, Severity
-from framework.transport.messages import Queued, RefusalKind
+from framework.transport.messages import Edge, Queued, RefusalKind
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -140,7 +140,9 @@ class Access:
 
     def epoch_rose(self) -> None:
         """Some devices were lost: what would move them by itself, or does, has to have a new word."""
-        for resource in list(self._core.resources.values()):
+        core = self._core
+        to_end: dict[Edge, tuple[Resource, Lent, Loss]] = {}
+        for resource in list(core.resources.values()):
             if not resource.moving or not resource.state.is_up:
                 continue
             for lent in list(resource.queue):
@@ -154,6 +156,11 @@ class Access:
                 self.refuse_without_word(holder)
             elif loss.kind is not LossKind.DEVICE:
                 # With a device its holder's lease fails anyway, and says how: that must not look preempted.
+                to_end[core.edge(resource)] = resource, holder, loss
+        for resource, holder, loss in to_end.values():
+            # What stands on another one of these fails with it: one incident, from where it begins.
+            holds = resource.holds.values()
+            if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
                 self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
 
     def lost_with_device(self, holder: Lent, incident: Incident) -> None:

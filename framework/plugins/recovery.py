@@ -38,7 +38,8 @@ EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 class FailureRecovery:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
-    `why_again` says why, and `taken_by` who took what it needs, until the next run has begun.
+    `why_again` says why, `lost_why` what has failed of what it needs, and `taken_by` who took of that,
+    until the next run has begun.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class FailureRecovery:
     ) -> None:
         self.why_again = ""
         self.taken_by = ""
+        self.lost_why = ""
         self._to_blame: Blame | None = None
         self._claim = claim
         self._voice = voice
@@ -75,7 +77,7 @@ class FailureRecovery:
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
         self._used = {name: binding.taken for name, binding in now.items() if binding.taken is not None}
-        self.why_again = self.taken_by = ""
+        self.why_again = self.taken_by = self.lost_why = ""
         self._to_blame = None
 
     async def lost(self) -> Outcome | None:
@@ -87,6 +89,7 @@ class FailureRecovery:
             if status is None or binding.taken is None:
                 continue
             if not status.preempted_by:
+                self.lost_why = status.message
                 self._to_blame = blame_of(status)
                 self.why_again = f"{binding.taken} failed: {status.message}"
                 binding.taken.failed(status.message, now_s, now_s - binding.since_s, self._to_blame)

@@ -265,7 +265,8 @@ class ActionRunner:
         await self._claim.give_back(exclusive_only=True)
         if self.state is not RunState.PAUSED:
             self._voice.enter(RunState.PAUSED, "paused")
-            self._voice.say(EventKind.WAITING, f"{self.who} is paused")
+            because = f": {self._recovery.lost_why}" if self._recovery.lost_why else ""
+            self._voice.say(EventKind.WAITING, f"{self.who} is paused{because}")
         await self._news()
 
     async def _acquire_and_run(self) -> Outcome | None:

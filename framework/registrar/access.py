@@ -16,7 +16,7 @@ from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
 from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
-from framework.transport.messages import Queued
+from framework.transport.messages import Edge, Queued
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -140,7 +140,9 @@ class Access:
 
     def epoch_rose(self) -> None:
         """Some devices were lost: what would move them by itself, or does, has to have a new word."""
-        for resource in list(self._core.resources.values()):
+        core = self._core
+        to_end: dict[Edge, tuple[Resource, ServerLease, Loss]] = {}
+        for resource in list(core.resources.values()):
             if not resource.moving or not resource.state.is_up:
                 continue
             for served in list(resource.queue):
@@ -150,11 +152,17 @@ class Access:
             loss = None if holder is None else self._loss_since(holder)
             if holder is None or loss is None or holder.phase is ServerPhase.ENDED:
                 continue
-            if holder.phase is ServerPhase.GRANTED:
+            if holder.phase is not ServerPhase.GRANTED:
+                self.refuse_without_word(holder)
+            elif loss.kind is not LossKind.DEVICE:
+                # With a device its holder's lease fails anyway, and says how: that must not look preempted.
+                to_end[core.edge(resource)] = resource, holder, loss
+        for resource, holder, loss in to_end.values():
+            # What stands on another one of these fails with it: one incident, from where it begins.
+            holds = resource.holds.values()
+            if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
                 reason = _needs_word(resource, loss)
                 self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind, reason)
-            else:
-                self.refuse_without_word(holder)
 
     def lost_with_device(self, holder: ServerLease, incident: Incident) -> None:
         """A device has failed while somebody had it: that one's motion does not go on by itself."""

@@ -196,7 +196,9 @@ class TreeRun:
         self._ticker.wake()
 
     def resume(self, continue_from: str = "") -> bool:
-        """Go on after `pause`, also what a graph has paused in itself. False if nothing was paused.
+        """Go on after `pause`; where that is no cause, or a graph has halted, also what an edge has paused.
+
+        False if nothing was paused.
 
         continue_from: a node of a graph that is to begin at once, whatever it would have waited for.
         Raises PlanError if there is no such node, or it is going on; then it stays paused.
@@ -205,9 +207,13 @@ class TreeRun:
             return False
         if continue_from:
             self._start_from(continue_from)
+        goes_on_whole = self.state is not PlanState.PAUSED or self._has_halted or bool(continue_from)
         self._context.resume()
         self._become(PlanState.RUNNING)
-        self._root.go_on()
+        if goes_on_whole:
+            self._root.go_on()
+        for action in self.actions:
+            action.go_on()
         self._ticker.wake()
         return True
 
@@ -256,8 +262,13 @@ class TreeRun:
     @property
     def _is_halted(self) -> bool:
         """A graph cannot go on, and nothing else does."""
+        return self._has_halted and not _goes_on(self._root)
+
+    @property
+    def _has_halted(self) -> bool:
+        """A graph cannot go on."""
         graphs = [node for node in self._root.walk() if isinstance(node, GraphNode)]
-        return any(graph.is_halted for graph in graphs) and not _goes_on(self._root)
+        return any(graph.is_halted for graph in graphs)
 
     def _start_from(self, node_id: str) -> None:
         node = find(self._root, node_id)

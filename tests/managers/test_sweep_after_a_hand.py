@@ -21,8 +21,6 @@ SHOW, SHOW_CLOUD = "show the environment", "show the wrist cloud"
 WAITS = 'waits with the motion of right_arm: say "carry on" to go on.'
 #: A better sensor is tried again this often at the latest, and has to be started [s].
 TRIED_AGAIN_S = 12.0
-#: A sensor that was lost in use is left alone for so long [s].
-RESTED_S = 40.0
 
 Newest = Callable[[], ArmSample]
 
@@ -214,12 +212,12 @@ def test_it_ends_with_all_that_moves_when_who_drives_the_other_arm_is_lost(tmp_p
         async with work.watching("right") as arm:
             assert await moves(arm, 1.0)
         work.desk.end_session("phone 1", "console")
-        await work.until_said(f'"{SHOW}" {WAITS}', within_s=RESTED_S)
+        await work.until_said(f'"{SHOW}" {WAITS}', within_s=TRIED_AGAIN_S)
         async with at_rest(work):
             pass
         await work.done("carry on")
         async with work.watching("right") as arm:
-            assert await moves(arm, RESTED_S)
+            assert await moves(arm, TRIED_AGAIN_S)
 
     at_work(tmp_path, play, "inspection")
 

@@ -7,8 +7,8 @@ session's page; the gripper's button is heard; and a session that falls silent i
     session there ──▶ READY ──silent──▶ HOLDING, 10 s ──back──▶ READY (and the clutch is pressed anew)
                                             └──not back──▶ what it drove is given back
 
-What was interrupted goes on when the driver says so. A driver who is lost says nothing: then it is paused.
-One who is asked to leave says nothing, either: what their own plan has after driving is paused.
+What was interrupted goes on when the driver says so. One who is lost, or is asked to leave, says nothing:
+then it waits for a word (`framework.interlock`).
 """
 
 from __future__ import annotations
@@ -117,21 +117,16 @@ class Driving:
             raise
         except ActionOver as error:
             why, is_lost = str(error), False
-            self._hold_back(f"{name} does not drive any more: {why}", own_only=True)
+            self._action.lets_go(f"{name} does not drive any more: {why}")
             raise
         except PilothouseError as error:
             why = why_in_words(error)
             raise
         finally:
-            if is_lost:  # while it still holds everything, so that nothing gets going meanwhile
-                self._hold_back(self._lost_words(name))
+            if is_lost:
+                self._action.lets_go(self._lost_words(name))
             because = f": {why}" if why else ""
             self._seat(Seat.WATCHING, f"{name} does not drive any more{because}")
-
-    def _hold_back(self, words: str, *, own_only: bool = False) -> None:
-        """What waits for this does not go on by itself; unless the driver has ended it in words."""
-        with suppress(PilothouseError):  # one that runs without a supervisor has interrupted nothing of its
-            self._action.supervisor.hold_back(words, own_only=own_only)
 
     def _lost_words(self, name: str) -> str:
         what = f"{self._what} {'holds' if len(self._movers) == 1 else 'hold'}"
@@ -246,7 +241,7 @@ class Driving:
         if seat is not Seat.WATCHING:
             base = self._base.device if self._base is not None else ""
             driven = tuple(
-                Driven(side, arm.device, self._grippers[side].device, base if number == 0 else "")
+                Driven(side, arm.device, self._grippers[side].device, base if number == 0 else "", arm.side)
                 for number, (side, arm) in enumerate(self._arms)
             ) or (Driven(self._stick_side, base=base),)
         with suppress(LeaseError):

@@ -1,14 +1,17 @@
 """Every error Pilothouse raises, on one screen.
 
 PilothouseError
-├── ResourceUnavailable          a load failed or was refused; `hops` says where
+├── ResourceUnavailable          a load failed or was refused; `hops` says where, `reason` why
+│   ├── ResourceHeld             somebody else has it; `holder` says who
 │   └── CircularDependency       the request would wait for itself; `circle` names it
 ├── ResourceFailed               a resource that was in use failed; `status` says what and where
+│   └── CircleFailed             … because of a circle: also a CircularDependency
 ├── Preempted                    somebody with a higher priority took the resource; `by` says who
 ├── RequestTypeError             a request type or value that can never be shared (unhashable, NaN, …)
 ├── RegistrarClosed              the registrar has been left
 ├── LeaseError                   a stale or foreign lease was used
-├── CommandRefused               a command of a former holder, late, replayed or out of order
+├── CommandRefused               a command of a former holder, replayed or out of order
+│   └── CommandLate              it came too late to count: it may be given anew
 ├── MotionFailed                 a goal was not reached: refused, blocked, stopped, or a fault came in between
 ├── TransportError               the message engine cannot do what was asked
 │   └── MalformedMessage         bytes from outside that are no message of ours
@@ -32,10 +35,9 @@ No error class is defined anywhere else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from framework.status import Hop, Status
+from framework.status import FAILED, Hop, Priority, Reason, ReasonKind, Status
 
 
 class PilothouseError(Exception):
@@ -50,13 +52,15 @@ class PilothouseError(Exception):
 class ResourceUnavailable(PilothouseError):
     """A resource could not be had: its load failed, or the request was refused.
 
-    `hops` has one entry for each registrar on the way, the origin first.
+    `hops` has one entry for each registrar on the way, the origin first. `reason` is what programs
+    decide by; it is the same at every hop.
     """
 
-    def __init__(self, message: str, hops: tuple[Hop, ...] = ()) -> None:
+    def __init__(self, message: str, hops: tuple[Hop, ...] = (), reason: Reason = FAILED) -> None:
         super().__init__(message)
         self.message = message
         self.hops = hops
+        self.reason = reason
 
     @property
     def why(self) -> str:
@@ -69,6 +73,23 @@ class ResourceUnavailable(PilothouseError):
         return f"{self.message} [{' → '.join(map(str, self.hops))}]"
 
 
+class ResourceHeld(ResourceUnavailable):
+    """Somebody with at least the same priority has what was asked for: waiting could help."""
+
+    def __init__(self, message: str, reason: Reason, hops: tuple[Hop, ...] = ()) -> None:
+        super().__init__(message, hops, reason)
+
+    @property
+    def holder(self) -> str:
+        """Who has it."""
+        return self.reason.holder
+
+    @property
+    def priority(self) -> Priority:
+        """With which priority it is held."""
+        return self.reason.priority
+
+
 class CircularDependency(ResourceUnavailable):
     """Granting the request would make a resource wait for itself.
 
@@ -76,7 +97,7 @@ class CircularDependency(ResourceUnavailable):
     """
 
     def __init__(self, message: str, circle: tuple[str, ...], hops: tuple[Hop, ...] = ()) -> None:
-        super().__init__(message, hops)
+        super().__init__(message, hops, Reason(ReasonKind.CIRCLE, circle=circle))
         self.circle = circle
 
 
@@ -84,18 +105,26 @@ class ResourceFailed(PilothouseError):
     """A resource that was held failed; raised out of the `async with` that held it."""
 
     def __init__(self, status: Status) -> None:
-        self.status = status
         super().__init__(str(status))
+        self.status = status
+        self.hops = status.hops
 
     @property
     def why(self) -> str:
         """What the status says, without its hops."""
         return self.status.message
 
-    @property
-    def hops(self) -> tuple[Hop, ...]:
-        """The chain the failure came along, origin first."""
-        return self.status.hops
+
+class CircleFailed(CircularDependency, ResourceFailed):
+    """A lease that was granted already has ended because what it is for would wait for itself."""
+
+    def __init__(self, status: Status) -> None:
+        PilothouseError.__init__(self, status.message)  # its two bases take different arguments
+        self.message = status.message
+        self.hops = status.hops
+        self.reason = status.reason
+        self.circle = status.reason.circle
+        self.status = status
 
 
 class Preempted(PilothouseError):
@@ -128,8 +157,19 @@ class CommandRefused(PilothouseError):
     """A command was not from the present holder, or not fresh, or not in order."""
 
 
+class CommandLate(CommandRefused):
+    """A command is too old, or was overtaken by one to rest: whoever still holds it may give it anew."""
+
+
 class MotionFailed(PilothouseError):
-    """A motion did not reach its goal; the message says why, for people."""
+    """A motion did not reach its goal; the message says why, for people.
+
+    passes: the cause passes by itself (a busy machine's hiccup), so the holder may wish it anew.
+    """
+
+    def __init__(self, message: str, *, passes: bool = False) -> None:
+        super().__init__(message)
+        self.passes = passes
 
 
 class TransportError(PilothouseError):
@@ -208,3 +248,32 @@ class NothingScheduled(SimulatedTimeError):
 
 class InstallationError(PilothouseError):
     """This machine, or another running installation, prevents what was asked."""
+
+
+def unavailable(message: str, hops: tuple[Hop, ...] = (), reason: Reason = FAILED) -> ResourceUnavailable:
+    """The error for a request that got no lease, of the class that its reason asks for."""
+    match reason.kind:
+        case ReasonKind.HELD:
+            return ResourceHeld(message, reason, hops)
+        case ReasonKind.CIRCLE:
+            return CircularDependency(message, reason.circle, hops)
+    return ResourceUnavailable(message, hops, reason)
+
+
+def all_refused(refusals: Sequence[ResourceUnavailable], words: Sequence[str] = ()) -> ResourceUnavailable:
+    """The error for several resources of which any would have done, and none can be had.
+
+    words: what to say of each of them; by default its message. If one of them is only to be waited for, so
+    is the whole: ResourceHeld.
+    """
+    held = next((error for error in refusals if error.reason.kind is ReasonKind.HELD), None)
+    decisive = refusals[-1] if held is None else held
+    message = "; ".join(words or [error.message for error in refusals])
+    return unavailable(message, refusals[-1].hops, decisive.reason)
+
+
+def failure(status: Status) -> ResourceFailed | Preempted:
+    """The error that a FATAL status is for whoever has the lease."""
+    if status.preempted_by:
+        return Preempted(status.preempted_by, status)
+    return CircleFailed(status) if status.reason.kind is ReasonKind.CIRCLE else ResourceFailed(status)

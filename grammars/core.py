@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 import yaml
 
+from framework.dialogue.meta import MetaKind, MetaPhrases
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.template import Template, can_be_empty, parse_template, slots_of
-from framework.supervisor.meta import MetaKind, MetaPhrases
 
 ENGLISH = Path(__file__).with_name("english.yaml")
 _QUESTION = "?"

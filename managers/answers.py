@@ -12,9 +12,6 @@ from resources.types.context import KnownThing, ThingKind
 from resources.types.naming import plain
 from resources.types.whereabouts import bearing, distance_m
 
-#: States of a device in which it does not work.
-_BROKEN = ("fault", "unplugged", "resting", "unavailable")
-
 _CAMERAS = ("rgbd", "rgb")
 
 #: Quantities count as equal if they differ by no more than this share, or this much [m].
@@ -75,7 +72,7 @@ class Answers:
 
     def _works(self, condition: State) -> bool | None:
         meant = called(str(condition.arguments.get("device", "")), self._devices.devices())
-        return any(device.state not in _BROKEN for device in meant) if meant else None
+        return any(device.state.works for device in meant) if meant else None
 
     def _compared(self, condition: Compare) -> bool | None:
         distance = self._distance_m(condition)

@@ -103,6 +103,10 @@ class House:
         """All devices of the robot: what looks, then what moves."""
         return (*self.sensors.devices(), *self.controllers.devices())
 
+    def device_states(self) -> dict[str, str]:
+        """Their states, by name."""
+        return {device.name: device.state for device in self.devices()}
+
 
 class Screens:
     """The console as the output manager's only screen."""

@@ -15,14 +15,15 @@ from framework.tree.view import TreeView
 from managers.devices import DeviceView
 from resources.children.failing import FailMode
 from resources.console.graph import label
+from resources.types.device_states import DeviceState
 from resources.web.protocol import (
     DeviceLine,
-    DeviceState,
     EventLine,
     NodeKind,
     NodeState,
     TreeNode,
 )
+from resources.web.protocol import DeviceState as PageState
 from resources.web.protocol import PlanView as PagePlan
 from resources.web.protocol import Question as PageQuestion
 
@@ -119,9 +120,7 @@ def _name(view: TreeView) -> str:
     """What a node does; a join has no words of its own but its condition, for its steps stand below it."""
     if not view.children:
         return view.words
-    if view.kind in ("while", "until"):
-        return f"{view.kind} {view.words.rpartition(f' {view.kind} ')[2]}"
-    return view.words.partition(",")[0] if view.kind == "if" else ""
+    return f"{view.kind} {view.condition}" if view.condition else ""
 
 
 def _node(view: TreeView) -> TreeNode:
@@ -147,10 +146,10 @@ _PLAN_STATES = {
 }
 
 _DEVICE_STATES = {
-    "free": DeviceState.IDLE,
-    "in use": DeviceState.WORKING,
-    "fault": DeviceState.FAILED,
-    "unplugged": DeviceState.FAILED,
-    "resting": DeviceState.FAILED,
-    "unavailable": DeviceState.FAILED,
+    DeviceState.FREE: PageState.IDLE,
+    DeviceState.IN_USE: PageState.WORKING,
+    DeviceState.FAULT: PageState.FAILED,
+    DeviceState.UNPLUGGED: PageState.FAILED,
+    DeviceState.RESTING: PageState.FAILED,
+    DeviceState.UNAVAILABLE: PageState.FAILED,
 }

@@ -22,10 +22,10 @@ from typing import Any
 
 from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
+from framework.interlock import Interlock
 from framework.plugins.driver import DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
-from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.interface import Transport
 from managers.control_loops import Control, ControlLoops, MotionHandle
 from managers.device_choice import DeviceChoice
@@ -57,7 +57,7 @@ class ControllerManager:
         seed: of the world.
         state: where the devices' scores are kept between runs.
         monotonic_s: reads CLOCK_MONOTONIC, with which commands are stamped.
-        besides: says what must not begin to move although nobody else has it.
+        interlock: who may move by itself; the same object as the supervisor's.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ControllerManager:
         clock: Clock | None = None,
         state: StateFolder | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
-        besides: MovedBesides | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
         self._clock = clock or LoopClock()
         self._is_open = False
@@ -84,9 +84,11 @@ class ControllerManager:
         self._choice = DeviceChoice(loops, motions)
         self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
         self._parts = OwnParts(loops, self._world.controls)
-        sweeps = WristSweeps(loops, motions, self._clock, besides)
+        sweeps = WristSweeps(loops, motions, self._clock)
         recoveries = Recoveries(loops, self._clock)
-        registrar = self.registrar = ResourceRegistrar("controller_manager", transport, clock=clock)
+        registrar = self.registrar = ResourceRegistrar(
+            "controller_manager", transport, clock=clock, interlock=interlock
+        )
         moving = {"start_timeout_s": _QUEUE_S, "safe_stop_timeout_s": REST_S}
         registrar.provides(Simulation, start_timeout_s=60.0, stop_timeout_s=10.0)(self._world.provide)
         registrar.provides(ControlLoop, start_timeout_s=70.0, stop_timeout_s=10.0)(self._control_loop)
@@ -185,4 +187,6 @@ class ControllerManager:
         detail = f"{state.mode}, held by {holder}" if holder else state.mode
         if state.stopped:
             detail = f"{detail}; {state.stopped}"
-        return self._devices.view(control.device, fault=control.remedy_of(state.fault), detail=detail)
+        return self._devices.view(
+            control.device, fault=control.remedy_of(state.fault), detail=detail, mode=state.mode
+        )

@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
-from framework.errors import LeaseError, ResourceUnavailable
+from framework.errors import LeaseError, ResourceHeld, ResourceUnavailable, all_refused
 from framework.registrar import Lease, Supply
-from framework.status import Hop, Severity, Status
+from framework.status import Severity, Status
 from framework.transport.messages import Command
 from managers.control_loops import ControlLoops, MotionHandle
 from managers.motion import Motions
@@ -22,7 +22,6 @@ from resources.types.motion import ControllerKind
 from resources.types.naming import listed, plain
 
 #: How the registrar says that somebody else has it: then waiting can help.
-_HELD = " is held by "
 
 
 def _there_is(kind: ControllerKind, devices: Sequence[DeviceDescription]) -> str:
@@ -57,7 +56,7 @@ class DeviceChoice:
                     return  # it has just been lost, which its holder is told in a moment
 
             supply.on_command(carry_out)
-            supply.declare_safe_stop(mover.come_to_rest)
+            supply.declare_safe_stop(mover.come_to_rest, device=name)
             yield lease.value
 
     @asynccontextmanager
@@ -65,20 +64,18 @@ class DeviceChoice:
         """An arm's state, whoever moves it."""
         async with AsyncExitStack() as stack:
             candidates = self._loops.devices.best_first(self._of(ControllerKind.ARM, side))
-            reasons: list[str] = []
-            hops: tuple[Hop, ...] = ()
+            refusals: list[ResourceUnavailable] = []
             for device in candidates:
                 try:
                     await stack.enter_async_context(supply.request(ControlLoop(device.name)))
                 except ResourceUnavailable as error:
-                    reasons.append(error.message)
-                    hops = error.hops
+                    refusals.append(error)
                     continue
                 handle = self._loops.of(device.name).handle
                 assert isinstance(handle, ArmHandle), "its loop is held"
                 yield handle
                 return
-            raise ResourceUnavailable("; ".join(reasons), hops)
+            raise all_refused(refusals)
 
     def _of(self, kind: ControllerKind, side: str) -> list[DeviceDescription]:
         """The devices that fit. Raises ResourceUnavailable, with those there are, if none does."""
@@ -102,19 +99,17 @@ class DeviceChoice:
             return device.name, await stack.enter_async_context(request)
         while True:
             change = self._loops.devices.next_change
-            reasons: list[str] = []
+            refusals: list[ResourceUnavailable] = []
             held: list[str] = []
-            hops: tuple[Hop, ...] = ()
             for name in self._in_order(candidates):
                 try:
                     return name, await stack.enter_async_context(self._request(name, supply))
                 except ResourceUnavailable as error:
-                    reasons.append(error.message)
-                    hops = error.hops
-                    if _HELD in error.message:
+                    refusals.append(error)
+                    if isinstance(error, ResourceHeld):
                         held.append(name)
             if not (held and supply.is_patient):
-                raise ResourceUnavailable("; ".join(reasons), hops)
+                raise all_refused(refusals)
             lease = await self._queue(stack, held, change, supply)
             if lease is not None:
                 return held[0], lease

@@ -17,22 +17,23 @@ from framework.plugins.driver import Driver, DriverSpec
 from framework.registrar import Supply
 from managers.reliability import Reliability
 from resources.robots.description import DeviceDescription
+from resources.types.device_states import DeviceState
 
 
 class DeviceView(msgspec.Struct, frozen=True):
     """One device as it is now.
 
-    state: free, in use, fault (it has to be recovered), unplugged, resting (after a crash, or a start that
-    failed) or unavailable.
+    mode: what its control loop does, in a word ("move", "guide"); "" if it has none, or does not run.
     """
 
     name: str
     kind: str
     driver: str
     mount: str
-    state: str
+    state: DeviceState
     detail: str
     reliability: float
+    mode: str = ""
 
 
 class HasDevices(Protocol):
@@ -150,23 +151,27 @@ class Devices:
         self._did_not_start.pop(name, None)
         self.tell_changed()
 
-    def view(self, device: DeviceDescription, *, fault: str = "", detail: str = "") -> DeviceView:
+    def view(
+        self, device: DeviceDescription, *, fault: str = "", detail: str = "", mode: str = ""
+    ) -> DeviceView:
         """As it is now. fault: what it has to be recovered from; detail: what it does while it is in use."""
         why_not = self.why_not(device)
         if device.name in self._unplugged:
-            state = "unplugged" if device.name not in self._up else "in use"
+            state = DeviceState.UNPLUGGED if device.name not in self._up else DeviceState.IN_USE
         elif fault:
-            state, why_not = "fault", fault
+            state, why_not = DeviceState.FAULT, fault
         elif device.name in self._up:
-            state, why_not = "in use", why_not or detail
+            state, why_not = DeviceState.IN_USE, why_not or detail
         elif why_not:
-            state = "resting" if device.name in self._rests_until_s else "unavailable"
+            state = DeviceState.RESTING if device.name in self._rests_until_s else DeviceState.UNAVAILABLE
         elif self._did_not_start.get(device.name, (-1.0, ""))[0] > self._clock.now_s():
-            state, why_not = "resting", f"it did not start: {self._did_not_start[device.name][1]}"
+            state, why_not = DeviceState.RESTING, f"it did not start: {self._did_not_start[device.name][1]}"
         else:
-            state = "free"
+            state = DeviceState.FREE
         reliability = self.reliability.of(device.name)
-        return DeviceView(device.name, device.kind, device.driver, device.mount, state, why_not, reliability)
+        return DeviceView(
+            device.name, device.kind, device.driver, device.mount, state, why_not, reliability, mode
+        )
 
     @property
     def next_change(self) -> asyncio.Event:

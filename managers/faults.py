@@ -17,6 +17,7 @@ from managers.sensor_manager import SensorManager
 from resources.children.failing import FailMode, fail_command
 from resources.console.graph import label
 from resources.robots.description import SENSORS
+from resources.types.device_states import DeviceState
 from resources.types.motion import ControllerKind
 from resources.types.naming import plain
 from resources.types.processes import Process
@@ -68,7 +69,7 @@ class Faults:
                 raise ResourceUnavailable(f"there is no device {name!r}; devices are {', '.join(known)}")
             self._sensors.plug_in(name)
         else:
-            if moving.state == "fault":
+            if moving.state is DeviceState.FAULT:
                 raise ResourceUnavailable(f'that is no plug: say "recover the {plain(name)}"')
             self._controllers.plug_in(name)
         self.injected.pop(name, None)
@@ -116,9 +117,8 @@ class Faults:
         return f"{name} is unplugged: its process {_DONE[how]}"
 
     def _process_of(self, device: str) -> str | None:
-        # A device's process is named after its kind and the device ("camera front_camera").
-        running = (process.name for process in self._processes.processes())
-        return next((each for each in running if each.partition(" ")[2] == device), None)
+        running = self._processes.processes()
+        return next((process.name for process in running if process.device == device), None)
 
     def _hurt(self, process: str, how: FailMode) -> None:
         if how is FailMode.DIE:

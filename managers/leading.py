@@ -10,6 +10,7 @@ from managers.controller_manager import ControllerManager
 from managers.devices import DeviceView
 from resources.arms.pose import Vector3
 from resources.children.orders import Lead
+from resources.controllers.modes import ArmMode
 from resources.types.motion import ControllerKind
 from resources.types.motion_words import length_in_words
 from resources.types.naming import either, plain, unknown
@@ -73,5 +74,4 @@ def _meant(said: str, arms: Sequence[DeviceView]) -> DeviceView:
 
 
 def _is_guided(view: DeviceView) -> bool:
-    """What its loop does is the first word of the detail."""
-    return view.detail.startswith("guide")
+    return view.mode == ArmMode.GUIDE.value

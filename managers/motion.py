@@ -19,9 +19,8 @@ from framework.registrar import CommandStamp, Lease, Supply
 from framework.status import Severity, Status
 from framework.transport.messages import Command
 from managers.control_loops import LOOK_S, Control, ControlLoops, MotionHandle
-from resources.controllers.loop import Stop
 from resources.types.arms import BaseHandle, ControlLoop, Motion
-from resources.types.motion import LoopState, decode_wanted
+from resources.types.motion import LoopState, StopKind, decode_wanted
 from resources.types.sensors import Device, ScanFeed
 
 REST_S = 2.0
@@ -29,9 +28,6 @@ REST_S = 2.0
 
 TAKE_OVER_S = 1.0
 """A loop follows a new holder within this [s], even if its process has just had to wait for a processor."""
-
-#: With what a control loop begins when it says that the emergency stop is set.
-EMERGENCY = Stop(emergency=True).words.partition(":")[0]
 
 
 class Mover:
@@ -112,7 +108,7 @@ class Mover:
         elif not self.lease:
             return
         elif state.generation >= self.generation and state.holder != self.lease:
-            who = "the emergency stop" if state.stopped.startswith(EMERGENCY) else "its control loop"
+            who = "the emergency stop" if state.stop is StopKind.EMERGENCY else "its control loop"
             self._end(f"{who} has ended the motion of {name}: it has to be asked for anew")
         elif state.generation < self.generation and self._clock.now_s() - self._granted_s > TAKE_OVER_S:
             why = state.stopped or f"its control loop has not followed within {TAKE_OVER_S:g} s"
@@ -165,7 +161,7 @@ class Motions:
             control.listeners.append(mover.look)
             supply.on_holder(mover.held_by)
             supply.on_command(mover.carry_out)
-            supply.declare_safe_stop(mover.come_to_rest)
+            supply.declare_safe_stop(mover.come_to_rest, device=request.device)
             self._movers[request.device] = mover
             try:
                 yield handle
@@ -181,7 +177,7 @@ class Motions:
             return
         if state.fault:
             raise ResourceUnavailable(control.remedy)
-        if state.stopped.startswith(EMERGENCY):
+        if state.stop is StopKind.EMERGENCY:
             raise ResourceUnavailable(f"{control.device.name} does not move: {state.stopped}")
 
     async def _settle(self, control: Control, mover: Mover) -> None:

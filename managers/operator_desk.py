@@ -10,17 +10,17 @@ from typing import Final
 import segno
 
 from framework.errors import PilothouseError
+from framework.plan.ast import Do
 from framework.supervisor import Reply, Supervisor
 from managers.operator_manager import OperatorManager
 from resources.operator.pairing import MOST_TRIES, PAIRING_S
 from resources.types.begun import BOTH
-from resources.types.naming import plain
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
 from resources.web.protocol import AwayOperator, OperatorLine, Operators
 
-LET_ME_DRIVE = "let me drive"
-"""What is said for a session that is handed the arm: the same words a person would say there."""
+DRIVE = "teleoperate_phone"
+"""The action by which whoever is handed the arm drives: the same that "let me drive" means there."""
 
 _NO_CODE: Final = {
     None: "nobody has asked for one since phones are served",
@@ -114,19 +114,15 @@ class OperatorDesk:
             return f"{line.name} drives already."
         if not line.alive:
             raise PilothouseError(f"{line.name} is silent: open its page again")
-        words = _let_me_drive(self._manager.driven, side, drives)
+        plan = _to_drive(line.name, self._manager.driven, side, drives)
         supervisor = self._supervisor()
         stops = supervisor.stops
         if not before:
-            await self._let_drive(line.name, words, stops)
+            await self._let_drive(line.name, plan, stops)
             return f"{line.name} drives."
-        # What was interrupted must not get going between two people's hands, nor if it arrives in nobody's.
-        async with supervisor.between_hands(
-            f"{line.name} does not drive", lambda: self._manager.driver not in ("", before)
-        ):
-            await self._left(f"handed over to {line.name}")
-            if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
-                await self._let_drive(line.name, words, stops)
+        await self._left(f"handed over to {line.name}")
+        if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
+            await self._let_drive(line.name, plan, stops)
         return f"{line.name} drives."
 
     async def take_back(self, who: str) -> str:
@@ -143,22 +139,22 @@ class OperatorDesk:
         self._manager.ask_to_leave(why)
         await self._until(lambda: not driver or self._manager.driver != driver)
 
-    async def _let_drive(self, name: str, words: str, stops: int) -> None:
+    async def _let_drive(self, name: str, plan: Do, stops: int) -> None:
         """Raises PilothouseError if it does not come to drive. stops: as many as there had been before."""
         supervisor = self._supervisor()
         pending = {plan.id for plan in supervisor.plans()}
 
-        def say() -> Reply:
+        def begin() -> Reply:
             if supervisor.stops != stops:
                 raise PilothouseError(f"{name} does not drive: everything was stopped meanwhile")
-            return supervisor.say(words, who=name)
+            return supervisor.carry_out(plan, who=name)
 
         try:
             async with asyncio.timeout(_OPEN_WITHIN_S):
-                reply = say()
+                reply = begin()
                 if not await reply.done() and reply.plan in pending:
                     # It had asked for that itself, in vain as somebody else still drove: now nobody does.
-                    reply = say()
+                    reply = begin()
                 if await reply.done() or self._manager.driver == name:
                     return
         except TimeoutError:
@@ -199,21 +195,18 @@ def _not_happened() -> PilothouseError:
     )
 
 
-def _let_me_drive(driven: Sequence[Driven], side: str, drives: str) -> str:
-    """What the next one says to get the same, or what was asked for."""
-    arms = [each.arm for each in driven if each.arm]
-    has_base = any(each.base for each in driven)
-    if side:
-        return f"{LET_ME_DRIVE} {'both arms' if side == BOTH else f'the {side} arm'}"
-    if drives == "arm":
-        has_base = False
-    elif drives:
-        return f"{LET_ME_DRIVE} the {drives}"
-    if len(arms) > 1:
-        return f"{LET_ME_DRIVE} both arms"
-    if has_base:
-        return f"{LET_ME_DRIVE} the {'robot' if arms else 'base'}"
-    return " the ".join((LET_ME_DRIVE, *map(plain, arms)))
+def _to_drive(name: str, driven: Sequence[Driven], side: str, drives: str) -> Do:
+    """What has the next one, `name`, drive the same, or what was asked for."""
+    arms = [each.arm_side for each in driven if each.arm]
+    has_base = any(each.base for each in driven) and drives != "arm"
+    if not (side or drives in ("base", "robot")):
+        if len(arms) > 1:
+            side = BOTH
+        elif arms:
+            side = arms[0]
+        drives = ("robot" if arms else "base") if has_base and side != BOTH else ""
+    given = {"session": name, "side": side, "drives": drives}
+    return Do(DRIVE, {parameter: value for parameter, value in given.items() if value})
 
 
 def _no_code(ended: CodeEnd | None) -> str:

@@ -20,8 +20,7 @@ from framework.clock import Clock
 from framework.errors import LeaseError
 from framework.processes.spec import ProcessSpec
 from framework.registrar import Lease, ResourceRegistrar, Supply
-from framework.registrar.records import ResourceState
-from framework.status import Severity, Status
+from framework.status import ReasonKind, Severity, Status
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from managers.operator_sessions import chosen
@@ -64,9 +63,6 @@ KEPT_S = 10.0
 """Sessions of a process that ended may come back to the next one so long; meanwhile they are silent [s]."""
 
 _SEAT = msgspec.msgpack.Decoder(SeatOrder)
-
-#: How the process manager's statuses begin while the process is not there.
-_AWAY = tuple(f"{state.value}:" for state in (ResourceState.RETRYING, ResourceState.NEEDS_HUMAN))
 
 
 class OperatorManager:
@@ -398,7 +394,7 @@ class OperatorManager:
 
 def _is_away(status: Status) -> bool:
     """Whether the process is."""
-    return status.message.startswith(_AWAY)
+    return status.reason.kind in (ReasonKind.RETRYING, ReasonKind.NEEDS_HUMAN)
 
 
 def _names(lines: Sequence[SessionLine | AwayLine]) -> frozenset[str]:

@@ -40,12 +40,13 @@ ALIVE = (ChildState.STARTING, ChildState.READY, ChildState.DEGRADED, ChildState.
 
 
 class ProcessView(msgspec.Struct, frozen=True):
-    """One child as it is now, for people."""
+    """One child as it is now. device: that it serves, "" if it serves none."""
 
     name: str
     pid: int
     state: ChildState
     restarts: int
+    device: str = ""
 
 
 class Restarted(msgspec.Struct, frozen=True):
@@ -90,7 +91,7 @@ class ProcessManager:
     def processes(self) -> tuple[ProcessView, ...]:
         """All children that run or are being restarted."""
         return tuple(
-            ProcessView(name, child.pid, child.state, child.restarts)
+            ProcessView(name, child.pid, child.state, child.restarts, child.spec.device)
             for name, child in self._children.items()
         )
 

@@ -10,10 +10,9 @@ from framework.clock import Clock
 from framework.errors import ResourceUnavailable, StreamError
 from framework.registrar import Supply
 from managers.control_loops import LOOK_S, Control, ControlLoops
-from managers.motion import EMERGENCY
 from resources.controllers.loop import RESET_FIRST
 from resources.types.arms import ControlHandle, ControlLoop, Recovery
-from resources.types.motion import LoopState
+from resources.types.motion import LoopState, StopKind
 
 RECOVERED_S = 8.0
 """A device recovers within this [s], or not at all."""
@@ -48,7 +47,7 @@ class Recoveries:
         name = control.device.name
         if control.state is not None and not control.state.fault:
             return
-        if control.state is not None and control.state.stopped.startswith(EMERGENCY):
+        if control.state is not None and control.state.stop is StopKind.EMERGENCY:
             raise ResourceUnavailable(f"{name} is not recovered now: {control.state.stopped}: {RESET_FIRST}")
         number = control.orders.recoveries + 1
         control.order(recoveries=number)

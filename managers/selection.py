@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from framework.clock import Clock
-from framework.errors import ResourceUnavailable
+from framework.errors import ResourceUnavailable, all_refused
 from framework.registrar import Lease, Supply
 from framework.status import Hop, Severity, Status
 from resources.types.sensors import Device
@@ -131,20 +131,21 @@ class Selection:
 
     async def _best(self, held: AsyncExitStack, names: Sequence[str]) -> tuple[str, Lease]:
         """The first that can be had. Raises ResourceUnavailable that says of each why not."""
-        reasons: list[str] = []
-        hops: tuple[Any, ...] = ()
+        refusals: list[ResourceUnavailable] = []
+        words: list[str] = []
         for name in names:
             try:
                 lease = await held.enter_async_context(self._supply.request(Device(name), on_failure="tell"))
             except ResourceUnavailable as error:
-                reasons.append(error.message if name in error.message else f"{name}: {error.message}")
-                hops = error.hops
+                refusals.append(error)
+                words.append(error.message if name in error.message else f"{name}: {error.message}")
                 self._candidates.failed(name, error.message, error.hops)
                 continue
             self._candidates.picked(name)
             return name, lease
-        why = "; ".join(reasons) or f"the robot has no {self._what}"
-        raise ResourceUnavailable(why, hops)
+        if not refusals:
+            raise ResourceUnavailable(f"the robot has no {self._what}")
+        raise all_refused(refusals, words)
 
     def _show(self, name: str, feed: Any, lost: Status | None) -> None:
         if not self._first.done():
@@ -156,7 +157,7 @@ class Selection:
         if not self._first.done():
             self._first.set_exception(error)
         elif lost is not None:
-            told = error.message if lost.message in error.message else f"{lost.message}; {error.message}"
-            self._supply.fail(told)
+            is_the_same = lost.hops[:1] == error.hops[:1]  # where it came from, and what was said there
+            self._supply.fail(error.message if is_the_same else f"{lost.message}; {error.message}")
         else:
             self._supply.fail(error.message)

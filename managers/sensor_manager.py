@@ -14,6 +14,7 @@ from typing import Any
 
 from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
+from framework.interlock import Interlock
 from framework.plugins.driver import DeviceContext, DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
@@ -37,6 +38,7 @@ class SensorManager:
         drivers: what opens them, by name.
         directory: the run directory, where their streams are made.
         state: where scores are kept between runs.
+        interlock: who may move by itself.
     """
 
     def __init__(
@@ -48,13 +50,14 @@ class SensorManager:
         *,
         clock: Clock | None = None,
         state: StateFolder | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
         self._directory = directory
         self._clock = clock or LoopClock()
         self._devices = Devices(
             robot.robot, "sensor", robot.sensors, drivers, self._clock, Reliability(state)
         )
-        self.registrar = ResourceRegistrar("sensor_manager", transport, clock=clock)
+        self.registrar = ResourceRegistrar("sensor_manager", transport, clock=clock, interlock=interlock)
         self.registrar.provides(Device, start_timeout_s=60.0, stop_timeout_s=15.0)(self._device)
         self.registrar.provides(Camera, start_timeout_s=90.0, stop_timeout_s=20.0)(self._camera)
         self.registrar.provides(Lidar, start_timeout_s=90.0, stop_timeout_s=20.0)(self._lidar)

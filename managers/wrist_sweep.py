@@ -1,29 +1,26 @@
 """`WristSweep`: an arm's last joint swung to and fro for as long as somebody holds it.
 
-Those who hold it only want to see: no action says of itself that it moves. So it asks, before it begins,
-whether it has to wait for a word because a person's hand has interrupted it (`MovedBesides`).
+Those who hold it only want to see: no action says of itself that it moves. The motion interlock knows by the
+permit for whom it does, and refuses it the arm's motion like anybody's; while they are paused, it rests.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from math import pi
 
 from framework.clock import Clock
 from framework.errors import LeaseError, ResourceUnavailable
-from framework.plugins.holder_words import is_held
 from framework.registrar import Lease, Supply
-from framework.status import Hop
-from framework.supervisor.moved_besides import MovedBesides
 from managers.control_loops import ControlLoops
 from managers.motion import Motions, Mover
 from resources.types.arms import Motion
 from resources.types.control import SweepHandle, WristSweep
 from resources.types.motion import ORDER_PERIOD_S, ControllerKind, Sweep, Wanted, encode_motion
 from resources.types.motion_clients import first_number
-from resources.types.naming import listed, plain
+from resources.types.naming import listed
 
 #: To and fro by half a turn about the direction of travel [rad], this fast [rad/s].
 SWEEP = Sweep(lower=-pi / 4, upper=3 * pi / 4, velocity=1.2)
@@ -34,45 +31,25 @@ _MOST_REFUSALS = 3
 class WristSweeps:
     """Provides `WristSweep`."""
 
-    def __init__(
-        self, loops: ControlLoops, motions: Motions, clock: Clock, besides: MovedBesides | None = None
-    ) -> None:
+    def __init__(self, loops: ControlLoops, motions: Motions, clock: Clock) -> None:
         self._loops = loops
         self._motions = motions
         self._clock = clock
-        self._besides = besides or MovedBesides()
 
     @asynccontextmanager
     async def provide(self, request: WristSweep, supply: Supply) -> AsyncIterator[SweepHandle]:
         """The arm's motion, taken for nothing but sweeping."""
-        name, what = self._arm(request.arm), str(request)
-        self._refuse(name, what, supply)
-        async with AsyncExitStack() as stack:
-            wish = supply.request(Motion(name), exclusive=True, wait=supply.is_patient)
-            try:
-                lease = await stack.enter_async_context(wish)
-            except ResourceUnavailable as error:
-                if is_held(error):
-                    self._besides.interrupted(what)
-                raise
-            self._refuse(name, what, supply)  # it may have waited for that
-            stack.enter_context(self._besides.moving(what, f"the {plain(name)}", lambda: supply.for_whom))
+        name = self._arm(request.arm)
+        async with supply.request(Motion(name), exclusive=True, wait=supply.is_patient) as lease:
             mover = self._motions.of(name)
             assert mover is not None, "its motion is held"
-            supply.declare_safe_stop(mover.come_to_rest)
+            supply.declare_safe_stop(mover.come_to_rest, device=name)
             sweeping = asyncio.create_task(self._sweep(name, lease, supply, mover), name=f"sweep of {name}")
             try:
                 yield SweepHandle(request.arm, SWEEP.lower, SWEEP.upper, SWEEP.velocity)
             finally:
-                if lease.status.preempted_by:
-                    self._besides.interrupted(what)
                 sweeping.cancel()
                 await asyncio.gather(sweeping, return_exceptions=True)
-
-    def _refuse(self, name: str, what: str, supply: Supply) -> None:
-        """Raises ResourceUnavailable if it must not begin for whom it is. No fault of what is swept."""
-        if why := self._besides.why_not(supply.for_whom, what):
-            raise ResourceUnavailable(why, (Hop("controller_manager", str(Motion(name)), why),))
 
     def _arm(self, side: str) -> str:
         arms = [device for device in self._loops.devices.described if device.kind == ControllerKind.ARM.value]
@@ -107,7 +84,7 @@ class WristSweeps:
                         return
                 elif state.done == number:
                     number += 1
-            was_resting, is_resting = is_resting, self._besides.rests(supply.for_whom)
+            was_resting, is_resting = is_resting, supply.is_suspended
             if is_resting:
                 if not was_resting:
                     await mover.come_to_rest()

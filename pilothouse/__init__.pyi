@@ -10,7 +10,9 @@ from framework.clock import (
 )
 from framework.errors import (
     ActionOver as ActionOver,
+    CircleFailed as CircleFailed,
     CircularDependency as CircularDependency,
+    CommandLate as CommandLate,
     CommandRefused as CommandRefused,
     DescriptionError as DescriptionError,
     InstallationError as InstallationError,
@@ -30,17 +32,18 @@ from framework.errors import (
     RenderingUnavailable as RenderingUnavailable,
     RequestTypeError as RequestTypeError,
     ResourceFailed as ResourceFailed,
+    ResourceHeld as ResourceHeld,
     ResourceUnavailable as ResourceUnavailable,
     SharedMemoryFull as SharedMemoryFull,
     SimulatedTimeError as SimulatedTimeError,
     StreamError as StreamError,
     TransportError as TransportError,
 )
+from framework.events import Event as Event, EventKind as EventKind
+from resources.types.device_states import DeviceState as DeviceState
 from framework.plugins import (
     Action as Action,
     ActionCatalogue as ActionCatalogue,
-    ActionEvent as ActionEvent,
-    ActionEventKind as ActionEventKind,
     ActionRunner as ActionRunner,
     ActionSpec as ActionSpec,
     Client as Client,
@@ -80,6 +83,8 @@ from framework.registrar import (
 from framework.status import (
     Hop as Hop,
     Priority as Priority,
+    Reason as Reason,
+    ReasonKind as ReasonKind,
     Severity as Severity,
     Status as Status,
 )
@@ -149,6 +154,7 @@ from resources.types.motion import (
     BaseSample as BaseSample,
     ControllerKind as ControllerKind,
     Drive as Drive,
+    EndKind as EndKind,
     Follow as Follow,
     GripperSample as GripperSample,
     Guide as Guide,
@@ -160,6 +166,7 @@ from resources.types.motion import (
     MovePose as MovePose,
     Orders as Orders,
     StopCategory as StopCategory,
+    StopKind as StopKind,
     Sweep as Sweep,
     TrackJoints as TrackJoints,
     TrackPose as TrackPose,

@@ -20,6 +20,7 @@ from typing import Any, Final
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
+from framework.interlock import Interlock
 from framework.loop_lag import LoopLag
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
@@ -27,7 +28,6 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
-from framework.supervisor.moved_besides import MovedBesides
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -47,7 +47,7 @@ from managers.output_manager import OutputManager
 from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
 from managers.sensor_manager import SensorManager
-from managers.shown_walls import walls_of
+from managers.shown_walls import Box, walls_of
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
@@ -64,9 +64,10 @@ from resources.drivers.openai_server import OpenAIServer
 from resources.operator.arguments import OperatorArguments
 from resources.operator.spec import operator_spec
 from resources.robots.description import CONTROLLERS
+from resources.types.arms import ArmHandle
 from resources.types.motion import ControllerKind
 from resources.types.operator import Entered, EntryNote
-from resources.types.streams import StreamHandle
+from resources.types.streams import Pose7, StreamHandle
 from resources.types.views import PageHandle
 from resources.types.whereabouts import robot_among
 
@@ -115,150 +116,171 @@ class Installation:
         return self.server.url
 
     async def _start(self) -> None:
-        settings = self.settings
-        stack = self._stack
+        """Everything in its order; the stack ends it in the opposite one."""
+        wrong = self._prepare()
+        await self._start_devices()
+        await self._start_operators()
+        phrases = await self._start_supervisor()
+        await self.serve(self._stack)
+        unavailable = self.catalogue.unavailable
+        actions = (f"The action {spec.name} is unavailable: {spec.unavailable}" for spec in unavailable)
+        for mistake in (*actions, *wrong, *phrases):
+            self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
+        self._begin(self._stack, self._beat(self.house.emergency), "heartbeat")
+        await self._stack.enter_async_context(self.lag)
+        self._keep_going()
+
+    def _prepare(self) -> list[str]:
+        """What needs no loop: robot, run directory, emergency stop. Returns what is wrong with the robot."""
+        settings, stack = self.settings, self._stack
         robot = self.robot = robot_of(settings)
-        drivers = driver_catalogue(settings.driver_folders)
+        drivers = self.drivers = driver_catalogue(settings.driver_folders)
         wrong = mistakes_in(robot, drivers)
         if settings.robot:
             refuse(wrong)
-        state = StateFolder(settings.state)
+        self.state = StateFolder(settings.state)
         RunDirectory.sweep()
         run_directory = RunDirectory.create()
         stack.callback(run_directory.remove)
-        directory = self.directory = run_directory.path
-        emergency = EmergencyStop.create(directory)
+        self.directory = run_directory.path
+        emergency = EmergencyStop.create(self.directory)
         stack.callback(emergency.close)
+        self.transport = LocalTransport()
+        self.events = EventBus(self._clock)
+        self.house = House(robot.robot, __version__, secrets.token_hex(4), self._clock)
+        self.house.emergency = emergency
+        self.house.health = self._health
+        return [*map(str, wrong), *unavailable_in(robot, drivers)]
 
-        clock = self._clock
-        house = self.house = House(robot.robot, __version__, secrets.token_hex(4), clock)
-        house.emergency = emergency
-        house.health = self._health
-        transport = self.transport = LocalTransport()
-        house.streams = await stack.enter_async_context(
-            StreamManager(transport, monotonic_s=self.monotonic_s)
-        )
-        processes = self.processes = await stack.enter_async_context(self.process_manager(transport))
-        besides = MovedBesides()
-        controllers = house.controllers = await stack.enter_async_context(
+    async def _start_devices(self) -> None:
+        """The managers of streams, processes, controllers, sensors, context and output."""
+        enter, transport, house = self._stack.enter_async_context, self.transport, self.house
+        robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
+        monotonic_s, seed = self.monotonic_s, self.settings.seed
+        interlock = self.interlock = Interlock()
+        house.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
+        self.processes = await enter(self.process_manager(transport))
+        house.controllers = await enter(
             ControllerManager(
                 transport,
                 robot,
                 drivers,
                 directory,
-                seed=settings.seed,
+                seed=seed,
                 state=state,
-                monotonic_s=self.monotonic_s,
-                besides=besides,
+                monotonic_s=monotonic_s,
+                interlock=interlock,
             )
         )
-        house.sensors = await stack.enter_async_context(
-            SensorManager(transport, robot, drivers, directory, state=state)
+        house.sensors = await enter(
+            SensorManager(transport, robot, drivers, directory, state=state, interlock=interlock)
         )
-
-        house.context = await stack.enter_async_context(
+        house.context = await enter(
             ContextManager(
                 transport,
                 robot,
                 marker_detector,
                 state=state,
-                device_states=lambda: {device.name: device.state for device in house.devices()},
-                own_parts=controllers.parts,
+                device_states=house.device_states,
+                own_parts=house.controllers.parts,
             )
         )
-        house.controls = WorldControls(controllers, house.context)
+        house.controls = WorldControls(house.controllers, house.context)
+        house.outputs = await enter(OutputManager(transport, Screens(house), self._encoder))
 
-        def encoder_for(source: StreamHandle, view_id: str) -> Any:
-            return encoder_process(EncoderArguments(source, str(directory), view_id))
-
-        house.outputs = await stack.enter_async_context(OutputManager(transport, Screens(house), encoder_for))
-        described = {device.name: device for device in robot.devices}
-        arms = [device.mount for device in robot.devices if device.kind == ControllerKind.ARM.value]
-        operators = await stack.enter_async_context(
+    async def _start_operators(self) -> None:
+        """Who serves phones, headsets and desks, once somebody wants it."""
+        robot, house = self.robot, self.house
+        self._operators_wanted = asyncio.Event()
+        self.operators = await self._stack.enter_async_context(
             OperatorManager(
-                transport,
+                self.transport,
                 self._operator_process,
-                lambda: self.for_programs()[1],
-                arms,
+                self._operator_token,
+                [device.mount for device in robot.devices if device.kind == ControllerKind.ARM.value],
                 ice=self.settings.ice,
-                robot=lambda: robot_among(house.context.things()),
-                walls=lambda arm: walls_of(described[arm.device], arm.workspace),
+                robot=self._robot_pose,
+                walls=self._walls,
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
-                noticed=lambda words: self.events.emit(
-                    EventKind.ERROR, f"{words[0].upper()}{words[1:].rstrip('.')}."
-                ),
+                noticed=self._noticed,
                 entry=self._tell_entry,
             )
         )
-        self._operators_wanted = asyncio.Event()
         house.operators = OperatorDesk(
-            operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
+            self.operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
         )
-        PeopleAsked(operators, house.operators)
-        registrar = ResourceRegistrar("supervisor", transport)
-        await stack.enter_async_context(registrar)
-        house.registrars = [
-            registrar,
-            house.sensors.registrar,
-            house.outputs.registrar,
-            house.context.registrar,
-            controllers.registrar,
-            operators.registrar,
-            house.streams.registrar,
-            processes.registrar,
-        ]
-        house.faults = Faults(house.sensors, controllers, processes, house.registrars)
+        PeopleAsked(self.operators, house.operators)
 
+    async def _start_supervisor(self) -> tuple[str, ...]:
+        """Actions, language and supervisor. Returns what is wrong with phrases."""
+        enter, house, settings = self._stack.enter_async_context, self.house, self.settings
+        registrar = self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=self.interlock)
+        await enter(registrar)
+        asking = (house.sensors, house.outputs, house.context, house.controllers, self.operators)
+        managers = (*asking, house.streams, self.processes)
+        house.registrars = [registrar, *(manager.registrar for manager in managers)]
+        house.faults = Faults(house.sensors, house.controllers, self.processes, house.registrars)
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
-        self.events = EventBus(clock)
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
-        conditions = await stack.enter_async_context(
+        conditions = await enter(
             WorldConditions(registrar, house.context, house, monotonic_s=self.monotonic_s)
         )
         house.language, house.world, house.wording = language, KnownNames(house), language.wording
         house.signatures = CatalogueSignatures(catalogue)
         house.action_folders = tuple(map(str, settings.action_folders))
-        house.supervisor = self.supervisor = await stack.enter_async_context(
+        house.supervisor = self.supervisor = await enter(
             Supervisor(
                 signatures=house.signatures,
                 runners=runners,
                 parser=language,
                 events=self.events,
                 registrar=registrar,
-                emergency=emergency,
+                emergency=house.emergency,
                 world=house.world,
-                kinds=lambda: HINTED,
+                kinds=HINTED,
                 meta=language.meta,
-                proposer=await self._proposer(stack, language, house.signatures),
+                proposer=await self._proposer(self._stack, language, house.signatures),
                 conditions=conditions,
                 wording=language.wording,
-                clock=clock,
-                besides=besides,
+                clock=self._clock,
+                interlock=self.interlock,
             )
         )
-        await self.serve(stack)
-        for spec in catalogue.unavailable:
-            self.events.emit(EventKind.ERROR, f"The action {spec.name} is unavailable: {spec.unavailable}.")
-        for words in (*map(str, wrong), *unavailable_in(robot, drivers)):
-            self.events.emit(EventKind.ERROR, f"{words.rstrip('.')}.")
-        for mistake in mistakes:
-            self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
+        return mistakes
 
-        self._begin(stack, self._beat(emergency), "heartbeat")
-        await stack.enter_async_context(self.lag)
+    def _keep_going(self) -> None:
+        """Ask for what is to be there as long as we are (`keeping.py`)."""
+        robot, registrar, events = self.robot, self.registrar, self.events
         if robot.world:
-            holding = hold_world(registrar, house, self.events, robot.world)
-            self._begin(stack, holding, "the simulated robot")
+            holding = hold_world(registrar, self.house, events, robot.world)
+            self._begin(self._stack, holding, "the simulated robot")
         for device in robot.devices:
             if not robot.world and device.kind in CONTROLLERS:
-                holding = hold_control(registrar, self.events, device.name)
-                self._begin(stack, holding, f"control of {device.name}")
-
-        holding = hold_operators(registrar, self.events, self._operators_wanted)
-        self._begin(stack, holding, "operators")
-        if settings.phones:
+                holding = hold_control(registrar, events, device.name)
+                self._begin(self._stack, holding, f"control of {device.name}")
+        holding = hold_operators(registrar, events, self._operators_wanted)
+        self._begin(self._stack, holding, "operators")
+        if self.settings.phones:
             self._operators_wanted.set()
+
+    # -- what managers ask of it
+
+    def _encoder(self, source: StreamHandle, view_id: str) -> Any:
+        return encoder_process(EncoderArguments(source, str(self.directory), view_id))
+
+    def _operator_token(self) -> str:
+        return self.for_programs()[1]
+
+    def _robot_pose(self) -> Pose7:
+        return robot_among(self.house.context.things())
+
+    def _walls(self, arm: ArmHandle) -> tuple[Box, ...]:
+        described = {device.name: device for device in self.robot.devices}
+        return walls_of(described[arm.device], arm.workspace)
+
+    def _noticed(self, words: str) -> None:
+        self.events.emit(EventKind.ERROR, f"{words[0].upper()}{words[1:].rstrip('.')}.")
 
     def _operator_process(self) -> ProcessSpec:
         """The process that serves phones, headsets and desks."""

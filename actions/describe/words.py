@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 import pilothouse as ph
+from resources.types.device_states import DeviceState
 from resources.types.naming import listed, plain
 from resources.types.whereabouts import bearing, direction_in_words, distance_in_words, distance_m, into
 
@@ -80,12 +81,12 @@ def everything(things: Things, seen_now: Sequence[str], reasons: Sequence[str]) 
     known = [thing for kind in _ORDER for thing in things if thing.kind is kind and thing.marker is None]
     named = dict.fromkeys(_mentioned(thing, known) for thing in known)
     knows = f"I know {listed(named)}." if named else "I know of nothing around me."
-    broken = [thing for thing in things if thing.kind is ph.ThingKind.SENSOR and thing.state in _BROKEN]
+    broken = [thing for thing in things if thing.kind is ph.ThingKind.SENSOR and thing.state in _OUT_OF_USE]
     also = "".join(f" The {thing.spoken} is {thing.state}." for thing in broken)
     return f"{sees} {knows}{also}"
 
 
-_BROKEN = ("unplugged", "resting", "unavailable")
+_OUT_OF_USE = (DeviceState.UNPLUGGED, DeviceState.RESTING, DeviceState.UNAVAILABLE)
 
 
 def _mentioned(thing: ph.KnownThing, known: Things) -> str:

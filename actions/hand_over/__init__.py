@@ -16,7 +16,6 @@ class HandOver(ph.Action):
     """Hand what is driven over to another session."""
 
     risk = ph.Risk.MOVES
-    priority = ph.Priority.OPERATOR  # it is not held back with what a person's hand has interrupted
 
     session: str = ph.param(doc="who drives from now on")
     side: str = ph.param(default="", one_of=(*SIDES, BOTH), doc="of the arm; by default what is driven now")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from resources.types.naming import listed, plain
 from resources.types.operator import SessionLine
-from resources.types.people import GET_IN, PeopleHandle, drives_in_words
+from resources.types.people import GET_IN, PeopleHandle, drives_in_words, what_is_driven
 
 
 def driver(people: PeopleHandle) -> str:
@@ -44,6 +44,6 @@ def connected(people: PeopleHandle, who: str = "") -> str:
 
 
 def _line(line: SessionLine, people: PeopleHandle) -> str:
-    notes = [drives_in_words(people).removeprefix(f"{line.name} ")] if line.name == people.driver else []
+    notes = [f"drives {what_is_driven(people.driven)}"] if line.name == people.driver else []
     notes += [] if line.alive else ["silent just now"]
     return f"{line.name} ({', '.join(notes)})" if notes else line.name

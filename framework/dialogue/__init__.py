@@ -5,6 +5,10 @@ them out, and imports this, never the other way round.
 
 | module | decides |
 |---|---|
+| `meta`, `meta_reading` | whether an utterance is a command to the supervisor itself, before any grammar |
+| `language` | what a text means in the world of the moment, and a plan in words |
+| `asked_by` | whose an action is that means whoever asks for it |
+| `activity` | a plan as what is being done: "I am showing the scan" |
 | `choices` | which readings are equally good, and the words that tell them apart |
 | `answers` | which option an answer chooses |
 | `confirmation` | what starts only after a "yes", and how that is asked |

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from framework.plugins.driver import DeviceContext as DeviceContext
     from framework.plugins.driver import Driver as Driver
     from framework.plugins.driver import DriverSpec as DriverSpec
-    from framework.plugins.events import ActionEvent as ActionEvent
-    from framework.plugins.events import ActionEventKind as ActionEventKind
     from framework.plugins.events import Outcome as Outcome
     from framework.plugins.events import RunState as RunState
     from framework.plugins.need import NeedSpec as NeedSpec
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
 _HOME = {
     "Action": "action",
     "ActionCatalogue": "catalogue",
-    "ActionEvent": "events",
-    "ActionEventKind": "events",
     "ActionRunner": "runner",
     "ActionSpec": "signature",
     "Client": "client",
@@ -70,8 +66,6 @@ _HOME = {
 __all__ = [
     "Action",
     "ActionCatalogue",
-    "ActionEvent",
-    "ActionEventKind",
     "ActionRunner",
     "ActionSpec",
     "Client",

@@ -58,6 +58,7 @@ class Stage(Protocol):
     def progress(self, fraction: float, text: str) -> None: ...
     def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
+    def lets_go(self, why: str) -> None: ...
     def use(self, request: Any, exclusive: bool, wait: bool) -> AbstractAsyncContextManager[Any]: ...
 
 
@@ -138,6 +139,10 @@ class Action:
         If the operator takes what this action holds meanwhile, `run` is cancelled like with any preemption.
         """
         return await self._on_stage.ask(question)
+
+    def lets_go(self, why: str) -> None:
+        """Say why it is about to end what an operator's hand has: told with what waits for a word then."""
+        self._on_stage.lets_go(why)
 
     def use(
         self, request: Any, *, exclusive: bool = False, wait: bool = False

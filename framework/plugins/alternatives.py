@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.plugins.need import in_words
+from framework.status import ReasonKind, Status
 
 
 class RunnerPolicy(msgspec.Struct, frozen=True):
@@ -36,6 +38,23 @@ class RunnerPolicy(msgspec.Struct, frozen=True):
     longest_rest_s: float = 300.0
 
 
+class Blame(NamedTuple):
+    """What something failed by, as data: the same again is not said twice."""
+
+    registrar: str
+    request: str
+    kind: ReasonKind = ReasonKind.FAILED
+
+
+def blame_of(said: Status | BaseException) -> Blame | None:
+    """Where a status or an error comes from; None if it names no resource."""
+    if isinstance(said, ResourceFailed | Preempted):
+        return blame_of(said.status)
+    if not isinstance(said, Status | ResourceUnavailable) or not said.hops:
+        return None
+    return Blame(said.hops[0].registrar, said.hops[0].request, said.reason.kind)
+
+
 class Alternative:
     """One alternative of a need, and its record."""
 
@@ -43,6 +62,7 @@ class Alternative:
         self.request = request
         self.rank = rank
         self.why = ""
+        self.to_blame: Blame | None = None
         self.retry_at_s = 0.0
         self._policy = policy
         self._failures: deque[float] = deque(maxlen=policy.most_failures)
@@ -54,29 +74,29 @@ class Alternative:
     def __str__(self) -> str:
         return in_words(self.request)
 
-    def refused(self, why: str, now_s: float) -> None:
+    def refused(self, why: str, now_s: float, to_blame: Blame | None) -> None:
         """It could not be had."""
-        self.why = why
+        self.why, self.to_blame = why, to_blame
         self.retry_at_s = now_s + self._back_off_s
         self._back_off_s = min(2.0 * self._back_off_s, self._policy.last_return_s)
 
     def taken(self, why: str, now_s: float) -> None:
         """Somebody with more right took it: no failure, but there is no use in asking at once."""
-        self.why = why
+        self.why, self.to_blame = why, None
         self.retry_at_s = now_s + self._policy.first_return_s
         self._failed_at_s = self.retry_at_s - self._policy.cooldown_s
 
-    def failed(self, why: str, now_s: float, used_s: float) -> None:
+    def failed(self, why: str, now_s: float, used_s: float, to_blame: Blame | None) -> None:
         """It failed after having been used for `used_s`."""
         if used_s >= self._policy.cooldown_s:
             self._back_off_s = self._policy.first_return_s
-        self.refused(why, now_s)
+        self.refused(why, now_s, to_blame)
         self._failures.append(now_s)
         self._failed_at_s = now_s
 
-    def is_of_no_use(self, why: str, now_s: float) -> None:
+    def is_of_no_use(self, why: str, now_s: float, to_blame: Blame | None) -> None:
         """It works, but what the action makes of it does not: leave it alone, each time for longer."""
-        self.refused(why, now_s)
+        self.refused(why, now_s, to_blame)
         if now_s - self._broken_until_s > self._rest_s:  # it was of use for long enough
             self._rest_s = self._policy.cooldown_s
         self._failed_at_s = now_s

@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from framework.errors import PilothouseError
+from framework.events import EventKind
+from framework.interlock import Permit
 from framework.phrasing import the
 from framework.plugins.action import Action
 from framework.plugins.client import Client, client_for
@@ -17,8 +19,9 @@ from framework.plugins.need import in_words
 from framework.plugins.service import Supervision
 from framework.plugins.signature import ActionSpec
 from framework.plugins.uses_queue import UsesQueue
+from framework.plugins.voice import Voice
 from framework.registrar import Lease, ResourceRegistrar
-from framework.status import Priority, Severity, Status
+from framework.status import Priority, ReasonKind, Severity, Status
 
 log = logging.getLogger("pilothouse.actions")
 
@@ -29,10 +32,6 @@ _abandoned: set[asyncio.Task[Any]] = set()
 class Desk(Protocol):
     """The runner, as one run of its action sees it."""
 
-    def say(self, text: str) -> None: ...
-    def tell(self, text: str) -> None: ...
-    def progress(self, fraction: float, text: str) -> None: ...
-    def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
 
     @property
@@ -40,6 +39,17 @@ class Desk(Protocol):
 
     @property
     def supervision(self) -> Supervision: ...
+
+    @property
+    def permit(self) -> Permit: ...
+
+    @property
+    def ends_by_word(self) -> bool: ...
+
+    @property
+    def holds_alone(self) -> bool: ...
+
+    def lets_go(self, why: str) -> None: ...
 
 
 class Attempt:
@@ -54,10 +64,12 @@ class Attempt:
         registrar: ResourceRegistrar,
         priority: Priority,
         desk: Desk,
+        voice: Voice,
         *,
         who: str,
     ) -> None:
         self._who = who
+        self._voice = voice
         self._spec = spec
         self._values = values
         self._memory = memory
@@ -106,15 +118,15 @@ class Attempt:
 
     def say(self, text: str) -> None:
         if not self._is_over:
-            self._desk.say(text)
+            self._voice.say(EventKind.DOING, text)
 
     def tell(self, text: str) -> None:
         if not self._is_over:
-            self._desk.tell(text)
+            self._voice.say(EventKind.ANSWERED, text)
 
     def progress(self, fraction: float, text: str) -> None:
         if not self._is_over:
-            self._desk.progress(fraction, text)
+            self._voice.progress(fraction, text)
 
     def established(self, text: str, value: object) -> None:
         if not self._spec.continuous:
@@ -122,7 +134,10 @@ class Attempt:
                 f"{self._spec.name} is not continuous: say `continuous = True` in its class, or return"
             )
         if not self._is_over:
-            self._desk.established(text, value)
+            self._voice.established(text, value)
+
+    def lets_go(self, why: str) -> None:
+        self._desk.lets_go(why)
 
     async def ask(self, question: str) -> str:
         self._refuse_if_over()
@@ -130,7 +145,7 @@ class Attempt:
 
     def use(self, request: Any, exclusive: bool, wait: bool) -> AbstractAsyncContextManager[Any]:
         self._refuse_if_over()
-        use = Use(request, self._desk)
+        use = Use(request, self._desk, self._voice)
         use.lend(
             self._registrar.request(
                 request,
@@ -139,6 +154,7 @@ class Attempt:
                 wait=wait or self._desk.uses.was_taken(request),
                 on_status=use.told,
                 who=self._who,
+                permit=self._desk.permit,
             )
         )
         self._uses.append(use)
@@ -169,11 +185,13 @@ class Attempt:
 class Use:
     """A request made while running. The body enters and leaves it; the runner can take it back."""
 
-    def __init__(self, request: Any, desk: Desk) -> None:
+    def __init__(self, request: Any, desk: Desk, voice: Voice) -> None:
         self._request = request
+        self._voice = voice
         self._desk = desk
         self._inner: AbstractAsyncContextManager[Lease] | None = None
         self._client: Client | None = None
+        self._lease: Lease | None = None
 
     def lend(self, inner: AbstractAsyncContextManager[Lease]) -> None:
         """What stands behind it."""
@@ -183,18 +201,19 @@ class Use:
         """Something is said about it."""
         if status.severity is Severity.UPDATE and self._client is not None:
             self._client.tell_change()
-        elif status.severity is Severity.OK and self._client is None:
-            words = f"{status.message} for {the(in_words(self._request))}"  # it queues
+        elif status.reason.kind is ReasonKind.QUEUED and self._client is None:
+            words = f"{status.message} for {the(in_words(self._request))}"
             self._desk.uses.waits(self._request, words)
-            self._desk.say(words)
+            self._voice.say(EventKind.DOING, words)
         if status.preempted_by:
-            self._desk.uses.taken(self._request, status.preempted_by)
+            self._desk.uses.taken(self._request)
 
     async def give_back(self) -> None:
         """From outside: the body is over, or given up."""
         inner, self._inner = self._inner, None
         if inner is not None and self._client is not None:
             self._client.end()
+            self._lets_go(is_done=False)
             try:
                 await inner.__aexit__(None, None, None)
             except PilothouseError:
@@ -205,14 +224,13 @@ class Use:
             raise PilothouseError(
                 f"self.use({self._request!r}) is entered once; call it again to use it again"
             )
-        has_it = False
         if self._desk.uses.was_taken(self._request):
             self._desk.uses.waits(self._request, f"{in_words(self._request)}: getting it again")
         try:
             lease = await self._inner.__aenter__()
-            has_it = True
         finally:
-            self._desk.uses.waits_no_more(self._request, has_it=has_it)
+            self._desk.uses.waits_no_more(self._request)
+        self._lease = lease
         self._client = client_for(type(self._request).__name__.lower(), self._request, lease)
         return self._client
 
@@ -223,7 +241,14 @@ class Use:
         if inner is None or self._client is None:
             return None
         self._client.end()
+        self._lets_go(is_done=error is None)
         return await inner.__aexit__(kind, error, trace)
+
+    def _lets_go(self, *, is_done: bool) -> None:
+        """Whether a hand loses something is decided by what its action needs, if that is held alone."""
+        if self._lease is not None:
+            by_word = is_done or self._desk.holds_alone or self._desk.ends_by_word
+            self._lease.lets_go(by_word=by_word)
 
 
 def _forget(task: asyncio.Task[Any]) -> None:

@@ -15,16 +15,18 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from framework.clock import Clock
-from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceHeld, ResourceUnavailable
+from framework.interlock import Permit
 from framework.phrasing import the
-from framework.plugins.alternatives import Alternative, RunnerPolicy, by_preference
+from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of, by_preference
 from framework.plugins.binding import NeedBinding
-from framework.plugins.holder_words import is_held, who_has
+from framework.plugins.holder_words import who_has
 from framework.plugins.need import NeedSpec
 from framework.plugins.withheld import HeldAlone
 from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.keys import key_of
-from framework.status import Priority, Severity, Status
+from framework.registrar.request_all import RequestAll
+from framework.status import Priority, ReasonKind, Severity, Status
 
 _REFUSALS = (ResourceUnavailable, ResourceFailed, Preempted)
 _MOST_COMBINATIONS = 64
@@ -34,11 +36,10 @@ class Claim:
     """All bindings of one action.
 
     Args:
+        permit: in whose plan's name it asks.
         if_held: what to say besides if somebody else has it; then it does not queue. Empty: it does.
         told: called with words while it waits.
         wake: called when something was lost, or something better is there.
-        missed: called when it does not get what others were preempted for, before these have it again; with
-            those alternatives that others may yet stand in for.
     """
 
     def __init__(
@@ -50,10 +51,10 @@ class Claim:
         clock: Clock,
         *,
         who: str,
+        permit: Permit,
         if_held: str = "",
         told: Callable[[str], None],
         wake: Callable[[], None],
-        missed: Callable[[Iterable[Alternative]], None] = lambda alternatives: None,
     ) -> None:
         self.bindings = tuple(NeedBinding(need, requests, policy) for need, requests in needs.items())
         self._registrar = registrar
@@ -64,10 +65,12 @@ class Claim:
         self._clock = clock
         self._told = told
         self._wake = wake
-        self._missed = missed
+        self._permit = permit
         self.updated_at_s = -math.inf
         self.is_patient = False
         self._asking = ""
+        self._group: RequestAll | None = None
+        self._why, self._by_word = "", False
         self._stir = asyncio.Event()
 
     @property
@@ -75,6 +78,13 @@ class Claim:
         """Bindings whose resource has failed or was taken, and matters."""
         return tuple(
             binding for binding in self.bindings if binding.lost is not None and not binding.need.optional
+        )
+
+    @property
+    def to_blame(self) -> frozenset[Blame | None]:
+        """Why what it does not have cannot be had."""
+        return frozenset(
+            each.to_blame for binding in self.bindings if binding.is_empty for each in binding.alternatives
         )
 
     @property
@@ -160,10 +170,19 @@ class Claim:
 
     async def give_back(self, *, exclusive_only: bool = False) -> None:
         """Give back everything, or what others wait for."""
+        leases = [binding.lease for binding in self.bindings if binding.lease is not None]
+        for lease in leases:  # first: what was taken together is given back together
+            lease.lets_go(self._why, by_word=self._by_word)
         for binding in self.bindings:
             await binding.drop_better()
             if binding.need.exclusive or not exclusive_only:
                 await binding.release()
+
+    def lets_go(self, why: str, *, by_word: bool) -> None:
+        """What is given back from now on is for this reason (`Lease.lets_go`)."""
+        self._why, self._by_word = why, by_word
+        if self._group is not None:
+            self._group.lets_go(why, by_word=by_word)
 
     # -- one binding
 
@@ -174,8 +193,8 @@ class Claim:
                 try:
                     lease, context = await self._ask(alternative, exclusive=binding.need.exclusive)
                 except _REFUSALS as error:
-                    alternative.refused(error.why, self._clock.now_s())
-                    held = held or is_held(error)
+                    alternative.refused(error.why, self._clock.now_s(), blame_of(error))
+                    held = held or isinstance(error, ResourceHeld)
                     continue
                 binding.bind(alternative, lease, context, self._clock.now_s())
                 return
@@ -198,6 +217,7 @@ class Claim:
             on_failure="tell",
             on_status=self._on_status,
             who=self._who,
+            permit=self._permit,
         )
         return await context.__aenter__(), context
 
@@ -214,13 +234,14 @@ class Claim:
                     on_failure="tell",
                     on_status=self._on_status,
                     who=self._who,
+                    permit=self._permit,
                 )
                 (lease,) = await group.__aenter__()
                 context: AbstractAsyncContextManager[Any] = group
             else:
                 lease, context = await self._ask(alternative, exclusive=binding.need.exclusive)
         except _REFUSALS as error:
-            alternative.refused(error.why, self._clock.now_s())
+            alternative.refused(error.why, self._clock.now_s(), blame_of(error))
             return False
         if not binding.need.optional:
             binding.better = (alternative, lease, context)
@@ -233,7 +254,7 @@ class Claim:
 
     async def _lose_optional(self, binding: NeedBinding, now_s: float) -> None:
         if binding.taken is not None and binding.lost is not None:
-            binding.taken.failed(binding.lost.message, now_s, now_s - binding.since_s)
+            binding.taken.failed(binding.lost.message, now_s, now_s - binding.since_s, blame_of(binding.lost))
         await binding.release()
 
     # -- all exclusive ones
@@ -252,9 +273,11 @@ class Claim:
                 try:
                     return await self._ask_together(bindings, combination, wait=only)
                 except _REFUSALS as error:
-                    if is_held(error) or isinstance(error, Preempted):
+                    if isinstance(error, ResourceHeld | Preempted):
                         held.append(combination)
-                        held_by = held_by or error.why
+                        held_by = held_by or (
+                            who_has(error) if isinstance(error, ResourceHeld) else error.why
+                        )
                     else:
                         self._note(refused, combination, error)
             if not held:
@@ -263,7 +286,7 @@ class Claim:
                     or nothing_left(bindings[0].need.name, bindings[0].alternatives)
                 )
             if self._if_held:
-                raise ResourceUnavailable(f"{who_has(held_by)}: {self._if_held}")
+                raise ResourceUnavailable(f"{held_by}: {self._if_held}")
             try:
                 return await self._ask_together(bindings, held[0], wait=True)
             except Preempted:
@@ -291,7 +314,7 @@ class Claim:
     ) -> None:
         why = error.why
         for alternative in combination:
-            alternative.refused(why, self._clock.now_s())
+            alternative.refused(why, self._clock.now_s(), blame_of(error))
         refused[combination] = why
 
     async def _ask_together(
@@ -305,20 +328,13 @@ class Claim:
             on_failure="tell",
             on_status=self._on_status,
             who=self._who,
+            permit=self._permit,
         )
-        self._asking = " and ".join(the(str(each)) for each in combination)
+        self._asking, self._group = " and ".join(the(str(each)) for each in combination), group
         try:
             leases = await group.__aenter__()
-        except _REFUSALS as error:
-            if group.is_in_earnest:
-                is_asked_again = isinstance(error, Preempted)
-                chosen = zip(bindings, combination, strict=True)
-                self._missed(
-                    [each for binding, each in chosen if is_asked_again or len(binding.alternatives) > 1]
-                )
-            raise
         finally:
-            self._asking = ""
+            self._asking, self._group = "", None
         now_s = self._clock.now_s()
         for binding, alternative, lease in zip(bindings, combination, leases, strict=True):
             binding.bind(alternative, lease, group, now_s)
@@ -348,7 +364,7 @@ class Claim:
 
     def _on_other_status(self, status: Status) -> None:
         """Of a lease that is only being asked for, or of a better one that is put by."""
-        if status.severity is Severity.OK and self._asking:
+        if status.reason.kind is ReasonKind.QUEUED and self._asking:
             self._told(f"{status.message} for {self._asking}")
 
 

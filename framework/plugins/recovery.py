@@ -18,12 +18,13 @@ from framework.errors import (
     ResourceUnavailable,
     StreamError,
 )
+from framework.events import EventKind
 from framework.phrasing import the
 from framework.plugins.action import OnPreempt
-from framework.plugins.alternatives import Alternative, RunnerPolicy
+from framework.plugins.alternatives import Alternative, Blame, RunnerPolicy, blame_of
 from framework.plugins.binding import NeedBinding
 from framework.plugins.claim import Claim
-from framework.plugins.events import ActionEventKind, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.voice import Voice
 
 log = logging.getLogger("pilothouse.actions")
@@ -37,7 +38,8 @@ EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 class FailureRecovery:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
-    `why_again` says why, and `taken_by` who took what it needs, until the next run has begun.
+    `why_again` says why, `lost_why` what has failed of what it needs, and `taken_by` who took of that,
+    until the next run has begun.
     """
 
     def __init__(
@@ -45,7 +47,8 @@ class FailureRecovery:
     ) -> None:
         self.why_again = ""
         self.taken_by = ""
-        self._lost_why = ""
+        self.lost_why = ""
+        self._to_blame: Blame | None = None
         self._claim = claim
         self._voice = voice
         self._on_preempt = on_preempt
@@ -65,16 +68,17 @@ class FailureRecovery:
         new = [binding for name, binding in now.items() if self._used.get(name) is not binding.taken]
         used = new or list(now.values())
         if self.why_again:
-            kind = ActionEventKind.SWITCHED if new else ActionEventKind.DOING
+            kind = EventKind.SWITCHED if new else EventKind.DOING
             with_what = _devices(used) or _all(used)
             going_on = f"going on with {with_what}" if with_what else "going on"
             self._voice.say(kind, f"{self.who}: {self.why_again}; {going_on}")
         else:
             with_what = _devices(used)
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
-            self._voice.say(ActionEventKind.DOING, text)
+            self._voice.say(EventKind.DOING, text)
         self._used = {name: binding.taken for name, binding in now.items() if binding.taken is not None}
-        self.why_again = self.taken_by = self._lost_why = ""
+        self.why_again = self.taken_by = self.lost_why = ""
+        self._to_blame = None
 
     async def lost(self) -> Outcome | None:
         """Something it needs has failed or was taken."""
@@ -85,16 +89,17 @@ class FailureRecovery:
             if status is None or binding.taken is None:
                 continue
             if not status.preempted_by:
-                self._lost_why = status.message
+                self.lost_why = status.message
+                self._to_blame = blame_of(status)
                 self.why_again = f"{binding.taken} failed: {status.message}"
-                binding.taken.failed(status.message, now_s, now_s - binding.since_s)
+                binding.taken.failed(status.message, now_s, now_s - binding.since_s, self._to_blame)
                 continue
             self.taken_by = status.preempted_by
             self.why_again = f"{status.preempted_by} took {the(str(binding.taken))}"
             self._voice.waits(self.why_again)
             has_substitute = len(binding.alternatives) > 1 and not binding.need.exclusive
             if self._on_preempt is OnPreempt.GIVE_UP and not has_substitute:
-                return self._failed(f"{self.who} gives up: {self.why_again}")
+                return self._failed("gives up", self.why_again)
             binding.taken.taken(status.message, now_s)
             if binding.need.exclusive:
                 binding.queues_for = binding.taken
@@ -113,9 +118,9 @@ class FailureRecovery:
         self.why_again = why
         if isinstance(error, Preempted):
             self.taken_by = error.by
-            self._voice.say(ActionEventKind.WAITING, f"{self.who}: {why}")
+            self._voice.say(EventKind.WAITING, f"{self.who}: {why}")
             gives_up = self._on_preempt is OnPreempt.GIVE_UP
-            return self._failed(f"{self.who} gives up: {why}") if gives_up else None
+            return self._failed("gives up", why) if gives_up else None
         if self._may_be_tried_again(error):
             return None
         bindings = [
@@ -124,13 +129,14 @@ class FailureRecovery:
             if len(binding.alternatives) > 1 and binding.taken is not None
         ]
         if not bindings:
-            return self._failed(f"{self.who} cannot go on: {why}")
+            return self._failed("cannot go on", why)
         self._use_failures.clear()
+        self._to_blame = blame_of(error) or Blame("", self.who)
         now_s = self._clock.now_s()
         for binding in bindings:
             if binding.taken is not None:
                 self.why_again = f"{binding.taken} is of no use: {why}"
-                binding.taken.is_of_no_use(why, now_s)
+                binding.taken.is_of_no_use(why, now_s, self._to_blame)
         await self._give_back(tuple(bindings))
         return None
 
@@ -148,25 +154,24 @@ class FailureRecovery:
     def raised(self, error: BaseException) -> Outcome:
         """It failed by itself."""
         if isinstance(error, asyncio.CancelledError):
-            return self._failed(f"{self.who} failed: it cancelled itself")
+            return self._failed("failed", "it cancelled itself")
         if not isinstance(error, PilothouseError):
             log.error("%s raised", self.who, exc_info=error)
-        return self._failed(f"{self.who} failed: {in_words(error)}")
+        return self._failed("failed", in_words(error))
 
     def clean_up_raised(self, error: BaseException) -> None:
         """It was told to end, and did so badly."""
         log.error("the clean-up of %s raised", self.who, exc_info=error)
         text = f"{self.who} was told to end, and its clean-up raised {in_words(error)}"
-        self._voice.say(ActionEventKind.DOING, text)
+        self._voice.say(EventKind.DOING, text)
 
     def nothing_left(self, error: ResourceUnavailable) -> Outcome:
         """What it needs cannot be had."""
         if not self.why_again:  # it never began: the reason alone is what the operator needs
-            return self._failed(error.message)
-        said = self.why_again
-        is_the_same = error.message in said or bool(self._lost_why and self._lost_why in error.message)
+            return Outcome(RunState.FAILED, None, error.message)
+        is_the_same = self._claim.to_blame == {self._to_blame}
         also = "" if is_the_same else f"; {error.message}"
-        return self._failed(f"{self.who} cannot go on: {said}{also}")
+        return self._failed("cannot go on", f"{self.why_again}{also}")
 
     def abandoned(self, cancelled_why: str | None) -> Outcome:
         """It does not end."""
@@ -195,8 +200,8 @@ class FailureRecovery:
             await binding.drop_better()
             await binding.release()
 
-    def _failed(self, words: str) -> Outcome:
-        return Outcome(RunState.FAILED, None, words)
+    def _failed(self, how: str, why: str) -> Outcome:
+        return Outcome(RunState.FAILED, None, f"{self.who} {how}: {why}", why)
 
 
 def _devices(bindings: list[NeedBinding]) -> str:

@@ -17,6 +17,8 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from framework.clock import Clock, LoopClock
 from framework.errors import (
     ActionOver,
@@ -26,12 +28,13 @@ from framework.errors import (
     PluginUnavailable,
     ResourceUnavailable,
 )
+from framework.events import Event, EventKind
+from framework.interlock import Permit
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.attempt import Attempt
 from framework.plugins.claim import Claim
 from framework.plugins.client import Client
-from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
-from framework.plugins.interrupting import Interrupting
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.recovery import EXPECTED, OF_RESOURCES, FailureRecovery, error_of
 from framework.plugins.service import Supervision, SupervisorService
 from framework.plugins.signature import ActionSpec
@@ -53,6 +56,7 @@ class ActionRunner:
             is held in this name, or in that of who asked for it, if a parameter has that (`asked_by`).
         priority: with which its needs are requested; the action's own by default.
         supervisor: what `self.supervisor` of the action reaches, if anything.
+        permit: in whose plan's name it asks (`framework.interlock`).
         on_change: called whenever `state` or `detail` have changed.
 
     Raises PluginUnavailable if the action cannot be used, PlanError if the parameters do not fit.
@@ -64,10 +68,11 @@ class ActionRunner:
         parameters: Mapping[str, object] | None = None,
         *,
         registrar: ResourceRegistrar,
-        say: Callable[[ActionEvent], None] | None = None,
+        say: Callable[[Event], None] | None = None,
         who: str = "",
         priority: Priority | None = None,
         supervisor: SupervisorService | None = None,
+        permit: Permit | None = None,
         on_change: Callable[[], None] | None = None,
         policy: RunnerPolicy | None = None,
         clock: Clock | None = None,
@@ -86,7 +91,7 @@ class ActionRunner:
         self._voice = Voice(spec.name, self.who, say, on_change)
         self._signal = asyncio.Event()
         clock = clock or LoopClock()
-        self._interrupting = Interrupting(supervisor, self.who, self._priority)
+        self.permit = replace(permit or Permit(), is_still=spec.holds_on)
         requests = spec.requests(self.parameters)
         self._not_needed = [name for name, alternatives in requests.items() if not alternatives]
         self._claim = Claim(
@@ -96,13 +101,16 @@ class ActionRunner:
             self._policy,
             clock,
             who=self._holder,
+            permit=self.permit,
             if_held=spec.if_held,
             told=self._voice.waits,
             wake=self._signal.set,
-            missed=self._interrupting.missed,
         )
         self._recovery = FailureRecovery(self._claim, self._voice, spec.on_preempt, self._policy, clock)
         self._cancelled_why: str | None = None
+        self._lets_go_why = ""
+        self.ends_by_word = False
+        """Its operator has said that it ends: what it has interrupted may go on."""
         self._is_paused = False
         self._question: asyncio.Future[str] | None = None
         self.uses = UsesQueue(self._voice)
@@ -134,10 +142,9 @@ class ActionRunner:
         return self._voice.fraction
 
     @property
-    def taken_by(self) -> str:
-        """Who has taken what it needs, until it has it again; "" if nobody has."""
-        taken = [binding.lost.preempted_by for binding in self._claim.lost if binding.lost is not None]
-        return next(filter(None, (*taken, self._recovery.taken_by, self.uses.taken_by)), "")
+    def holds_alone(self) -> bool:
+        """Whether it has anything for itself alone."""
+        return bool(self._claim.held_alone)
 
     def withholds(self, wanted: Sequence[Any]) -> Withheld:
         """Which of these requests would wait for what it holds for itself alone just now."""
@@ -167,10 +174,11 @@ class ActionRunner:
                     continue  # it ends within its bounds, whatever happens
             raise
 
-    def cancel(self, why: str = "stopped") -> None:
-        """End it. Idempotent; the first reason counts."""
+    def cancel(self, why: str = "stopped", *, by_word: bool = False) -> None:
+        """End it. Idempotent; the first reason counts. by_word: the operator whose it is has said so."""
         if self._cancelled_why is None and not self.state.is_over:
-            self._cancelled_why = why
+            self._cancelled_why, self.ends_by_word = why, by_word
+            self._claim.lets_go(self._lets_go_why, by_word=by_word)
             self._signal.set()
 
     def pause(self) -> None:
@@ -198,21 +206,10 @@ class ActionRunner:
             raise PilothouseError(f"{self.who} runs without a supervisor, so it can ask nothing of one")
         return Supervision(self._service, self.who)
 
-    def say(self, text: str) -> None:
-        """The action says what is going on."""
-        self._voice.say(ActionEventKind.DOING, text)
-
-    def tell(self, text: str) -> None:
-        """The action answers the operator."""
-        self._voice.say(ActionEventKind.ANSWERED, text)
-
-    def progress(self, fraction: float, text: str) -> None:
-        """The action says how far it is."""
-        self._voice.progress(fraction, text)
-
-    def established(self, text: str, value: object) -> None:
-        """A continuous action works."""
-        self._voice.established(text or f"{self.spec.name} is established", value)
+    def lets_go(self, why: str) -> None:
+        """The action says why it is about to give back what an operator's hand has."""
+        self._lets_go_why = why
+        self._claim.lets_go(why, by_word=self.ends_by_word)
 
     async def ask(self, question: str) -> str:
         """The action asks the operator."""
@@ -220,13 +217,13 @@ class ActionRunner:
         before = voice.state, voice.detail
         self._question = asyncio.get_running_loop().create_future()
         voice.enter(RunState.ASKING, question)
-        voice.say(ActionEventKind.ASKED, question)
+        voice.say(EventKind.ASKED, question)
         try:
             answer = await self._question
         finally:
             self._question = None
         voice.enter(*before)
-        voice.say(ActionEventKind.DOING, f"{self.who} goes on: {answer}")
+        voice.say(EventKind.DOING, f"{self.who} goes on: {answer}")
         return answer
 
     # -- its life
@@ -234,14 +231,14 @@ class ActionRunner:
     async def _live(self) -> Outcome:
         outcome = Outcome(RunState.CANCELLED, None, f"{self.who} was cancelled")
         voice = self._voice
-        voice.say(ActionEventKind.STARTED, f"starting: {self.who}")
+        voice.say(EventKind.STARTED, f"starting: {self.who}")
         try:
             outcome = await self._perform()
         except Exception as error:  # a client's or a request's own code: the action fails, nobody else
             outcome = self._recovery.raised(error)
         finally:
-            if outcome.state is RunState.FAILED and self._claim.held_alone:
-                self._interrupting.failed()
+            if outcome.state is RunState.FAILED and not self._lets_go_why:
+                self.lets_go(f'"{self.who}" has not worked')
             await self._claim.give_back()
             voice.value = outcome.value if outcome.value is not None else voice.value
             voice.enter(outcome.state, outcome.words)
@@ -256,7 +253,7 @@ class ActionRunner:
             if self._is_paused:
                 await self._rest()
             elif self._claim.lost:
-                outcome = await self._lost()
+                outcome = await self._recovery.lost()
             elif self._claim.has_better:
                 await self._recovery.better_is_back()
             else:
@@ -268,7 +265,8 @@ class ActionRunner:
         await self._claim.give_back(exclusive_only=True)
         if self.state is not RunState.PAUSED:
             self._voice.enter(RunState.PAUSED, "paused")
-            self._voice.say(ActionEventKind.WAITING, f"{self.who} is paused")
+            because = f": {self._recovery.lost_why}" if self._recovery.lost_why else ""
+            self._voice.say(EventKind.WAITING, f"{self.who} is paused{because}")
         await self._news()
 
     async def _acquire_and_run(self) -> Outcome | None:
@@ -278,15 +276,17 @@ class ActionRunner:
             if await self._unless_called_off(self._claim.acquire()):
                 return await self._run_once()
         except ResourceUnavailable as error:
-            if self._recovery.taken_by and self._interrupting.waits_for_a_word(error.why):
-                self.pause()
+            if self._waits_for_word(error):
                 return None
             return self._recovery.nothing_left(error)
         return None
 
-    async def _lost(self) -> Outcome | None:
-        self._interrupting.lost(binding.taken for binding in self._claim.lost)
-        return await self._recovery.lost()
+    def _waits_for_word(self, error: ResourceUnavailable) -> bool:
+        """Whether its plan is paused until an operator says so, rather than that it fails."""
+        was_interrupted = bool(self._recovery.taken_by)
+        return self._service is not None and self._service.wait_for_word(
+            error.why, asked_by=self.who, was_interrupted=was_interrupted
+        )
 
     async def _run_once(self) -> Outcome | None:
         """Call `run` once. None: it is to be run again, after whatever has changed."""
@@ -300,6 +300,7 @@ class ActionRunner:
             self._registrar,
             self._priority,
             self,
+            self._voice,
             who=self._holder,
         )
         body = attempt.start(self._signal.set)
@@ -310,7 +311,7 @@ class ActionRunner:
             while not self._must_stop and not body.done():
                 await self._news()
             if not self._must_stop and self.spec.continuous and error_of(body) is None:
-                self.established(self.detail if self.state is RunState.READY else "", body.result())
+                self._voice.established(self.detail if self.state is RunState.READY else "", body.result())
                 while not self._must_stop:
                     await self._news()
             ended_itself = body.done()
@@ -341,13 +342,17 @@ class ActionRunner:
             return Outcome(RunState.SUCCEEDED, None, str(error))
         if self._claim.lost and not (ended_itself and has_result):
             # Also of a body that swallowed its cancellation and returned as if nothing had happened.
-            return await self._lost()
+            return await self._recovery.lost()
         if has_result:
+            self.ends_by_word = True  # what was asked for is done
+            self._claim.lets_go("", by_word=True)
             return Outcome(RunState.SUCCEEDED, body.result(), f"done: {self.who}")
         if not ended_itself or error is None:
             return None  # paused, or something better is there
         if self._claim.has_better and isinstance(error, LeaseError):
             return None  # it was surprised by the exchange
+        if isinstance(error, ResourceUnavailable) and self._waits_for_word(error):
+            return None
         if isinstance(error, OF_RESOURCES):
             return await self._recovery.use_failed(error)
         return self._recovery.raised(error)
@@ -387,9 +392,9 @@ class ActionRunner:
 
 
 _ENDS = {
-    RunState.SUCCEEDED: ActionEventKind.ENDED,
-    RunState.FAILED: ActionEventKind.FAILED,
-    RunState.CANCELLED: ActionEventKind.CANCELLED,
+    RunState.SUCCEEDED: EventKind.ENDED,
+    RunState.FAILED: EventKind.FAILED,
+    RunState.CANCELLED: EventKind.CANCELLED,
 }
 
 

@@ -30,23 +30,12 @@ class SupervisorService(Protocol):
         """Who wanted the plan of the action that asks; "" if nobody in particular."""
         ...
 
-    def hold_back(
-        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
-    ) -> tuple[str, ...]:
-        """Pause every plan that moves something or is yet to, until an operator says to carry on.
+    def wait_for_word(self, why: str, *, asked_by: str, was_interrupted: bool) -> bool:
+        """Pause the plan of the action that asks if it lacks an operator's word; whether it is paused.
 
-        For an action that ends otherwise than it should, before what it has interrupted goes on by itself.
-        Nothing is paused if an operator has ended or paused `asked_by`, nor what another person keeps.
-        why: is said with each plan. if_interrupted: only if any of them waits for what was taken from it.
-        own_only: only the plan of `asked_by`, if that moves something besides.
-        Returns the words of the plans that were paused.
-        """
-        ...
-
-    def pause(self, why: str, *, asked_by: str) -> bool:
-        """Pause the plan of the action that asks, as that cannot go on now; whether it is paused.
-
-        why: is said, with how it is gone on with.
+        It lacks one if the motion interlock has refused it something for that (`framework.interlock`), or if
+        somebody has taken what it needs and that cannot be had again: others are busy there.
+        why: is said, with how it is gone on with, if the interlock knows no other reason.
         """
         ...
 
@@ -76,12 +65,6 @@ class Supervision:
     def operator(self) -> str:
         """As `SupervisorService.operator`."""
         return self._service.operator(asked_by=self._who)
-
-    def hold_back(self, why: str, *, if_interrupted: bool = False, own_only: bool = False) -> tuple[str, ...]:
-        """As `SupervisorService.hold_back`; the action that asks is not paused unless its plan moves more."""
-        return self._service.hold_back(
-            why, asked_by=self._who, if_interrupted=if_interrupted, own_only=own_only
-        )
 
     async def repeat(self, times: int = 1) -> str:
         """As `SupervisorService.repeat`."""

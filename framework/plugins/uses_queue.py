@@ -1,7 +1,7 @@
 """What an action uses while it runs (`self.use`), and has to wait for: its needs are held in `claim.py`.
 
 Whoever waits for a use goes on the moment that this is free, as one that waits for a need does. So it shows
-the same state, and by whom it was interrupted.
+the same state.
 """
 
 from __future__ import annotations
@@ -18,21 +18,16 @@ class UsesQueue:
 
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
-        self._taken_by: dict[Key, str] = {}  # "" once it has it again
+        self._taken: set[Key] = set()
         self._before: dict[Key, tuple[RunState, str]] = {}
 
-    @property
-    def taken_by(self) -> str:
-        """Who has taken any of it, until the action has that again; "" if nobody has."""
-        return next(filter(None, self._taken_by.values()), "")
-
-    def taken(self, request: Any, by: str) -> None:
+    def taken(self, request: Any) -> None:
         """It was taken: the next time the action queues for it."""
-        self._taken_by[key_of(request)] = by
+        self._taken.add(key_of(request))
 
     def was_taken(self, request: Any) -> bool:
         """Whether that ever happened to this request."""
-        return key_of(request) in self._taken_by
+        return key_of(request) in self._taken
 
     def waits(self, request: Any, text: str) -> None:
         """It has to be waited for, for whom the text says."""
@@ -40,11 +35,9 @@ class UsesQueue:
         self._before.setdefault(key_of(request), (voice.state, voice.detail))
         voice.enter(RunState.WAITING, text)
 
-    def waits_no_more(self, request: Any, *, has_it: bool) -> None:
+    def waits_no_more(self, request: Any) -> None:
         """The action has it, or does not want it any more."""
         key = key_of(request)
         before = self._before.pop(key, None)
-        if has_it and key in self._taken_by:
-            self._taken_by[key] = ""
         if before is not None and not self._before and self._voice.state is RunState.WAITING:
             self._voice.enter(*before)

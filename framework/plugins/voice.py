@@ -9,7 +9,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from framework.plugins.events import ActionEvent, ActionEventKind, RunState
+from framework.events import Event, EventKind
+from framework.plugins.events import RunState
 
 log = logging.getLogger("pilothouse.actions")
 
@@ -21,7 +22,7 @@ class Voice:
         self,
         action: str,
         who: str,
-        say: Callable[[ActionEvent], None] | None,
+        say: Callable[[Event], None] | None,
         on_change: Callable[[], None] | None,
     ) -> None:
         self.state = RunState.WAITING
@@ -46,11 +47,12 @@ class Voice:
             except Exception:
                 log.exception("%s: who was told of a change raised", self.who)
 
-    def say(self, kind: ActionEventKind, text: str) -> None:
+    def say(self, kind: EventKind, text: str) -> None:
         """One sentence for everyone who listens."""
         if self._say is not None:
             try:
-                self._say(ActionEvent(kind, text, self._action, self.who, self.fraction))
+                data = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
+                self._say(Event(kind, text, action=self._action, data=data))
             except Exception:
                 log.exception("%s: who listens to its events raised", self.who)
 
@@ -59,18 +61,19 @@ class Voice:
         self.fraction = min(max(float(fraction), 0.0), 1.0) if fraction == fraction else -1.0
         text = text or (f"{self.fraction:.0%} done" if self.fraction >= 0.0 else "going on")
         self.enter(self.state, text)
-        self.say(ActionEventKind.DOING, text)
+        self.say(EventKind.DOING, text)
 
     def established(self, text: str, value: object) -> None:
         """A continuous action works."""
+        text = text or f"{self._action} is established"
         if value is not None:
             self.value = value
         if self.state is not RunState.READY or text != self.detail:
             self.enter(RunState.READY, text)
-            self.say(ActionEventKind.DOING, text)
+            self.say(EventKind.DOING, text)
 
     def waits(self, text: str) -> None:
         """It waits, for what or whom the text says."""
         if text != self.detail:
             self.enter(RunState.WAITING, text)
-            self.say(ActionEventKind.WAITING, f"{self.who}: {text}")
+            self.say(EventKind.WAITING, f"{self.who}: {text}")

@@ -77,6 +77,7 @@ class ProcessSpec(msgspec.Struct, frozen=True):
     collect_garbage: bool = True
     max_reports_per_s: int = 1000
     max_garbage: int = 16
+    device: str = ""
 
     @property
     def hang_after_s(self) -> float:

@@ -3,18 +3,20 @@
 Exclusive is the write token: it excludes other exclusive leases only. The
 holder is chosen when it asks, even if the resource is still starting; the
 grant is sent when the resource is up, the former body has left (or its grace
-is over) and the device is at rest.
+is over) and the device is at rest. What moves by itself needs a permit besides
+(`framework.interlock`): without one it is refused, in the queue or in hand.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from framework.interlock import Loss, LossKind
 from framework.phrasing import the
 from framework.registrar.effects import Deed, Holder, SafeStop, Send
 from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
-from framework.status import Hop, Severity
-from framework.transport.messages import Queued, RefusalKind
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
+from framework.transport.messages import Edge, Queued
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -30,6 +32,8 @@ class Access:
         """An exclusive lease is asked for: make it holder, queue it, or refuse it (False)."""
         resource = served.resource
         holder = resource.holder
+        if self.refuse_without_word(served):
+            return False
         if holder is None and not resource.making_safe and not resource.queue:
             resource.holder = served
             return True
@@ -72,6 +76,7 @@ class Access:
         resource = served.resource
         if served in resource.queue:
             resource.queue.remove(served)
+            self._lost_by_hand(served)
             self.reconsider(resource)
         elif resource.holder is served:
             resource.holder = None
@@ -80,7 +85,8 @@ class Access:
                 self._core.effects.append(Holder(resource.number, "", served.generation))
             if served.commanded and resource.moving:
                 self.make_safe(resource, why)
-            else:
+            self._lost_by_hand(served)
+            if not (served.commanded and resource.moving):
                 self._advance(resource)
 
     def safe(self, number: int, error: str | None) -> None:
@@ -114,7 +120,81 @@ class Access:
         """Number the grant; commands of every earlier generation are void from here on."""
         served.generation = self._core.next_generation()
         served.commanded = True
-        self._core.effects.append(Holder(served.resource.number, served.id, served.generation))
+        resource = served.resource
+        self._core.effects.append(Holder(resource.number, served.id, served.generation))
+        if self._core.interlock is not None and resource.moving and served.priority < Priority.OPERATOR:
+            self._core.interlock.moves(served.id, resource.device, resource.label, lambda: served.permit)
+
+    # -- the motion interlock
+
+    def refuse_without_word(self, served: ServerLease) -> bool:
+        """Refuse what moves by itself if nobody has given the word for it since the device was lost."""
+        interlock, resource = self._core.interlock, served.resource
+        loss = self._loss_since(served)
+        if loss is None or interlock is None:
+            return False
+        interlock.refused(served.permit, resource.label, loss)
+        why = f"{resource.label} waits for a word: {loss.why or loss.kind}"
+        self._core.serving.refuse(served, _needs_word(resource, loss), why)
+        return True
+
+    def epoch_rose(self) -> None:
+        """Some devices were lost: what would move them by itself, or does, has to have a new word."""
+        core = self._core
+        to_end: dict[Edge, tuple[Resource, ServerLease, Loss]] = {}
+        for resource in list(core.resources.values()):
+            if not resource.moving or not resource.state.is_up:
+                continue
+            for served in list(resource.queue):
+                if served in resource.queue:
+                    self.refuse_without_word(served)
+            holder = resource.holder
+            loss = None if holder is None else self._loss_since(holder)
+            if holder is None or loss is None or holder.phase is ServerPhase.ENDED:
+                continue
+            if holder.phase is not ServerPhase.GRANTED:
+                self.refuse_without_word(holder)
+            elif loss.kind is not LossKind.DEVICE:
+                # With a device its holder's lease fails anyway, and says how: that must not look preempted.
+                to_end[core.edge(resource)] = resource, holder, loss
+        for resource, holder, loss in to_end.values():
+            # What stands on another one of these fails with it: one incident, from where it begins.
+            holds = resource.holds.values()
+            if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
+                reason = _needs_word(resource, loss)
+                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind, reason)
+
+    def lost_with_device(self, holder: ServerLease, incident: Incident) -> None:
+        """A device has failed while somebody had it: that one's motion does not go on by itself."""
+        core, resource = self._core, holder.resource
+        if core.interlock is None or core.closed:
+            return
+        core.interlock.moves_no_more(holder.id)
+        is_hand = holder.priority is Priority.OPERATOR
+        if incident.preempted_by and not is_hand:
+            return  # it was taken: nothing has failed
+        kind = LossKind.HAND if is_hand else LossKind.DEVICE
+        core.interlock.raise_for(resource.device, Loss(kind, holder.who, incident.message), incident.id)
+
+    def _lost_by_hand(self, served: ServerLease) -> None:
+        """A person's hand has let go. Unless they have said so, what it interrupted waits for a word.
+
+        Counted where the hand itself holds it; what only queued, if somebody was asked to let go for it.
+        """
+        core, resource = self._core, served.resource
+        if core.interlock is None or core.closed:
+            return
+        core.interlock.moves_no_more(served.id)
+        counts = served.ask.parent is None if served.commanded else served.has_preempted
+        if counts and resource.moving and served.priority is Priority.OPERATOR and not served.by_word:
+            why = served.why_left or f"{served.who} does not have {the(resource.label)} any more"
+            core.interlock.raise_for(resource.device, Loss(LossKind.HAND, served.who, why))
+
+    def _loss_since(self, served: ServerLease) -> Loss | None:
+        resource = served.resource
+        if self._core.interlock is None or not resource.moving or served.priority is Priority.OPERATOR:
+            return None
+        return self._core.interlock.since(resource.device, served.permit)
 
     def _blocks(self, other: ServerLease, served: ServerLease) -> bool:
         """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
@@ -149,13 +229,11 @@ class Access:
         queue.insert(place, served)
 
     def _refuse_held(self, served: ServerLease, blocker: ServerLease) -> None:
-        self._core.serving.refuse(
-            served,
-            RefusalKind.HELD,
-            f"{served.resource.label} is held by {blocker.who}, with "
-            f"{'a higher' if blocker.priority > served.priority else 'the same'} priority; "
-            "wait for it, ask with a higher one, or use another",
+        resource = served.resource
+        reason = Reason(
+            ReasonKind.HELD, blocker.who, resource.label, resource.device, priority=blocker.priority
         )
+        self._core.serving.refuse(served, reason, _held(reason, served.priority))
 
     def _advance(self, resource: Resource) -> None:
         """Let the next one in, unless the device still moves."""
@@ -216,15 +294,23 @@ class Access:
                 self._refuse_held(holder, by)
             self._advance(resource)
             return
+        by.has_preempted = True
         over = f"over {holder.who}, {by.priority.name.lower()} over {holder.priority.name.lower()}"
         core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
-        message = f"{by.who} takes {the(resource.label)} from {holder.who}"
+        self._end(resource, holder, by.who, f"{by.who} takes {the(resource.label)} from {holder.who}")
+
+    def _end(
+        self, resource: Resource, holder: ServerLease, by: str, message: str, reason: Reason = UNSPECIFIED
+    ) -> None:
+        """End the holder's body, which has a little time to leave."""
+        core = self._core
         incident = Incident(
             core.incident(),
             Severity.FATAL,
             message,
             (Hop(core.name, resource.label, message),),
-            preempted_by=by.who,
+            preempted_by=by,
+            reason=reason,
         )
         core.serving.tell(holder, incident)
         core.serving.end(holder, incident)
@@ -251,3 +337,15 @@ class Access:
             lambda: self.safe(resource.number, f"it took longer than {timeout_s} s"),
         )
         core.effects.append(SafeStop(resource.number, why))
+
+
+def _needs_word(resource: Resource, loss: Loss) -> Reason:
+    return Reason(ReasonKind.NEEDS_WORD, loss.who, resource.label, resource.device)
+
+
+def _held(reason: Reason, asked_with: Priority) -> str:
+    higher = "a higher" if reason.priority > asked_with else "the same"
+    return (
+        f"{reason.resource} is held by {reason.holder}, with {higher} priority; "
+        "wait for it, ask with a higher one, or use another"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
+from framework.interlock import Permit
 from framework.registrar.lease import Lease
 from framework.registrar.request import Request, Wishes
 from framework.registrar.request_optional import OptionalRequest
@@ -28,17 +29,18 @@ def request_of(
     optional: bool = False,
     timeout_s: float | None = None,
     who: str = "",
+    permit: Permit | None = None,
 ) -> AbstractAsyncContextManager[Lease]:
     """What `ResourceRegistrar.request` and `Supply.request` (which says for which resource) give."""
     cancels = on_failure == "cancel"
-    if (at, exclusive, priority, wait, cancels, on_status, timeout_s, who) == _AS_USUAL:
+    if (at, exclusive, priority, wait, cancels, on_status, timeout_s, who, permit) == _AS_USUAL:
         wishes = _PLAIN
     else:
-        wishes = Wishes(at, exclusive, Priority(priority), wait, cancels, on_status, timeout_s, who)
+        wishes = Wishes(at, exclusive, Priority(priority), wait, cancels, on_status, timeout_s, who, permit)
     if optional:
         return OptionalRequest(shell, request, wishes, on_behalf_of)
     return Request(shell, request, wishes, on_behalf_of=on_behalf_of)
 
 
 _PLAIN = Wishes()
-_AS_USUAL = (None, False, Priority.AUTONOMY, False, True, None, None, "")
+_AS_USUAL = (None, False, Priority.AUTONOMY, False, True, None, None, "", None)

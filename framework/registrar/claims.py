@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from framework.errors import CircularDependency, RegistrarClosed, ResourceUnavailable
+from framework.errors import RegistrarClosed, unavailable
 from framework.registrar import effects as fx
 from framework.registrar.lease import Lease
-from framework.status import Status
-from framework.transport.messages import RefusalKind
+from framework.status import ReasonKind, Status
 
 if TYPE_CHECKING:
     from framework.registrar.shell import Shell
@@ -57,12 +56,10 @@ class Claims:
         if lease is None:
             return
         status = effect.status
-        if effect.kind is RefusalKind.CIRCLE and effect.circle:
-            lease.decide(CircularDependency(status.message, effect.circle, status.hops))
-        elif effect.kind is RefusalKind.CLOSED and self._shell.core.closed:
+        if status.reason.kind is ReasonKind.CLOSED and self._shell.core.closed:
             lease.decide(RegistrarClosed(f"{status.message}: make the request before leaving it"))
         else:
-            lease.decide(ResourceUnavailable(status.message, status.hops))
+            lease.decide(unavailable(status.message, status.hops, status.reason))
 
     def deliver(self, effect: fx.Deliver) -> None:
         """Something is said about a lease."""

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from framework.registrar.effects import Deed, Retry
 from framework.registrar.records import Incident, Resource, ResourceState
-from framework.status import Hop, Severity
+from framework.status import UNSPECIFIED, Hop, Reason, ReasonKind, Severity
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
 
 #: How many passed incidents a resource remembers.
 MEMORY = 64
+
+_WHY = {
+    ResourceState.RETRYING: ReasonKind.RETRYING,
+    ResourceState.NEEDS_HUMAN: ReasonKind.NEEDS_HUMAN,
+}
 
 
 class Conditions:
@@ -57,7 +64,8 @@ class Conditions:
         else:
             self._core.record(Deed.REPORT, resource, why=f"{state}: {detail}")
         self._enter(resource, state, detail, next_attempt_s, tries)
-        self._tell_all(resource, self._own_incident(resource, Severity.WARNING, f"{state}: {detail}"))
+        reason = Reason(_WHY[state])
+        self._tell_all(resource, self._own_incident(resource, Severity.WARNING, f"{state}: {detail}", reason))
 
     def update(self, number: int, handle: Any, message: str, because: Incident | None = None) -> None:
         """The provider has a new handle. `because` makes a failure and its substitute one incident."""
@@ -102,9 +110,7 @@ class Conditions:
         hop = Hop(self._core.name, resource.label, "")
         self._tell_all(
             resource,
-            Incident(
-                incident.id, incident.severity, incident.message, (*incident.hops, hop), incident.preempted_by
-            ),
+            msgspec.structs.replace(incident, hops=(*incident.hops, hop)),
         )
 
     def eased(self, resource: Resource) -> None:
@@ -122,9 +128,11 @@ class Conditions:
         else:
             self._enter(resource, ResourceState.READY, "")
 
-    def _own_incident(self, resource: Resource, severity: Severity, message: str) -> Incident:
+    def _own_incident(
+        self, resource: Resource, severity: Severity, message: str, reason: Reason = UNSPECIFIED
+    ) -> Incident:
         hop = Hop(self._core.name, resource.label, message)
-        return Incident(self._core.incident(), severity, message, (hop,))
+        return Incident(self._core.incident(), severity, message, (hop,), reason=reason)
 
     def _tell_all(self, resource: Resource, incident: Incident) -> None:
         handle = resource.handle if incident.severity is Severity.UPDATE else None

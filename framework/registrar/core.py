@@ -24,6 +24,7 @@ from typing import Any
 
 import msgspec
 
+from framework.interlock import Interlock
 from framework.registrar.access import Access
 from framework.registrar.circles import Circles
 from framework.registrar.conditions import Conditions
@@ -70,6 +71,7 @@ class RegistrarCore:
         beat_s: heartbeat period, None where peers share our process.
         durable: whether a catalog is kept.
         first_generation: exclusive grants are numbered above this.
+        interlock: who may move by itself; without one, whoever is granted it.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class RegistrarCore:
         discovery_s: float = 0.0,
         durable: bool = False,
         first_generation: int = 0,
+        interlock: Interlock | None = None,
     ) -> None:
         self.name = name
         self.boot = boot
@@ -93,6 +96,7 @@ class RegistrarCore:
         self.durable = durable
         self.closed = False
         self.generation = first_generation
+        self.interlock = interlock
         self.effects: deque[Effect] = deque()
         self.timers = Timers()
         self.provided: dict[str, Provided] = {}

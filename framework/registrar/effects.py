@@ -13,7 +13,7 @@ import msgspec
 
 from framework.registrar.records import ClientLease
 from framework.status import Status
-from framework.transport.messages import Ask, Command, Message, RefusalKind
+from framework.transport.messages import Ask, Command, Message
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
@@ -88,9 +88,7 @@ class Refused(Effect, frozen=True, gc=False):
     """A request of ours got no lease; it has been forgotten."""
 
     held: ClientLease
-    kind: RefusalKind
     status: Status
-    circle: tuple[str, ...] = ()
 
 
 class Deliver(Effect, frozen=True, gc=False):

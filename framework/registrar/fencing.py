@@ -10,10 +10,7 @@ import math
 
 import msgspec
 
-from framework.errors import CommandRefused
-
-TOO_OLD = "the command is"
-"""How begins what is said to a command that is too old, or from the future: the next one may be in time."""
+from framework.errors import CommandLate, CommandRefused
 
 
 class CommandStamp(msgspec.Struct, frozen=True, gc=False):
@@ -76,7 +73,7 @@ class CommandGate:
             )
         age_s = now_s - stamp.sent_s
         if not -self._ahead_s <= age_s <= self._max_age_s:
-            raise CommandRefused(f"{TOO_OLD} {age_s:.3f} s old; {self._max_age_s} s are allowed")
+            raise CommandLate(f"the command is {age_s:.3f} s old; {self._max_age_s} s are allowed")
         self._sequence = stamp.sequence
         self._last_s = now_s
 

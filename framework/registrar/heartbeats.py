@@ -17,6 +17,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from framework.interlock import Permit
 from framework.registrar.effects import Deed, Send
 from framework.registrar.records import ClientLease, ClientPhase, Resource, ServerLease, ServerPhase
 from framework.status import Severity
@@ -349,20 +350,28 @@ class Heartbeats:
 _UNANSWERED = frozenset({ClientPhase.ASKED, ClientPhase.QUEUED})
 
 
-def _mark(lease: str, sequence: int, is_committed: bool, priority: int) -> int:
+def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: Permit | None) -> int:
     """What both sides have to agree on about one lease, as a number.
 
     No checksum: books are the exclusive or of these, and of a CRC the same difference in two leases (two lost
     changes of priority, say) would cancel itself out.
     """
-    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}"
+    word = "" if permit is None else f"{permit.plan}:{permit.epoch}:{permit.is_suspended:d}"
+    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}:{word}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
 def _mark_of_served(served: ServerLease) -> int:
     # Both sides count anew after a restart of ours: until its client has reconfirmed it they do not agree.
-    return _mark(served.id, served.sequence if served.confirmed else -1, served.committed, served.priority)
+    return _mark(
+        served.id,
+        served.sequence if served.confirmed else -1,
+        served.committed,
+        served.priority,
+        served.permit,
+    )
 
 
 def _mark_of(held: ClientLease) -> int:
-    return _mark(held.id, held.sequence, held.committing or not held.provisional, held.priority)
+    is_committed = held.committing or not held.provisional
+    return _mark(held.id, held.sequence, is_committed, held.priority, held.permit)

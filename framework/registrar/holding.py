@@ -19,7 +19,7 @@ from framework.registrar.records import (
     ResourceState,
     ServerPhase,
 )
-from framework.status import Hop, Severity, Status
+from framework.status import FAILED, Hop, Reason, ReasonKind, Severity, Status
 from framework.transport.messages import (
     Ask,
     Command,
@@ -27,7 +27,6 @@ from framework.transport.messages import (
     Grant,
     Queued,
     Refusal,
-    RefusalKind,
     Release,
     Reprioritise,
 )
@@ -49,17 +48,19 @@ class Holding:
         core = self._core
         parent = held.parent
         if core.closed:
-            self.refuse_here(held, RefusalKind.CLOSED, f"{core.name} is closing")
+            self.refuse_here(held, Reason(ReasonKind.CLOSED), f"{core.name} is closing")
             return
         if parent is not None:
             if parent.number not in core.resources or not parent.running or parent.state in GOING:
                 text = f"{parent.label}, for which it was asked, is over"
-                self.refuse_here(held, RefusalKind.CLOSED, text)
+                self.refuse_here(held, Reason(ReasonKind.CLOSED), text)
                 return
-            held.priority = parent.priority
+            held.priority, held.permit = parent.priority, parent.permit
             parent.holds[held.id] = held
             if not held.provisional:
                 self._inherit(held, parent)
+        elif core.interlock is not None:
+            held.permit = core.interlock.current(held.permit)
         core.holds[held.id] = held
         if timeout_s is None:
             timeout_s = core.policy.wait_timeout_s if held.wait else core.policy.request_timeout_s
@@ -111,7 +112,7 @@ class Holding:
             )
             core.effects.append(Deliver(held, status, cancel=not held.by_provider))
         elif held.phase is not ClientPhase.FAILED:
-            self.refuse_here(held, RefusalKind.CLOSED, why)
+            self.refuse_here(held, Reason(ReasonKind.CLOSED), why)
         self.let_go(held)
 
     def close(self) -> None:
@@ -125,10 +126,10 @@ class Holding:
     def seek(self, held: ClientLease) -> None:
         """Find who provides it and ask there; wait for discovery if nobody does yet."""
         core = self._core
-        server, reason = self._provider_of(held)
+        server, kind, why = self._provider_of(held)
         if server is None:
-            if core.discovery_s <= 0.0 or reason.startswith("several"):
-                self.refuse_here(held, RefusalKind.UNKNOWN, reason)
+            if core.discovery_s <= 0.0 or kind is ReasonKind.AMBIGUOUS:
+                self.refuse_here(held, Reason(kind), why)
             elif held.id not in core.peers.seeking:
                 core.peers.seeking[held.id] = held
                 core.timers.set(
@@ -160,12 +161,24 @@ class Holding:
         if not resource.holds or not any(resource.counts):
             return  # one that nobody uses any more goes down with the priority it had
         core = self._core
-        priority = resource.priority
+        priority, permit = resource.priority, resource.permit
         who = resource.first_client()
         for held in resource.holds.values():
-            if held.priority != priority or (who and held.who != who):
-                held.priority = priority
+            if held.priority != priority or held.permit != permit or (who and held.who != who):
+                held.priority, held.permit = priority, permit
                 held.who = who or held.who
+                if held.sent is not None:
+                    core.heartbeats.held_changed(held)
+                    self._say_priority(held)
+
+    def permit_changed(self, plan: str) -> None:
+        """A plan got the word, or is paused: what was asked for in its name is told."""
+        core = self._core
+        if core.interlock is None:
+            return
+        for held in core.holds.values():
+            if held.parent is None and held.permit is not None and held.permit.plan == plan:
+                held.permit = core.interlock.current(held.permit)
                 if held.sent is not None:
                     core.heartbeats.held_changed(held)
                     self._say_priority(held)
@@ -220,11 +233,16 @@ class Holding:
             return
         if held.phase is ClientPhase.GRANTED or (held.phase is ClientPhase.RESERVED and held.on_approval):
             incident = Incident(
-                core.incident(), Severity.FATAL, message.message, message.hops, message.preempted_by
+                core.incident(),
+                Severity.FATAL,
+                message.message,
+                message.hops,
+                message.preempted_by,
+                message.reason,
             )
             core.propagation.failed(held, incident)
             return
-        self.refuse(held, message.kind, message.message, message.hops, message.circle, message.preempted_by)
+        self.refuse(held, message.reason, message.message, message.hops, message.preempted_by)
 
     def queued(self, sender: str, message: Queued) -> None:
         """The request waits; its caller is told for whom and at which place."""
@@ -246,7 +264,8 @@ class Holding:
             return
         held.phase, held.place = ClientPhase.QUEUED, place
         text = f"waiting for {message.holder}, {in_the_queue(message.place)}"
-        status = Status(core.incident(), Severity.OK, text, held.id)
+        reason = Reason(ReasonKind.QUEUED, message.holder, place=message.place)
+        status = Status(core.incident(), Severity.OK, text, held.id, reason=reason)
         core.effects.append(Deliver(held, status, cancel=False))
         if held.parent is not None and held.parent.state is ResourceState.STARTING:
             # Who waits for something that is being loaded waits for what that waits for.
@@ -260,33 +279,35 @@ class Holding:
     def refuse(
         self,
         held: ClientLease,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...],
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> None:
         """No lease has come of it: forget it and say why."""
         core = self._core
         held.phase = ClientPhase.FAILED
-        status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by)
+        status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by, reason)
         self._forget(held)
-        core.effects.append(Refused(held, kind, status, circle))
+        core.effects.append(Refused(held, status))
 
-    def refuse_here(self, held: ClientLease, kind: RefusalKind, message: str) -> None:
+    def refuse_here(self, held: ClientLease, reason: Reason, message: str) -> None:
         """Refuse it on our own account."""
-        self.refuse(held, kind, message, (Hop(held.server or self._core.name, str(held.request), message),))
+        self.refuse(held, reason, message, (Hop(held.server or self._core.name, str(held.request), message),))
 
     def let_go(self, held: ClientLease) -> None:
         """Give it back and forget it."""
         if held.sent is not None:
-            self._core.effects.append(Send(held.server, Release(held.id)))
+            by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)
+            self._core.effects.append(Send(held.server, Release(held.id, by_word, held.why_left)))
         self._forget(held)
 
     # -- inside
 
     def _say_priority(self, held: ClientLease) -> None:
-        self._core.effects.append(Send(held.server, Reprioritise(held.id, held.priority, held.who)))
+        self._core.effects.append(
+            Send(held.server, Reprioritise(held.id, held.priority, held.who, held.permit))
+        )
 
     def _inherit(self, held: ClientLease, parent: Resource) -> None:
         """A provider that is being loaded on approval asks on approval too, and in place of what the
@@ -320,6 +341,7 @@ class Holding:
             held.wait,
             held.provisional and not held.committing,
             held.instead_of,
+            held.permit,
         )
 
     def _taken_by_another(self, held: ClientLease, holder: str) -> None:
@@ -343,29 +365,31 @@ class Holding:
             for served in list(parent.leases.values()):
                 core.serving.settle(served)
 
-    def _provider_of(self, held: ClientLease) -> tuple[str | None, str]:
+    def _provider_of(self, held: ClientLease) -> tuple[str | None, ReasonKind, str]:
+        """Which registrar to ask; if that cannot be said, None, and why."""
         core = self._core
         if held.at is not None:
             if held.at == core.name or held.at in core.peers.known:
-                return held.at, ""
+                return held.at, ReasonKind.UNSPECIFIED, ""
             present = ", ".join(sorted(core.peers.known)) or "none"
-            return None, f"there is no registrar named {held.at!r}; present are {present}"
+            why = f"there is no registrar named {held.at!r}; present are {present}"
+            return None, ReasonKind.UNKNOWN, why
         names = core.peers.providers.get(held.kind, ())
         if held.kind in core.provided:
             names = (core.name, *names)
         if len(names) == 1:
-            return names[0], ""
+            return names[0], ReasonKind.UNSPECIFIED, ""
         if names:
-            return None, (
-                f"several registrars provide {held.kind}: {', '.join(names)}; say which one with at=..."
-            )
-        return None, f"nobody provides {held.kind}: no registrar that does has been entered"
+            why = f"several registrars provide {held.kind}: {', '.join(names)}; say which one with at=..."
+            return None, ReasonKind.AMBIGUOUS, why
+        why = f"nobody provides {held.kind}: no registrar that does has been entered"
+        return None, ReasonKind.UNKNOWN, why
 
     def _not_found(self, held: ClientLease) -> None:
         core = self._core
         core.peers.seeking.pop(held.id, None)
-        _, reason = self._provider_of(held)
-        self.refuse_here(held, RefusalKind.UNKNOWN, f"{reason} (waited {core.discovery_s} s)")
+        _, kind, why = self._provider_of(held)
+        self.refuse_here(held, Reason(kind), f"{why} (waited {core.discovery_s} s)")
 
     def _expect(self, held: ClientLease) -> None:
         """From now on an answer has to come in time."""
@@ -381,7 +405,7 @@ class Holding:
             return
         if held.sent is not None:
             core.effects.append(Send(held.server, Release(held.id)))
-        self.refuse_here(held, RefusalKind.FAILED, text)
+        self.refuse_here(held, FAILED, text)
 
     def _forget(self, held: ClientLease) -> None:
         core = self._core

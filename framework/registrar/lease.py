@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from framework.errors import LeaseError, PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import LeaseError, PilothouseError, ResourceUnavailable, failure, unavailable
 from framework.registrar.records import ClientLease, ClientPhase
 from framework.registrar.statuses import Statuses
 from framework.status import Priority, Severity, Status
@@ -32,13 +32,6 @@ MAX_COMMAND_BYTES = 60 << 10
 
 #: For each task that is being interrupted: the leases whose failure has to wait.
 _interrupted: WeakKeyDictionary[asyncio.Task[Any], deque[Lease]] = WeakKeyDictionary()
-
-
-def failure_of(status: Status) -> ResourceFailed | Preempted:
-    """The exception that a FATAL status is for the body."""
-    if status.preempted_by:
-        return Preempted(status.preempted_by, status)
-    return ResourceFailed(status)
 
 
 class Lease:
@@ -160,6 +153,15 @@ class Lease:
         sequence, held = self._commands, self.held
         self.shell.happen(lambda core: core.holding.command(held, sequence, payload, sent_s))
 
+    def lets_go(self, why: str = "", *, by_word: bool) -> None:
+        """It is about to be left; to be called before that, if at all.
+
+        by_word: the person whose hand has it says that they are done, so what it has interrupted may go on.
+        Else leaving an operator's lease of what moves counts as a loss (`framework.interlock`).
+        why: what happened, for people who are told why something waits for a word.
+        """
+        self.held.by_word, self.held.why_left = by_word, why
+
     async def failed(self) -> Status:
         """Wait for the FATAL status; returns it at once if it has come already.
 
@@ -203,7 +205,7 @@ class Lease:
         if self._error is not None:
             raise self._error
         if self._failure is not None:
-            raise ResourceUnavailable(self._failure.message, self._failure.hops)
+            raise _refusal(self._failure)
 
     def tell_if_lost(self, told: Callable[[PilothouseError], None]) -> None:
         """While others of its group are still asked for: whom to tell if this one is lost meanwhile."""
@@ -250,7 +252,7 @@ class Lease:
                     iterator.end()
             if not self._is_entered:
                 # It comes out of the `async with` on the way in, as ResourceUnavailable.
-                self._wake(ResourceUnavailable(status.message, status.hops))
+                self._wake(_refusal(status))
             elif cancel:
                 self.interrupt()
 
@@ -300,21 +302,21 @@ class Lease:
         A body that ends normally although its resource has failed still gets the
         failure; one that raises something else keeps that, with a note.
         """
-        failure = self._failure
+        fatal = self._failure
         outside = False
         if self._was_interrupted:
             self._was_interrupted = False
             outside = self._task.uncancel() > self._cancelling
             self._pass_on()
-        elif failure is not None and isinstance(error, asyncio.CancelledError):
+        elif fatal is not None and isinstance(error, asyncio.CancelledError):
             outside = True
         self.close()
-        if failure is None or not self.held.cancels:
+        if fatal is None or not self.held.cancels:
             return None
         if error is None or (isinstance(error, asyncio.CancelledError) and not outside):
-            return failure_of(failure)
+            return failure(fatal)
         if not isinstance(error, asyncio.CancelledError):
-            error.add_note(f"meanwhile {self.held.request!r} had failed: {failure}")
+            error.add_note(f"meanwhile {self.held.request!r} had failed: {fatal}")
         return None
 
     def _left(self) -> LeaseError:
@@ -329,3 +331,8 @@ class Lease:
             loop = asyncio.get_running_loop()
             for lease in waiting:
                 loop.call_soon(lease.interrupt)
+
+
+def _refusal(status: Status) -> ResourceUnavailable:
+    """What comes out on the way in, of a lease that has failed by then."""
+    return unavailable(status.message, status.hops, status.reason)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from framework.registrar.effects import Abandon, Deed, Holder, Start, Stop
 from framework.registrar.records import ClientPhase, Incident, Resource, ResourceState, ServerPhase
-from framework.status import Hop, Severity
-from framework.transport.messages import RefusalKind
+from framework.status import FAILED, Hop, Reason, Severity
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -32,7 +31,7 @@ class Lifecycle:
             self.fail(resource, f"{core.name} is closing")
             self.teardown(resource)
 
-    def started(self, number: int, handle: Any, *, moving: bool = False) -> bool:
+    def started(self, number: int, handle: Any, *, moving: bool = False, device: str = "") -> bool:
         """The provider is at its `yield`. False: nobody wants it any more, it should go on."""
         core = self._core
         resource = core.resources.get(number)
@@ -41,20 +40,26 @@ class Lifecycle:
         core.timers.clear(("start", number))
         resource.state = ResourceState.READY
         resource.handle = handle
-        resource.moving = moving
+        if moving:
+            self.moves(number, device)
         core.record(Deed.READY, resource)
         for served in list(resource.leases.values()):
             core.serving.settle(served)
         return True
 
-    def moves(self, number: int) -> None:
+    def moves(self, number: int, device: str = "") -> None:
         """The provider declares a safe stop late: it counts from now on."""
         resource = self._core.resources.get(number)
         if resource is not None:
-            resource.moving = True
+            resource.moving, resource.device = True, device or resource.device or resource.label
 
     def ended(
-        self, number: int, error: str | None, hops: tuple[Hop, ...] = (), preempted_by: str = ""
+        self,
+        number: int,
+        error: str | None,
+        hops: tuple[Hop, ...] = (),
+        preempted_by: str = "",
+        reason: Reason = FAILED,
     ) -> None:
         """The provider is over, in whatever way; what it still holds is released."""
         core = self._core
@@ -67,7 +72,8 @@ class Lifecycle:
         for held in list(resource.holds.values()):
             core.holding.abandon(held, f"{resource.label} is over")
         if resource.state is ResourceState.STARTING or resource.state.is_up:
-            self.fail(resource, error or "ended by itself", hops=hops, preempted_by=preempted_by)
+            why = error or "ended by itself"
+            self.fail(resource, why, hops=hops, preempted_by=preempted_by, reason=reason)
         elif error is not None and resource.state is ResourceState.STOPPING:
             core.record(Deed.REPORT, resource, why=f"stopping raised: {error}")
         if not resource.making_safe:
@@ -92,6 +98,7 @@ class Lifecycle:
         incident: str = "",
         hops: tuple[Hop, ...] = (),
         preempted_by: str = "",
+        reason: Reason = FAILED,
     ) -> None:
         """FATAL: everyone who has it is told, everyone who waits for it is refused, nobody new gets it."""
         core = self._core
@@ -110,6 +117,7 @@ class Lifecycle:
             message,
             (*hops, Hop(core.name, resource.label, message)),
             preempted_by,
+            reason,
         )
         holder, resource.holder = resource.holder, None
         resource.queue.clear()
@@ -119,6 +127,7 @@ class Lifecycle:
             if resource.moving:
                 # Before the refusals below, the last of which would stop the provider.
                 core.access.make_safe(resource, message)
+                core.access.lost_with_device(holder, fatal)
         refused = []
         for served in resource.leases.values():
             if served.is_live:
@@ -127,7 +136,7 @@ class Lifecycle:
             elif served.phase is not ServerPhase.ENDED:
                 refused.append(served)
         for served in refused:
-            core.serving.refuse(served, RefusalKind.FAILED, message, fatal.hops, preempted_by=preempted_by)
+            core.serving.refuse(served, reason, message, fatal.hops, preempted_by)
 
     def teardown(self, resource: Resource) -> None:
         """A failed resource goes down: at rest first, after everything above it, within bounds."""

@@ -16,7 +16,8 @@ import msgspec
 
 from framework.errors import RequestTypeError
 from framework.registrar.effects import Send
-from framework.transport.messages import Ask, Grant, Message, Refusal, RefusalKind, Release, Tell
+from framework.status import FAILED, Reason, ReasonKind
+from framework.transport.messages import Ask, Grant, Message, Refusal, Release, Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -51,7 +52,7 @@ class Marshalling:
         except RequestTypeError as error:
             log.error("%s sent a handle that cannot be used: %s", sender, error)
             self._core.effects.append(Send(sender, Release(message.lease)))
-            return Refusal(message.lease, RefusalKind.MALFORMED, str(error))
+            return Refusal(message.lease, Reason(ReasonKind.MALFORMED), str(error))
         return msgspec.structs.replace(message, handle=handle)
 
     def unsaid(self, message: Message, reason: str) -> None:
@@ -61,9 +62,9 @@ class Marshalling:
         held = core.holds.get(message.lease) if isinstance(message, Ask) else None
         if served is not None:
             log.error("%s: lease %s on %s ends: %s", core.name, served.id, served.resource.label, reason)
-            core.serving.refuse(served, RefusalKind.FAILED, reason)
+            core.serving.refuse(served, FAILED, reason)
         elif held is not None:
-            core.holding.refuse_here(held, RefusalKind.MALFORMED, reason)
+            core.holding.refuse_here(held, Reason(ReasonKind.MALFORMED), reason)
         else:
             log.error("%s: a message was not sent: %s", core.name, reason)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deed
 from framework.registrar.records import ClientLease, ClientPhase, Incident, ServerLease, ServerPhase
-from framework.status import Severity
-from framework.transport.messages import Peer, RefusalKind
+from framework.status import FAILED, Severity
+from framework.transport.messages import Peer
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -110,7 +110,7 @@ class Peers:
         elif served.phase is ServerPhase.ENDED:
             core.serving.drop(served, why)
         else:
-            core.serving.refuse(served, RefusalKind.FAILED, text)
+            core.serving.refuse(served, FAILED, text)
         # However slowly the resource goes down: those further on count from the client's last beat.
         served.resource.last_heard_s = last_heard_s
 

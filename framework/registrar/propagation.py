@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deliver, Send
 from framework.registrar.records import GOING, ClientLease, ClientPhase, Incident
-from framework.status import Hop, Severity, Status
-from framework.transport.messages import RefusalKind, Release, Tell
+from framework.status import FAILED, Hop, Reason, ReasonKind, Severity
+from framework.transport.messages import Release, Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -36,10 +36,10 @@ class Propagation:
                 core.effects.append(Send(sender, Release(held.id)))
                 core.holding.refuse(
                     held,
-                    RefusalKind.FAILED,
+                    message.reason,
                     message.message,
                     message.hops,
-                    preempted_by=message.preempted_by,
+                    message.preempted_by,
                 )
             return
         has_gap = message.sequence > held.sequence + 1
@@ -51,7 +51,14 @@ class Propagation:
             held.value = message.handle
         # About a lease that was given up or is not known any more: the way begins where that was said.
         hops = message.hops or (Hop(sender, str(held.request), message.message),)
-        incident = Incident(message.incident, message.severity, message.message, hops, message.preempted_by)
+        incident = Incident(
+            message.incident,
+            message.severity,
+            message.message,
+            hops,
+            message.preempted_by,
+            message.reason,
+        )
         if message.severity is Severity.FATAL:
             self.failed(held, incident)
             return
@@ -84,10 +91,7 @@ class Propagation:
         stopping = parent is not None and held.by_provider and parent.state in GOING
         # The provider of a resource that is up is ended by its own tear-down, parents first.
         cancel = held.cancels and not stands_on_it and not stopping
-        status = Status(
-            incident.id, Severity.FATAL, incident.message, held.id, incident.hops, incident.preempted_by
-        )
-        core.effects.append(Deliver(held, status, cancel))
+        core.effects.append(Deliver(held, incident.status(held.id), cancel))
         if parent is None:
             return
         if stands_on_it:
@@ -97,6 +101,7 @@ class Propagation:
                 incident=incident.id,
                 hops=incident.hops,
                 preempted_by=incident.preempted_by,
+                reason=incident.reason,
             )
             core.lifecycle.teardown(parent)
         elif held.is_unwell:
@@ -114,19 +119,20 @@ class Propagation:
         core = self._core
         message = "circular dependency: " + " → ".join(circle)
         hops = (Hop(core.name, circle[0], message),)
+        reason = Reason(ReasonKind.CIRCLE, circle=circle)
         if held.is_live:
-            self.failed(held, Incident(core.incident(), Severity.FATAL, message, hops))
+            self.failed(held, Incident(core.incident(), Severity.FATAL, message, hops, reason=reason))
             return
         core.effects.append(Send(held.server, Release(held.id)))
-        core.holding.refuse(held, RefusalKind.CIRCLE, message, hops, circle)
+        core.holding.refuse(held, reason, message, hops)
 
     def server_lost(self, held: ClientLease, why: str) -> None:
         """The registrar that lent it is gone for good."""
         hops = (Hop(held.server, str(held.request), why),)
         if held.is_live:
-            self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops))
+            self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops, reason=FAILED))
         elif held.phase is not ClientPhase.FAILED:
-            self._core.holding.refuse(held, RefusalKind.FAILED, why, hops)
+            self._core.holding.refuse(held, FAILED, why, hops)
 
     def warn(self, held: ClientLease, text: str) -> None:
         """Something about the way to the provider, not the resource, is not as it should be."""
@@ -140,10 +146,7 @@ class Propagation:
 
     def _deliver(self, held: ClientLease, incident: Incident) -> None:
         """Anything but FATAL."""
-        status = Status(
-            incident.id, incident.severity, incident.message, held.id, incident.hops, incident.preempted_by
-        )
-        self._core.effects.append(Deliver(held, status, cancel=False))
+        self._core.effects.append(Deliver(held, incident.status(held.id), cancel=False))
         if held.parent is not None and incident.severity is not Severity.UPDATE:
             held.is_unwell = incident.severity is not Severity.OK
             self._core.conditions.propagate(held.parent, incident)

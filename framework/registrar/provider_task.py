@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar.records import Resource
 from framework.registrar.supply import Supply
-from framework.status import Hop, Status
+from framework.status import FAILED, Hop, Reason, Status
 
 if TYPE_CHECKING:
     from framework.registrar.shell import Shell
@@ -93,14 +93,20 @@ class ProviderTask:
                 self._report("was cancelled")
         except Exception as error:
             log.debug("the provider of %r raised", request, exc_info=error)
-            self._report(*_reason_of(error))
+            self._report(*_cause_of(error))
         else:
             self._report(None)
 
-    def _report(self, error: str | None, hops: tuple[Hop, ...] = (), preempted_by: str = "") -> None:
+    def _report(
+        self,
+        error: str | None,
+        hops: tuple[Hop, ...] = (),
+        preempted_by: str = "",
+        reason: Reason = FAILED,
+    ) -> None:
         if not self._reported:
             self._reported = True
-            self.shell.provider_tasks.ended(self, error, hops, preempted_by)
+            self.shell.provider_tasks.ended(self, error, hops, preempted_by, reason)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         if not self._reported and not task.cancelled() and task.exception() is not None:
@@ -130,8 +136,8 @@ def takes_supply(provider: Provider) -> bool:
     return len(parameters) >= 2
 
 
-def _reason_of(error: Exception) -> tuple[str, tuple[Hop, ...], str]:
-    """Why a provider ended: message, hops behind it, by whom preempted.
+def _cause_of(error: Exception) -> tuple[str, tuple[Hop, ...], str, Reason]:
+    """Why a provider ended: message, hops behind it, by whom preempted, the reason.
 
     A dependency that failed in a task group of the provider's comes out wrapped; the reason
     is the same.
@@ -141,14 +147,14 @@ def _reason_of(error: Exception) -> tuple[str, tuple[Hop, ...], str]:
         if isinstance(leaf, ResourceFailed | Preempted):
             return _told(leaf.status)
         if isinstance(leaf, ResourceUnavailable):
-            return leaf.message, leaf.hops, ""
+            return leaf.message, leaf.hops, "", leaf.reason
     text = str(leaves[0])
     name = type(leaves[0]).__name__
-    return f"{name}: {text}" if text else name, (), ""
+    return f"{name}: {text}" if text else name, (), "", FAILED
 
 
-def _told(status: Status) -> tuple[str, tuple[Hop, ...], str]:
-    return status.message, status.hops, status.preempted_by
+def _told(status: Status) -> tuple[str, tuple[Hop, ...], str, Reason]:
+    return status.message, status.hops, status.preempted_by, status.reason
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -11,7 +11,7 @@ from framework.errors import ResourceUnavailable
 from framework.registrar import effects as fx
 from framework.registrar.lease import Lease
 from framework.registrar.provider_task import Provider, ProviderTask, scope
-from framework.status import Hop
+from framework.status import Hop, Reason
 
 if TYPE_CHECKING:
     from framework.registrar.shell import Shell
@@ -57,14 +57,17 @@ class ProviderTasks:
     def started(self, life: ProviderTask, handle: Any) -> bool:
         """A provider is at its `yield`. False: nobody wants it any more, it should go on."""
         shell = self._shell
-        wanted = shell.core.lifecycle.started(life.resource.number, handle, moving=life.supply.moves)
+        moving, device = life.supply.moves, life.supply.device
+        wanted = shell.core.lifecycle.started(life.resource.number, handle, moving=moving, device=device)
         shell.run()
         return wanted
 
-    def ended(self, life: ProviderTask, error: str | None, hops: tuple[Hop, ...], preempted_by: str) -> None:
+    def ended(
+        self, life: ProviderTask, error: str | None, hops: tuple[Hop, ...], preempted_by: str, reason: Reason
+    ) -> None:
         """A provider is over."""
         number = life.resource.number
-        self._shell.core.lifecycle.ended(number, error, hops, preempted_by)
+        self._shell.core.lifecycle.ended(number, error, hops, preempted_by, reason)
         # Only then is it forgotten: what it moves is still brought to rest.
         self._shell.run()
         self._running.pop(number, None)

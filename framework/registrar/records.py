@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from framework.status import Hop, Priority, Severity
+from framework.interlock import Permit
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity, Status
 from framework.transport.messages import Ask, Edge
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class ServerLease:
 
     __slots__ = (
         "ask",
+        "by_word",
         "commanded",
         "commands",
         "committed",
@@ -85,9 +87,11 @@ class ServerLease:
         "ending",
         "exclusive",
         "generation",
+        "has_preempted",
         "id",
         "mark",
         "order",
+        "permit",
         "persisted",
         "phase",
         "place",
@@ -95,6 +99,7 @@ class ServerLease:
         "resource",
         "sequence",
         "who",
+        "why_left",
     )
 
     def __init__(self, ask: Ask, resource: Resource, order: int) -> None:
@@ -105,6 +110,10 @@ class ServerLease:
         self.exclusive = ask.exclusive
         self.priority = ask.priority
         self.who = ask.who
+        self.permit = ask.permit
+        self.has_preempted = False
+        self.by_word = False
+        self.why_left = ""
         self.phase = ServerPhase.PENDING
         self.committed = not ask.provisional
         self.confirmed = True
@@ -135,6 +144,8 @@ class Resource:
         "counts",
         "depth",
         "detail",
+        "device",
+        "ended_by_word",
         "halting",
         "handle",
         "holder",
@@ -175,6 +186,10 @@ class Resource:
         self.queue: list[ServerLease] = []
         self.launched = False
         self.moving = False
+        # The device that it is of, if its request names one; of what moves, as the motion interlock knows it.
+        self.device = _device_of(request)
+        # Its last client, a person's hand, has left by that person's own word.
+        self.ended_by_word = False
         self.making_safe = False
         self.running = False
         self.outliving = False
@@ -197,6 +212,16 @@ class Resource:
         if counts[2]:
             return Priority.OPERATOR
         return Priority.AUTONOMY if counts[1] else Priority.BACKGROUND
+
+    @property
+    def permit(self) -> Permit | None:
+        """Of its clients' permits the one that counts; what its own requests are made with."""
+        permits = [
+            served.permit
+            for served in self.leases.values()
+            if served.permit is not None and served.phase is not ServerPhase.ENDED
+        ]
+        return max(permits, key=lambda permit: permit.rank, default=None)
 
     @property
     def is_in_earnest(self) -> bool:
@@ -223,6 +248,7 @@ class ClientLease:
     __slots__ = (
         "at",
         "by_provider",
+        "by_word",
         "cancels",
         "committing",
         "edge",
@@ -237,6 +263,7 @@ class ClientLease:
         "mark",
         "on_approval",
         "parent",
+        "permit",
         "phase",
         "place",
         "priority",
@@ -250,6 +277,7 @@ class ClientLease:
         "value",
         "wait",
         "who",
+        "why_left",
     )
 
     def __init__(
@@ -268,6 +296,7 @@ class ClientLease:
         by_provider: bool = False,
         provisional: bool = False,
         instead_of: tuple[str, ...] = (),
+        permit: Permit | None = None,
     ) -> None:
         self.id = lease_id
         self.request = request
@@ -282,6 +311,9 @@ class ClientLease:
         self.by_provider = by_provider
         self.provisional = provisional
         self.instead_of = instead_of
+        self.permit = permit
+        self.by_word = False
+        self.why_left = ""
         self.on_approval = False
         self.committing = False
         self.timeout_s = 0.0
@@ -305,6 +337,11 @@ class ClientLease:
         return self.phase is ClientPhase.GRANTED or self.phase is ClientPhase.RESERVED
 
 
+def _device_of(request: Any) -> str:
+    device = getattr(request, "device", "")
+    return device if isinstance(device, str) else ""
+
+
 class Incident(msgspec.Struct, frozen=True, gc=False):
     """What happened, on its way from hop to hop."""
 
@@ -313,3 +350,8 @@ class Incident(msgspec.Struct, frozen=True, gc=False):
     message: str
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
+    reason: Reason = UNSPECIFIED
+
+    def status(self, lease: str) -> Status:
+        """The same, as it is told to the holder of a lease."""
+        return Status(self.id, self.severity, self.message, lease, self.hops, self.preempted_by, self.reason)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from framework.clock import Clock
 from framework.errors import RequestTypeError, ResourceUnavailable
+from framework.interlock import Interlock, Permit
 from framework.registrar import snapshot as snapshots
 from framework.registrar.asking import request_of
 from framework.registrar.core import CorePolicy
@@ -39,6 +40,8 @@ class ResourceRegistrar:
         clock: time; the running loop's by default.
         catalog: a file that lets leases survive `kill -9` of this process.
         policy: time-outs of the registrar as a whole.
+        interlock: what moves by itself is granted only with its permit; one object for all registrars of an
+            installation. Without one, exclusiveness and priority alone decide.
     """
 
     def __init__(
@@ -49,8 +52,9 @@ class ResourceRegistrar:
         clock: Clock | None = None,
         catalog: Path | None = None,
         policy: CorePolicy | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
-        self._shell = Shell(name, transport, clock, catalog, policy)
+        self._shell = Shell(name, transport, clock, catalog, policy, interlock)
 
     @property
     def name(self) -> str:
@@ -107,6 +111,7 @@ class ResourceRegistrar:
         optional: bool = False,
         timeout_s: float | None = None,
         who: str = "",
+        permit: Permit | None = None,
     ) -> AbstractAsyncContextManager[Lease]:
         """Ask for a resource; use as `async with registrar.request(...) as lease`.
 
@@ -122,6 +127,7 @@ class ResourceRegistrar:
             optional: its absence or failure is an UPDATE, with `value` None.
             timeout_s: how long an answer is waited for; by default 30 s, when queueing an hour.
             who: for whom it is, in the words that others are told; by default the registrar's name.
+            permit: of the plan for which it is (`framework.interlock`).
 
         Raises (on entering) ResourceUnavailable, CircularDependency, RequestTypeError,
         RegistrarClosed; (on leaving) ResourceFailed, Preempted.
@@ -139,6 +145,7 @@ class ResourceRegistrar:
             optional,
             timeout_s,
             who,
+            permit,
         )
 
     def request_all(
@@ -153,10 +160,12 @@ class ResourceRegistrar:
         on_status: Callable[[Status], None] | None = None,
         timeout_s: float | None = None,
         who: str = "",
+        permit: Permit | None = None,
     ) -> RequestAll:
         """All of these or none, in the order given. `instead_of` is exchanged for them in one step:
         if one cannot be had, the old leases were never disturbed."""
-        wishes = Wishes(at, exclusive, priority, wait, on_failure == "cancel", on_status, timeout_s, who)
+        cancels = on_failure == "cancel"
+        wishes = Wishes(at, exclusive, priority, wait, cancels, on_status, timeout_s, who, permit)
         return RequestAll(self._shell, requests, wishes, tuple(instead_of))
 
     def snapshot(self) -> Snapshot:

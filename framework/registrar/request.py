@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.errors import LeaseError, ResourceUnavailable
+from framework.interlock import Permit
 from framework.registrar.keys import key_of, kind_of
 from framework.registrar.lease import Lease
 from framework.registrar.records import ClientLease
@@ -33,6 +34,7 @@ class Wishes(msgspec.Struct, frozen=True):
     on_status: Callable[[Status], None] | None = None
     timeout_s: float | None = None
     who: str = ""
+    permit: Permit | None = None
 
 
 class Request:
@@ -98,6 +100,7 @@ class Request:
             by_provider=life is not None and task is life.task,
             provisional=self._provisional,
             instead_of=self._instead_of,
+            permit=wishes.permit,
         )
         return Lease(shell, held, task, life, wishes.on_status)
 

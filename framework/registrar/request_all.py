@@ -36,8 +36,7 @@ class RequestAll:
         self._instead_of = instead_of
         self._parts: list[Request] = []
         self._asked: Lease | None = None
-        self.is_in_earnest = False
-        """All were reserved: whoever had any of them may have been preempted, also if it fails afterwards."""
+        self._leases: list[Lease] = []
 
     async def __aenter__(self) -> tuple[Lease, ...]:
         """Reserve all, in one order that everybody uses, then take all.
@@ -58,7 +57,7 @@ class RequestAll:
         ]
         leases = [part.prepare() for part in parts]
         order = sorted(range(len(parts)), key=lambda i: _rank(self._requests[i]))
-        asked: list[Lease] = []
+        asked = self._leases = []
         try:
             for i in order:
                 self._asked = leases[i]
@@ -92,9 +91,13 @@ class RequestAll:
         if error is not None and error is not first:
             raise error
 
+    def lets_go(self, why: str = "", *, by_word: bool) -> None:
+        """It is about to be given up while it is being asked for; as of `Lease.lets_go`."""
+        for lease in self._leases:
+            lease.lets_go(why, by_word=by_word)
+
     async def _take(self, leases: list[Lease]) -> None:
         """All are reserved: take them, and give up what they replace, in one step."""
-        self.is_in_earnest = True
         for lease in leases:
             lease.await_anew()
         for lease in leases:

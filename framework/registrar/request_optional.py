@@ -64,7 +64,10 @@ class _Keeper:
     def __init__(self, lease: Lease, request: Any, wishes: Wishes) -> None:
         self._lease = lease
         self._absent = lease.held
-        self._number = lease.held.parent.number if lease.held.parent is not None else None
+        parent = lease.held.parent
+        self._number = parent.number if parent is not None else None
+        # A circle begins at the resource whose request has closed it. Any other is the absent one's affair.
+        self._for = lease.shell.core.label(parent) if parent is not None else ""
         self._request = request
         self._wishes = wishes
         self._known = asyncio.get_running_loop().create_future()
@@ -102,9 +105,9 @@ class _Keeper:
                             self._lease.deliver(status, cancel=False)
                     lost = await lease.failed()
                     self._change(self._absent, None, f"is gone: {lost.message}")
-            except CircularDependency:
-                raise
             except ResourceUnavailable as error:
+                if isinstance(error, CircularDependency) and error.circle[0] == self._for:
+                    raise
                 if not self._known.done():
                     self._change(self._absent, None, f"is not there: {error}")
             await asyncio.sleep(pause_s)

@@ -14,14 +14,13 @@ from framework.registrar.circles import MAX_DEPTH
 from framework.registrar.effects import Commanded, Deed, Persist, Record, Send
 from framework.registrar.keys import Key, converted, key_of
 from framework.registrar.records import Incident, ProviderPolicy, Resource, ServerLease, ServerPhase
-from framework.status import Hop, Priority
+from framework.status import Hop, Priority, Reason, ReasonKind
 from framework.transport.messages import (
     Ask,
     Command,
     Commit,
     Grant,
     Refusal,
-    RefusalKind,
     Release,
     Reprioritise,
     Tell,
@@ -57,7 +56,7 @@ class Serving:
                 core.effects.append(Send(sender, refusal))
                 return
             text = f"{core.name} has seen the end of this lease already: make a new request"
-            self._turn_away(ask, RefusalKind.CLOSED, text)
+            self._turn_away(ask, Reason(ReasonKind.CLOSED), text)
             return
         if (unservable := self._unservable(ask)) is not None:
             self._turn_away(ask, *unservable)
@@ -67,7 +66,7 @@ class Serving:
             request = converted(provided.request_type, ask.request)
             key = key_of(request)
         except RequestTypeError as error:
-            self._turn_away(ask, RefusalKind.MALFORMED, str(error))
+            self._turn_away(ask, Reason(ReasonKind.MALFORMED), str(error))
             return
         resource = core.by_key.get(key)
         if resource is None:
@@ -75,7 +74,7 @@ class Serving:
         elif ask.parent is not None and ask.parent == core.edge(resource):
             label = core.label(resource)
             text = f"{label} would wait for itself"
-            self._turn_away(ask, RefusalKind.CIRCLE, text, (label, label))
+            self._turn_away(ask, Reason(ReasonKind.CIRCLE, circle=(label, label)), text)
             return
         served = self._lend(ask, resource)
         if served.exclusive and not core.access.claim(served):
@@ -97,7 +96,8 @@ class Serving:
         if served is None:
             self._remember(message.lease)
         elif served.ask.client == sender:
-            self.drop(served, f"{served.who} left")
+            served.by_word, served.why_left = message.by_word, message.why
+            self.drop(served, message.why or f"{served.who} left")
 
     def command(self, sender: str, message: Command) -> None:
         """A client wants something done: only the present holder's commands reach the provider, in order."""
@@ -117,8 +117,9 @@ class Serving:
         """The clients behind a lease have changed."""
         served = self._served_to(sender, message.lease)
         if served is not None:
-            if message.who and message.who != served.who:
-                served.who = message.who
+            if (message.who and message.who != served.who) or message.permit != served.permit:
+                served.who, served.permit = message.who or served.who, message.permit
+                self._core.heartbeats.served_changed(served)
                 self._core.holding.reprioritise(served.resource)
             self._set_priority(served, message.priority)
 
@@ -166,7 +167,9 @@ class Serving:
             return
         if not served.confirmed:
             return
-        if served.exclusive and not core.access.may_enter(served):
+        if served.exclusive and (
+            core.access.refuse_without_word(served) or not core.access.may_enter(served)
+        ):
             return
         if not served.committed:
             if served.phase is not ServerPhase.RESERVED:
@@ -201,6 +204,7 @@ class Serving:
                     incident.hops,
                     incident.preempted_by,
                     handle,
+                    incident.reason,
                 ),
             )
         )
@@ -230,17 +234,16 @@ class Serving:
     def refuse(
         self,
         served: ServerLease,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...] = (),
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> None:
         """There will be no lease: forget the request and say why."""
         core = self._core
         core.record(Deed.REFUSE, served.resource, who=served.who, why=message, lease=served.id)
         hops = hops or self._here(served, message)
-        self._remember(served.id, self._send_refusal(served.ask, kind, message, hops, circle, preempted_by))
+        self._remember(served.id, self._send_refusal(served.ask, reason, message, hops, preempted_by))
         self._remove(served, message)
 
     def drop(self, served: ServerLease, why: str) -> None:
@@ -277,43 +280,44 @@ class Serving:
             core.timers.clear(("reconfirm", served.id))
         if served.persisted:
             core.effects.append(Persist(served.id))
+        resource.ended_by_word = served.by_word
         if served.exclusive:
             core.access.leave(served, why)
         if resource.leases and resource.holds:
             core.holding.reprioritise(resource)
         core.lifecycle.settle_idle(resource)
 
-    def _unservable(self, ask: Ask) -> tuple[RefusalKind, str] | None:
+    def _unservable(self, ask: Ask) -> tuple[Reason, str] | None:
         core = self._core
         if core.closed:
-            return RefusalKind.CLOSED, f"{core.name} is closing"
+            return Reason(ReasonKind.CLOSED), f"{core.name} is closing"
         if ask.kind not in core.provided:
             known = ", ".join(sorted(core.provided)) or "nothing"
-            return RefusalKind.UNKNOWN, f"{core.name} does not provide {ask.kind}; it provides {known}"
+            text = f"{core.name} does not provide {ask.kind}; it provides {known}"
+            return Reason(ReasonKind.UNKNOWN), text
         if ask.depth > MAX_DEPTH:
             return (
-                RefusalKind.CIRCLE,
+                Reason(ReasonKind.FAILED),
                 f"{ask.request!r} is the {ask.depth}th dependency in a row, {MAX_DEPTH} are allowed: "
                 "does each one ask for a further one?",
             )
         return None
 
-    def _turn_away(self, ask: Ask, kind: RefusalKind, message: str, circle: tuple[str, ...] = ()) -> None:
+    def _turn_away(self, ask: Ask, reason: Reason, message: str) -> None:
         """Refuse what never came to be a lease."""
         self._core.effects.append(Record(Deed.REFUSE, ask.request, ask.who, message, ask.lease))
-        self._send_refusal(ask, kind, message, circle=circle)
+        self._send_refusal(ask, reason, message)
 
     def _send_refusal(
         self,
         ask: Ask,
-        kind: RefusalKind,
+        reason: Reason,
         message: str,
         hops: tuple[Hop, ...] = (),
-        circle: tuple[str, ...] = (),
         preempted_by: str = "",
     ) -> Refusal:
         hops = hops or (Hop(self._core.name, str(ask.request), message),)
-        refusal = Refusal(ask.lease, kind, message, hops, circle, preempted_by)
+        refusal = Refusal(ask.lease, reason, message, hops, preempted_by)
         self._core.effects.append(Send(ask.client, refusal))
         return refusal
 
@@ -346,6 +350,7 @@ class Serving:
             core.heartbeats.served_changed(served)
             core.timers.clear(("reconfirm", served.id))
         before = served.sequence
+        served.permit = ask.permit
         self._set_priority(served, ask.priority)
         if not ask.provisional:
             self._commit(served)

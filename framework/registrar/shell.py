@@ -15,6 +15,7 @@ from typing import Any
 
 from framework.clock import Clock, LoopClock
 from framework.errors import RegistrarClosed, RequestTypeError, ResourceUnavailable, TransportError
+from framework.interlock import Interlock, Listener
 from framework.registrar import effects as fx
 from framework.registrar.catalog import Catalog
 from framework.registrar.claims import Claims
@@ -31,8 +32,8 @@ from framework.transport.messages import Ask, Message, Peer
 log = logging.getLogger("pilothouse.registrar")
 
 
-class Shell:
-    """What moves for one registrar; the listener on its link."""
+class Shell(Listener):
+    """What moves for one registrar; the listener on its link, and on the motion interlock."""
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Shell:
         clock: Clock | None,
         catalog: Path | None,
         policy: CorePolicy | None,
+        interlock: Interlock | None = None,
     ) -> None:
         self.name = name
         self.transport = transport
@@ -55,6 +57,7 @@ class Shell:
             policy=policy,
             durable=self._catalog is not None,
             first_generation=self._catalog.generation if self._catalog is not None else 0,
+            interlock=interlock,
         )
         self.provider_tasks = ProviderTasks(self)
         self.claims = Claims(self)
@@ -94,6 +97,8 @@ class Shell:
             return
         self.loop = asyncio.get_running_loop()
         self._join()
+        if self.core.interlock is not None:
+            self.core.interlock.listen(self)
         for kind in list(self.core.provided):
             self._restore(kind)
         self.core.heartbeats.start()
@@ -106,6 +111,8 @@ class Shell:
             await self.provider_tasks.all_over()
         finally:
             self._is_left = True
+            if self.core.interlock is not None:
+                self.core.interlock.unlisten(self)
             self.provider_tasks.abandon_all()
             if self._timer is not None:
                 self._timer.cancel()
@@ -176,6 +183,16 @@ class Shell:
         log.warning(
             "%s: a malformed message from %s was dropped: %s", self.name, sender or "somebody", reason
         )
+
+    # -- for the motion interlock
+
+    def epoch_rose(self) -> None:
+        """Devices were lost: what moves them by itself may have to end."""
+        self.happen(lambda core: core.access.epoch_rose())
+
+    def permit_changed(self, plan: str) -> None:
+        """What was asked for in this plan's name is told."""
+        self.happen(lambda core: core.holding.permit_changed(plan))
 
     # -- effects and time
 

@@ -24,6 +24,7 @@ class Supply:
     """Given to providers that take a second argument. All methods may be called from any thread."""
 
     __slots__ = (
+        "_device",
         "_loop",
         "_on_command",
         "_on_holder",
@@ -40,6 +41,7 @@ class Supply:
         self._resource = resource
         self._loop = asyncio.get_running_loop()
         self._safe_stop: Callable[[], Awaitable[object]] | None = None
+        self._device = ""
         self._on_holder: Callable[[str, int], None] | None = None
         self._on_command: Callable[[Command], None] | None = None
         self._retry: asyncio.Event | None = None
@@ -52,9 +54,10 @@ class Supply:
         return f"{self._shell.name}/{self._resource.number}"
 
     @property
-    def for_whom(self) -> str:
-        """The client that its most important lease is for, as others are told; "" if there is none."""
-        return self._resource.first_client()
+    def is_suspended(self) -> bool:
+        """Whether all that it is up for is paused: then a provider that moves for its clients rests."""
+        permit = self._resource.permit
+        return permit is not None and permit.is_suspended
 
     @property
     def is_patient(self) -> bool:
@@ -86,13 +89,15 @@ class Supply:
         """It cannot go on by itself; `what` says what somebody has to do."""
         self._condition(ResourceState.NEEDS_HUMAN, what, None, 0)
 
-    def declare_safe_stop(self, safe_stop: Callable[[], Awaitable[object]]) -> None:
+    def declare_safe_stop(self, safe_stop: Callable[[], Awaitable[object]], *, device: str = "") -> None:
         """This resource moves: `safe_stop` brings it to rest whenever its commanding lease ends,
         for whatever reason, before anybody else is let in. Call it before `yield`: who has been
-        granted the resource earlier may end before it counts."""
-        self._safe_stop = safe_stop
+        granted the resource earlier may end before it counts.
+
+        device: what moves, by the name under which the motion interlock knows it; by default the request."""
+        self._safe_stop, self._device = safe_stop, device
         if self._resource.state.is_up:
-            self._call(lambda core: core.lifecycle.moves(self._resource.number))
+            self._call(lambda core: core.lifecycle.moves(self._resource.number, device))
 
     def on_command(self, carry_out: Callable[[Command], None]) -> None:
         """Have commands carried out: of live leases only, of the present holder if exclusive, in order.
@@ -125,6 +130,11 @@ class Supply:
     def moves(self) -> bool:
         """Whether a safe stop was declared."""
         return self._safe_stop is not None
+
+    @property
+    def device(self) -> str:
+        """What moves; "" where that is the request itself."""
+        return self._device
 
     async def come_to_rest(self) -> None:
         """Run the declared safe stop."""

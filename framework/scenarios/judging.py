@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from framework.events import Event
 from framework.scenarios import scenario as s
 from framework.scenarios.stage import Stage
 from framework.scenarios.watching import Watcher
-from framework.supervisor.events import Event
 from framework.supervisor.plans import PlanView
 
 _LAST_EVENTS = 8

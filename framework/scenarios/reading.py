@@ -49,8 +49,8 @@ from typing import Annotated, Any, Final, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from framework.events import EventKind
 from framework.scenarios import scenario as s
-from framework.supervisor.events import EventKind
 from framework.tree.run import PlanState
 from framework.yaml_reader import Misplaced, Mistakes, Place, Text, compose, convert, text_of
 

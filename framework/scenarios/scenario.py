@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, field
 
-from framework.supervisor.events import EventKind
+from framework.events import EventKind
 from framework.tree.run import PlanState
 from framework.yaml_reader import Text
 

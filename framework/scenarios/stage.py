@@ -11,9 +11,9 @@ from typing import Protocol
 import msgspec
 
 from framework.errors import ResourceUnavailable
+from framework.events import EventBus
 from framework.registrar import ResourceView
 from framework.scenarios.scenario import How
-from framework.supervisor.events import EventBus
 from framework.supervisor.plans import PlanView
 from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor

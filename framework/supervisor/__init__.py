@@ -1,48 +1,37 @@
 """The supervisor: takes instructions from anybody, decides what may be done, says what happens.
 
-Read `supervisor.py` first: it has the order in which an instruction is looked at. Then
+Read `interpreter.py` first: it has the order in which an instruction is looked at. Then
 
 | file | has |
 |---|---|
-| `hearing.py` | the first looks at an instruction: heard, a command, waited for |
-| `meta.py`, `meta_reading.py`, `meta_plain.py` | commands before any grammar: the words, finding them |
+| `exchange.py`, `conversation.py`, `reply.py` | an instruction and what is said about it; its driver |
 | `orders.py`, `latch.py` | stop, cancel, pause, carry on, status; the emergency stop |
-| `answering.py`, `questions.py`, `action_questions.py` | open questions and what answers them |
-| `understanding.py`, `grounding.py`, `proposing.py`, `last_wishes.py` | from words to a plan |
-| `admission.py` | whether it may start |
+| `answering.py`, `questions.py` | open questions and what answers them |
+| `grounding.py`, `last_wishes.py` | what was pointed at; corrections |
+| `admission.py`, `objections.py` | whether a plan may start |
 | `book.py`, `plans.py`, `plan_voice.py`, `plan_control.py`, `awaited.py` | the plans |
+| `meaning.py`, `status_words.py` | which plan is meant; what is being done |
 | `action_service.py`, `repeating.py` | what running actions may ask for |
-| `holding_back.py`, `between_hands.py` | what does not go on by itself when a person's hand lets go |
-| `moved_besides.py` | the same for what moves although no action says so: a wrist that is swept |
-| `events.py`, `conversation.py`, `reply.py` | who is told, and how |
+| `framework/interlock.py` | what does not go on by itself: whose word is needed, and was given |
+| `supervisor.py` | all of it together |
 
 What has to be asked, confirmed or corrected is decided by pure functions in `framework.dialogue`.
 """
 
-from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import Event, EventBus, EventKind
-from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
-from framework.supervisor.meta_plain import PLAIN
-from framework.supervisor.meta_reading import MetaReader, meta_command, meta_swallows
+from framework.events import Event, EventBus, EventKind
+from framework.supervisor.latch import EmergencyControl
 from framework.supervisor.plans import PlanView
 from framework.supervisor.questions import Question
 from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor
 
 __all__ = [
-    "PLAIN",
     "EmergencyControl",
     "Event",
     "EventBus",
     "EventKind",
-    "Meta",
-    "MetaKind",
-    "MetaPhrases",
-    "MetaReader",
     "PlanView",
     "Question",
     "Reply",
     "Supervisor",
-    "meta_command",
-    "meta_swallows",
 ]

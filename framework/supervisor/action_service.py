@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
+from framework.dialogue.language import SpokenLanguage
 from framework.errors import PlanError
-from framework.plan.ast import Do
 from framework.plan.instruction import Source
-from framework.plan.signature import Signatures
 from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
-from framework.supervisor.holding_back import is_interrupted, is_told_to_end, to_hold_back
-from framework.supervisor.language import SpokenLanguage
 from framework.supervisor.meaning import meant, running_in_words
-from framework.supervisor.plans import PlanRecord
 from framework.supervisor.repeating import Repeating
-from framework.tree.run import PlanState
 
 
 class ActionService:
-    """Handed to every action that runs.
+    """Handed to every action that runs."""
 
-    Args:
-        what_moves: the plans that move something, or are yet to.
-        person: whose an action is by name, whoever asked for it.
-    """
-
-    def __init__(
-        self,
-        book: PlanBook,
-        language: SpokenLanguage,
-        repeating: Repeating,
-        what_moves: Callable[[], Iterable[PlanRecord]],
-        signatures: Signatures,
-        person: Callable[[Do], str],
-    ) -> None:
+    def __init__(self, book: PlanBook, language: SpokenLanguage, repeating: Repeating) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
-        self._what_moves = what_moves
-        self._signatures = signatures
-        self._person = person
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -60,7 +37,7 @@ class ActionService:
         if not others and what:
             raise PlanError(f"{what!r} is not being done; {running_in_words(self._book.wanted)}")
         for target in others:
-            target.end(f"{asked_by} ended it", own.who if own is not None else "")
+            target.end(f"{asked_by} ended it", own.who if own is not None else None)
         return tuple(target.words for target in others)
 
     def operator(self, *, asked_by: str) -> str:
@@ -68,38 +45,13 @@ class ActionService:
         own = self._book.own_of(asked_by)
         return own.who if own is not None else ""
 
-    def hold_back(
-        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
-    ) -> tuple[str, ...]:
-        """Pause what moves, or is yet to; nothing if an operator has ended the action that asks."""
+    def wait_for_word(self, why: str, *, asked_by: str, was_interrupted: bool) -> bool:
+        """Pause the plan of the action that asks if it lacks an operator's word; False if it is ending."""
         own = self._book.own_of(asked_by)
-        moving = tuple(self._what_moves())
-        if is_told_to_end(own, asked_by, self._person):
-            return ()
-        meant_besides = [record for record in self._book.active if record is own or not own_only]
-        self._book.hold_back_besides(meant_besides, why, if_interrupted=if_interrupted)
-        if if_interrupted and not any(map(is_interrupted, moving)):
-            return ()
-        held = to_hold_back(moving, own, asked_by, self._signatures)
-        paused = [
-            record
-            for record in held
-            if (record is own or not own_only)
-            and self._book.hold_back(record, why, unless_over=record is own)
-        ]
-        return tuple(record.words for record in paused)
-
-    def pause(self, why: str, *, asked_by: str) -> bool:
-        """Pause the plan of the action that asks; False if that is ending."""
-        own = self._book.own_of(asked_by)
-        if own is None:
+        loss = own.awaited_word if own is not None else None
+        if own is None or (loss is None and not was_interrupted):
             return False
-        if self._book.hold_back(own, why):
-            return True
-        if own.run.state is not PlanState.PAUSED:
-            return False
-        self._book.voice.paused(own, why)
-        return True
+        return self._book.wait_for_word(own, loss.why if loss is not None and loss.why else why)
 
     async def repeat(self, times: int, *, asked_by: str) -> str:
         """Do the operator's last instruction again."""

@@ -7,11 +7,9 @@ a correction, "do that again". What has to be confirmed is decided in
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-
 import msgspec
 
+from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.confirmation import (
     has_to_be_confirmed,
     least,
@@ -20,22 +18,20 @@ from framework.dialogue.confirmation import (
     only_answers,
     question,
 )
+from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
+from framework.events import EventKind
 from framework.plan.ast import Cancel, Plan, actions_of, parts
 from framework.plan.check import check
-from framework.plan.instruction import Instruction, Source
+from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
-from framework.supervisor.action_questions import ActionQuestion
-from framework.supervisor.asked_by import AskedBy
 from framework.supervisor.book import PlanBook
-from framework.supervisor.conversation import Conversation
-from framework.supervisor.events import EventKind
-from framework.supervisor.kept import is_theirs
+from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, untellable
 from framework.supervisor.plans import PlanRecord
-from framework.supervisor.reply import Reply
+from framework.supervisor.questions import Questions
 from framework.tree.runner import Conditions
 
 CLOSING = "I am closing down and start nothing any more."
@@ -43,191 +39,135 @@ _NOT_BY_PROPOSAL = "a proposer has nothing to end: say yourself what is to stop.
 
 
 class Admission:
-    """Lets plans in.
-
-    Args:
-        conditions: which of them could ever be told.
-        asked_by: fills in who asks, where that is meant.
-        what_has_changed: why a wish does not mean any more what it did; empty if it does.
-    """
+    """Lets plans in. is_closed: no more of them."""
 
     def __init__(
         self,
-        *,
         book: PlanBook,
-        talk: Conversation,
+        questions: Questions,
+        language: SpokenLanguage,
         signatures: Signatures,
         conditions: Conditions,
         asked_by: AskedBy,
-        in_words: Callable[[Plan], str],
         latch: Latch,
-        what_has_changed: Callable[[Wish], str],
     ) -> None:
         self.is_closed = False
         self._book = book
-        self._talk = talk
+        self._questions = questions
+        self._language = language
         self._signatures = signatures
         self._conditions = conditions
         self._asked_by = asked_by
-        self._in_words = in_words
         self._latch = latch
-        self._what_has_changed = what_has_changed
-        self._waiting: dict[asyncio.Task[None], Callable[[str], None]] = {}
 
-    def consider(
-        self,
-        wish: Wish,
-        instruction: Instruction,
-        reply: Reply,
-        *,
-        after: PlanRecord | None = None,
-        ask_because: str = "",
-    ) -> None:
-        """Start a plan, or ask, or refuse it in words.
+    def let_in(
+        self, wish: Wish, exchange: Exchange, *, after: PlanRecord | None = None, ask_because: str = ""
+    ) -> Steps[None]:
+        """Start a plan, or ask first, or refuse it in words.
 
         after: it waits for the end of that one. ask_because: why it is asked about if it moves something.
         """
-        wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, instruction.who))
+        wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, exchange.who))
         plan = wish.plan
-        if self._is_refused(plan, instruction, reply):
+        if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, exchange):
             return
-        words = self._in_words(plan)
-        same = self._same_as(plan, instruction.who)
-        if same is not None:
-            self._join(same, words, instruction, reply)
+        others = (record for record in self._book.wanted if record is not after)
+        if why := held(plan, exchange.who, others, self._signatures):
+            exchange.refuse(f"{why}.")
             return
-        keeping = (record for record in self._book.wanted if record is not after)
-        if why := held(
-            plan,
-            instruction.who,
-            keeping,
-            self._signatures,
-            person=self._asked_by.person,
-        ):
-            self._talk.refuse(reply, f"{why}.", instruction)
-            return
+        words = self._language.in_words(plan)
         aside = only_answers(plan, self._signatures)
-        self._talk.say(reply, EventKind.UNDERSTOOD, f"I understand: {words}.", instruction, aside=aside)
+        exchange.say(EventKind.UNDERSTOOD, f"I understand: {words}.", aside=aside)
+        instruction = exchange.instruction
         confidence = least(wish.confidence, instruction.confidence)
-        source = instruction.source
         because = ask_because if moves(plan, self._signatures) else ""
-        if because or has_to_be_confirmed(plan, self._signatures, source, confidence, wish.corrections):
-            asked = question(words, source, wish.corrections, because)
-            self._talk.ask(
-                asked, instruction, reply, lambda _, __: self._begin(wish, instruction, reply, after)
-            )
-        else:
-            self._start_after(after, wish, instruction, reply)
+        if because or has_to_be_confirmed(
+            plan, self._signatures, instruction.source, confidence, wish.corrections
+        ):
+            yield Ask(question(words, instruction.source, wish.corrections, because))
+            # The world may be another one by now.
+            if self._refuse_if_wrong(plan, exchange) or self._refuse_if_changed(wish, exchange):
+                return
+            if self._join_same(plan, exchange):
+                return
+        if after is not None and after.is_active:
+            yield AfterEnd(after)
+            if self._refuse_if_wrong(plan, exchange):
+                return
+        try:
+            self._book.start(wish, exchange.instruction, exchange.reply)
+        except PilothouseError as error:
+            exchange.refuse(f"that cannot be started: {error}.")
 
-    def consider_again(
-        self, wish: Wish, instruction: Instruction, reply: Reply, ask_because: str = ""
-    ) -> None:
+    def let_in_again(self, wish: Wish, exchange: Exchange, ask_because: str = "") -> Steps[None]:
         """The same for what was wanted some time ago: the world may be another one by now."""
-        if changed := self._what_has_changed(wish):
-            self._talk.refuse(reply, changed, instruction)
-        else:
-            self.consider(wish, instruction, reply, ask_because=ask_because)
+        if not self._refuse_if_changed(wish, exchange):
+            yield from self.let_in(wish, exchange, ask_because=ask_because)
 
     def could_be_told(self, plan: Plan) -> bool:
         """Whether nothing in it waits for what nobody will ever be able to tell."""
         return not untellable(plan, self._conditions)
 
-    def refused_because_latched(self, instruction: Instruction, reply: Reply) -> bool:
+    def refuse_if_latched(self, exchange: Exchange) -> bool:
         """Whether the emergency stop is set; then that is said."""
         if not self._latch.is_set:
             return False
-        because = f"the emergency stop is set{self._latch.because}"
-        self._talk.refuse(reply, f'{because}; say "reset" first.', instruction)
+        exchange.refuse(f'the emergency stop is set{self._latch.because}; say "reset" first.')
         return True
-
-    def withdraw_all(self, why: str) -> None:
-        """What waits for another plan's end does not start."""
-        for task, withdraw in tuple(self._waiting.items()):
-            task.cancel()
-            withdraw(why)
-        self._waiting.clear()
 
     # -- inside
 
-    def _is_refused(self, plan: Plan, instruction: Instruction, reply: Reply) -> bool:
+    def _refuse_if_wrong(self, plan: Plan, exchange: Exchange) -> bool:
         if self.is_closed:
-            self._talk.refuse(reply, CLOSING, instruction)
+            exchange.refuse(CLOSING)
             return True
         self._latch.look()  # first, or a question that is let in now would end by a stop that was before it
         may_be_done = may_be_done_while_stopped(plan, self._signatures)
-        if not may_be_done and self.refused_because_latched(instruction, reply):
+        if not may_be_done and self.refuse_if_latched(exchange):
             return True
         try:
             check(plan, self._signatures)
         except PlanError as error:
-            why = beyond(plan, self._signatures) or error
-            self._talk.refuse(reply, f"that cannot be done: {why}.", instruction)
+            exchange.refuse(f"that cannot be done: {beyond(plan, self._signatures) or error}.")
             return True
         if why := untellable(plan, self._conditions):
-            self._talk.refuse(reply, f"{why}.", instruction)
+            exchange.refuse(f"{why}.")
             return True
-        if instruction.source is Source.PROPOSER and _ends_something(plan):
-            self._talk.refuse(reply, _NOT_BY_PROPOSAL, instruction)
+        if exchange.instruction.source is Source.PROPOSER and _ends_something(plan):
+            exchange.refuse(_NOT_BY_PROPOSAL)
             return True
         return False
+
+    def _refuse_if_changed(self, wish: Wish, exchange: Exchange) -> bool:
+        if changed := self._language.what_has_changed(wish):
+            exchange.refuse(changed)
+        return bool(changed)
+
+    def _join_same(self, plan: Plan, exchange: Exchange) -> bool:
+        """Whether just this is being done already, for the same people; then it is theirs as well."""
+        same = self._same_as(plan, exchange.who)
+        if same is None:
+            return False
+        exchange.reply.plan = same.id
+        words = self._language.in_words(plan)
+        exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
+        same.replies.append(exchange.reply)
+        same.joined_by.add(exchange.who)
+        same.give_word()
+        for asked in self._questions.of_actions_for(exchange.who):
+            if asked.record is same:
+                exchange.say(EventKind.ASKED, asked.full_text, asked.data)
+        if same.was_established:
+            exchange.settle(True)
+        return True
 
     def _same_as(self, plan: Plan, who: str) -> PlanRecord | None:
         """What is doing just this, for the same people: to drive is another wish of everybody who has it."""
         persons = set(filter(None, map(self._asked_by.person, actions_of(plan))))
         for record in self._book.same_as(plan):
-            if not persons or who in persons or is_theirs(who, record, ""):
+            if not persons or who in persons or record.is_wanted_by(who):
                 return record
         return None
-
-    def _join(self, same: PlanRecord, words: str, instruction: Instruction, reply: Reply) -> None:
-        reply.plan = same.id
-        already = f"That is being done already: {words}."
-        self._talk.say(reply, EventKind.UNDERSTOOD, already, instruction)
-        same.replies.append(reply)
-        same.joined_by.add(instruction.who)
-        for asked in self._talk.questions.of_actions_for(instruction.who):
-            if isinstance(asked, ActionQuestion) and asked.record is same:
-                self._talk.say(reply, EventKind.ASKED, asked.full_text, instruction, asked.data)
-        if same.was_established:
-            reply.settle(True)
-
-    def _begin(self, wish: Wish, instruction: Instruction, reply: Reply, after: PlanRecord | None) -> None:
-        """After a question: the world may be another one by now."""
-        if self._is_refused(wish.plan, instruction, reply):
-            return
-        if changed := self._what_has_changed(wish):
-            self._talk.refuse(reply, changed, instruction)
-            return
-        same = self._same_as(wish.plan, instruction.who)
-        if same is not None:
-            self._join(same, self._in_words(wish.plan), instruction, reply)
-        else:
-            self._start_after(after, wish, instruction, reply)
-
-    def _start_after(
-        self, other: PlanRecord | None, wish: Wish, instruction: Instruction, reply: Reply
-    ) -> None:
-        if other is None or not other.is_active:
-            self._start(wish, instruction, reply)
-            return
-        task = asyncio.create_task(
-            self._start_when_over(other, wish, instruction, reply), name=f"after plan {other.id}"
-        )
-        self._waiting[task] = lambda why: self._talk.leave(reply, why, instruction)
-        task.add_done_callback(lambda task: self._waiting.pop(task, None))
-
-    async def _start_when_over(
-        self, other: PlanRecord, wish: Wish, instruction: Instruction, reply: Reply
-    ) -> None:
-        await self._book.all_over((other,))
-        if not self._is_refused(wish.plan, instruction, reply):
-            self._start(wish, instruction, reply)
-
-    def _start(self, wish: Wish, instruction: Instruction, reply: Reply) -> None:
-        try:
-            self._book.start(wish, instruction, reply)
-        except PilothouseError as error:
-            self._talk.refuse(reply, f"that cannot be started: {error}.", instruction)
 
 
 def _ends_something(plan: Plan) -> bool:

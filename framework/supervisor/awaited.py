@@ -12,9 +12,12 @@ that what was said before a plan got there does not carry it on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
+from framework.dialogue.meta_reading import MetaReader
 from framework.plan.ast import Compare, State
 from framework.plan.words import value_in_words
+from framework.tree.run import TreeRun
 from framework.tree.runner import Conditions
 
 SAID, RUNNING = "said", "running"
@@ -25,27 +28,25 @@ def is_told_here(condition: State | Compare) -> bool:
     return isinstance(condition, State) and condition.name in (SAID, RUNNING)
 
 
+class Doing(Protocol):
+    """Knows what is being done: the plans of the supervisor."""
+
+    def is_being_done(self, what: str) -> bool: ...
+
+
 class AwaitedConditions:
     """The conditions of one plan (`framework.tree.Conditions`).
 
-    Args:
-        others: reads all other conditions.
-        normal: how words are compared (case, punctuation and politeness aside).
-        is_done: whether something that these words mean is being done.
-        ticks: how often the plan has looked; what it did not look at the last time is not waited for.
+    others: reads all other conditions. reader: how words are compared.
+    run: the plan; what it did not look at with its latest tick is not waited for.
     """
 
-    def __init__(
-        self,
-        others: Conditions,
-        normal: Callable[[str], str],
-        is_done: Callable[[str], bool],
-        ticks: Callable[[], int],
-    ) -> None:
+    run: TreeRun
+
+    def __init__(self, others: Conditions, reader: MetaReader, doing: Doing) -> None:
         self._others = others
-        self._normal = normal
-        self._is_done = is_done
-        self._ticks = ticks
+        self._reader = reader
+        self._doing = doing
         # By identity: "wait until I say go" twice in one plan waits twice.
         self._awaited: dict[int, _Awaited] = {}
         self._asks_what_runs = False
@@ -55,11 +56,11 @@ class AwaitedConditions:
         """Whether it holds now; None if that cannot be told."""
         if isinstance(condition, State) and condition.name == SAID:
             awaited = self._awaited.setdefault(id(condition), _Awaited(condition))
-            awaited.looked_at = self._ticks()
+            awaited.looked_at = self.run.ticks
             return awaited.was_said is condition.is_so
         if isinstance(condition, State) and condition.name == RUNNING:
             self._asks_what_runs = True
-            return self._is_done(_words(condition)) is condition.is_so
+            return self._doing.is_being_done(_words(condition)) is condition.is_so
         return self._others.read(condition)
 
     def is_finding_out(self, condition: State | Compare) -> bool:
@@ -103,8 +104,8 @@ class AwaitedConditions:
             for awaited in self._awaited.values()
             if said
             and not awaited.was_said
-            and awaited.looked_at == self._ticks()
-            and self._normal(_words(awaited.condition)) == said
+            and awaited.looked_at == self.run.ticks
+            and self._reader.normal(_words(awaited.condition)) == said
         ]
 
     def _tell(self) -> None:

@@ -1,7 +1,7 @@
 """The plans that run and have run: starting, watching, pausing and ending them.
 
 It does as it is told; what an instruction means, and whether it may be carried
-out, is decided in `understanding.py` and `admission.py`. What is said about
+out, is decided in `interpreter.py` and `admission.py`. What is said about
 plans is in `plan_voice.py`.
 """
 
@@ -10,28 +10,31 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Coroutine
 from contextvars import ContextVar
+from functools import partial
+from typing import Any
 
 from framework.clock import Clock
+from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.confirmation import only_answers
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.wish import Wish
+from framework.events import Event, EventKind
+from framework.interlock import Interlock, Listener, Loss
 from framework.phrasing import the
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
-from framework.supervisor.action_questions import ask_for
 from framework.supervisor.awaited import AwaitedConditions
-from framework.supervisor.events import EventKind
 from framework.supervisor.meaning import Target, is_being_done, meant
-from framework.supervisor.moved_besides import MovedBesides
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.supervisor.reply import Reply
 from framework.tree.action import ActionNode
-from framework.tree.context import STOP_TIMEOUT_S, Result, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, RunnerFactory
 
@@ -48,8 +51,11 @@ _OVER_WITHIN_S = 0.1
 _own_plan: ContextVar[str] = ContextVar("the plan that this task belongs to", default="")
 
 
-class PlanBook:
-    """All plans of one supervisor. in_words: a plan for people; normal: how words are compared."""
+class PlanBook(Listener):
+    """All plans of one supervisor.
+
+    language: a plan in words. reader: how what is said is compared. asked_by: whose an action is by name.
+    """
 
     def __init__(
         self,
@@ -57,22 +63,23 @@ class PlanBook:
         runners: RunnerFactory,
         conditions: Conditions,
         wording: Wording,
-        in_words: Callable[[Plan], str],
+        language: SpokenLanguage,
         voice: PlanVoice,
         questions: Questions,
         clock: Clock,
-        normal: Callable[[str], str],
+        reader: MetaReader,
         stop_timeout_s: float = STOP_TIMEOUT_S,
-        besides: MovedBesides,
+        interlock: Interlock,
+        asked_by: AskedBy,
     ) -> None:
         self.voice = voice
         self._runners = runners
         self._conditions = conditions
         self._wording = wording
-        self._in_words = in_words
+        self._language = language
         self._questions = questions
         self._clock = clock
-        self._normal = normal
+        self._reader = reader
         self._stop_timeout_s = stop_timeout_s
         self._records: dict[str, PlanRecord] = {}
         self._ended: deque[PlanRecord] = deque(maxlen=MOST_ENDED)
@@ -80,10 +87,10 @@ class PlanBook:
         self._results: dict[str, deque[Result]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_number = 0
-        self._put_off: list[Callable[[ActionNode], bool]] = []
-        self.besides = besides
-        besides.tell, besides.rests = self._waits_besides, self._is_paused
-        self._holding_back: PlanRecord | None = None
+        self._interlock = interlock
+        self._asked_by = asked_by
+        self._waiting: PlanRecord | None = None
+        interlock.listen(self)
 
     @property
     def active(self) -> tuple[PlanRecord, ...]:
@@ -112,12 +119,6 @@ class PlanBook:
         """The last plans of an operator, the latest first."""
         return tuple(reversed(self._started_by.get(who, ())))
 
-    def note_emergency(self) -> None:
-        """There is an emergency stop: what was begun before it does not begin again unasked."""
-        for records in self._started_by.values():
-            for record in records:
-                record.is_before_emergency = True
-
     def own_of(self, action_words: str) -> PlanRecord | None:
         """The plan of the action that is asking something of the supervisor just now.
 
@@ -136,33 +137,29 @@ class PlanBook:
         plan = wish.plan
         self._last_number += 1
         plan_id = str(self._last_number)
-        words = self._in_words(plan)
-        record = PlanRecord(plan_id, wish, words, instruction, self._clock.now_s())
-        record.awaited = AwaitedConditions(
-            self._conditions,
-            self._normal,
-            lambda what: is_being_done(what, self.active),
-            lambda: record.run.ticks,
-        )
+        words = self._language.in_words(plan)
+        now_s, person = self._clock.now_s(), self._asked_by.person
+        record = PlanRecord(plan_id, wish, words, instruction, now_s, self._interlock, person)
+        record.awaited = AwaitedConditions(self._conditions, self._reader, self)
         record.run = TreeRun(
             plan,
             plan_id=plan_id,
             runners=self._runners,
-            told=lambda event: self._told(record, event),
-            changed=lambda state: self._changed(record, state),
+            told=partial(self._told, record),
+            changed=partial(self._changed, record),
             conditions=record.awaited,
             wording=self._wording,
             clock=self._clock,
-            cancel_others=lambda what: self._cancel_others(record, what),
+            cancel_others=partial(self._cancel_others, record),
             earlier=self._results_of(instruction.who),
             stop_timeout_s=self._stop_timeout_s,
-            may_begin=lambda action: not any(is_meant(action) for is_meant in self._put_off),
         )
+        record.awaited.run = record.run
         record.only_answers = only_answers(plan, self._runners)
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
-        self.go_on_besides(record)  # who wants it now says so
+        record.give_word()
         self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
         self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)
@@ -172,61 +169,50 @@ class PlanBook:
         self._runs_differently()
         return record
 
-    @contextmanager
-    def putting_off(self, is_meant: Callable[[ActionNode], bool]) -> Iterator[None]:
-        """Until the body ends no action begins that is meant, of whatever plan; all else goes on."""
-        self._put_off.append(is_meant)
-        try:
-            yield
-        finally:
-            self._put_off.remove(is_meant)
-            for record in self.active:
-                record.run.look_again()
-
-    def hold_back_besides(
-        self, records: Iterable[PlanRecord], why: str, *, if_interrupted: bool = False
-    ) -> frozenset[str]:
-        """See `MovedBesides.hold_back`: for whatever is not over in these plans."""
-        names = (action.words for record in records for action in record.run.actions)
-        return self.besides.hold_back(names, why, if_interrupted=if_interrupted)
-
-    def go_on_besides(self, record: PlanRecord) -> bool:
-        """Nothing that moves for this plan has to wait for a word any more. Whether anything did."""
-        return bool(self.besides.go_on(action.words for action in record.run.actions))
-
     def moved_for(self, action: ActionNode) -> str:
-        """What moves for an action that moves nothing itself, in words; empty if nothing does now."""
-        return self.besides.moved_for(action.words)
+        """What is granted to an action and moves just now, in words; empty if nothing does."""
+        return " and ".join(self._interlock.moved_for(action.node_id)).replace("_", " ")
 
-    def hold_back(self, record: PlanRecord, why: str, *, unless_over: bool = False) -> bool:
-        """Pause a plan although no operator has said so, and say why, in one sentence.
-
-        unless_over: as one of its own actions is ending, the whole of it may: said a moment later, if not.
-        False if there is nothing to pause.
-        """
-        self._holding_back = record
+    def wait_for_word(self, record: PlanRecord, why: str) -> bool:
+        """Pause a plan although no operator has said so, and say why. Whether it is paused."""
+        self._waiting = record
         try:
-            if not record.pause():
-                return False
+            record.pause()
         finally:
-            self._holding_back = None
-        if unless_over:
-            task = asyncio.create_task(self._say_if_held_back(record, why), name=f"why {record.id} is paused")
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        else:
-            self.voice.paused(record, why)
+            self._waiting = None
+        if record.run.state is not PlanState.PAUSED:
+            return False
+        self._later(self._say_why_paused(record, why), f"why {record.id} is paused")
         return True
 
-    async def _say_if_held_back(self, record: PlanRecord, why: str) -> None:
+    def waits_for_word(self, plan: str, what: str, loss: Loss) -> None:
+        """The motion interlock has refused a plan something: said, unless the plan is paused for it."""
+        record = self._records.get(plan)
+        if record is not None and (what, loss.epoch) not in record.told_to_wait:
+            record.told_to_wait.add((what, loss.epoch))
+            self._later(self._say_what_waits(record, what, loss), f"why {plan} waits")
+
+    def _later(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _say_why_paused(self, record: PlanRecord, why: str) -> None:
+        """Unless it is over by then: as one of its own actions has failed, all of it may."""
         await self._clock.sleep(_OVER_WITHIN_S)
         if record.is_active and record.run.state is PlanState.PAUSED:
             self.voice.paused(record, why)
 
+    async def _say_what_waits(self, record: PlanRecord, what: str, loss: Loss) -> None:
+        await self._clock.sleep(_OVER_WITHIN_S)
+        if record.is_wanted and record.run.state is not PlanState.PAUSED and record.awaited_word is not None:
+            words = f'{loss.why}; "{record.words}" waits with {the(what)}: say "carry on" to go on.'
+            self.voice.say(record, EventKind.WAITING, words)
+
     def changed(self, record: PlanRecord) -> None:
         """Its tree was changed while it was paused."""
         record.plan = record.run.plan
-        record.words = self._in_words(record.plan)
+        record.words = self._language.in_words(record.plan)
 
     def needed_alone(self, do: Do) -> str:
         """What an action needs for itself alone, in words; empty if there is nothing, or it has a way out."""
@@ -240,6 +226,10 @@ class PlanBook:
         for record in waiting:
             record.awaited.hear(said)
         return bool(waiting)
+
+    def is_being_done(self, what: str) -> bool:
+        """Whether something that these words mean is being done."""
+        return is_being_done(what, self.active)
 
     def awaits(self, said: str, who: str) -> bool:
         """Whether any plan waits for an operator to say just this."""
@@ -265,6 +255,7 @@ class PlanBook:
 
     async def close(self) -> None:
         """End everything and wait for it, bounded. What does not want to end is named in the log."""
+        self._interlock.unlisten(self)
         for record in self.active:
             record.run.stop("the supervisor is closing")
         await self.all_over(self.active)
@@ -294,12 +285,9 @@ class PlanBook:
         self._close(record, outcome)
 
     def _close(self, record: PlanRecord, outcome: PlanOutcome) -> None:
-        record.outcome = outcome
-        record.ended_s = self._clock.now_s()
+        record.closes(outcome, self._clock.now_s())
         self._records.pop(record.id, None)
         self._ended.append(record)
-        wanted_still = {action.words for other in self.active for action in other.run.actions}
-        self.besides.go_on({action.words for action in record.run.actions} - wanted_still)
         if outcome.results:
             kept = self._results.setdefault(record.who, deque(maxlen=MOST_RESULTS))
             kept.extend(outcome.results)
@@ -307,33 +295,19 @@ class PlanBook:
         record.settle(outcome.state is PlanState.SUCCEEDED)
         self._runs_differently()
 
-    def _waits_besides(self, who: str, why: str, what: str) -> None:
-        """What moves for an action waits for a word."""
-        for record in self.active:
-            if any(action.words == who for action in record.run.actions):
-                words = f'{why}; "{who}" waits with the {what}: say "carry on" to go on.'
-                self.voice.say(record, EventKind.WAITING, words)
-
-    def _is_paused(self, who: str) -> bool:
-        """Whether all plans in which an action of this name is to be done are paused; there is one."""
-        doing = [
-            record
-            for record in self.active
-            if any(action.words == who and not action.state_now().is_over for action in record.run.actions)
-        ]
-        return bool(doing) and all(record.run.state is PlanState.PAUSED for record in doing)
-
-    def _told(self, record: PlanRecord, event: TreeEvent) -> None:
+    def _told(self, record: PlanRecord, event: Event) -> None:
         question = None
         if event.kind == EventKind.ASKED:
-            question = ask_for(record, event.node, event.text, self._questions)
-        self.voice.in_tree(record, event, question)
+            question = self._questions.ask_for_action(record, event.node, event.text)
+        if (said := self.voice.in_tree(record, event, question)) is not None:
+            record.note(self.voice.events.publish(said))
         if event.kind != EventKind.DOING:
             self._runs_differently()
 
     def _changed(self, record: PlanRecord, state: PlanState) -> None:
+        record.changes(state)
         if state is PlanState.PAUSED:
-            if record is not self._holding_back:  # that has words of its own
+            if record is not self._waiting:  # that has words of its own
                 self.voice.say(record, EventKind.PAUSED, f"I pause: {record.words}.")
         elif state is PlanState.ESTABLISHED and not record.was_established:
             record.was_established = True
@@ -366,7 +340,7 @@ class PlanBook:
     async def _cancel_others(self, record: PlanRecord, what: str) -> str:
         targets = meant(what, (other for other in self.active if other is not record))
         for target in targets:
-            target.end(f"{record.words} ended it", record.who)
+            target.end(f"{record.words} ended it", None)
         for target in targets:
             await self.over(target)
         return ", ".join(target.words for target in targets)

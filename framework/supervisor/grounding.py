@@ -13,7 +13,8 @@ import msgspec
 
 from framework.clock import Clock
 from framework.dialogue.choices import MOST_OPTIONS, best_of, named
-from framework.dialogue.confirmation import least, least_sure
+from framework.dialogue.confirmation import least
+from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.pointing import Candidate, Missing, Pointed, Resolved, Which, resolve
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import with_value
@@ -21,46 +22,48 @@ from framework.dialogue.wish import Wish
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Understood
-from framework.supervisor.admission import Admission
-from framework.supervisor.conversation import Conversation
-from framework.supervisor.language import SpokenLanguage
-from framework.supervisor.plans import PlanRecord
-from framework.supervisor.reply import Reply
+from framework.supervisor.exchange import Answer, Ask, Exchange, Steps
 
 
 class Grounding:
-    """Replaces what points, and hands the wish on. pointing_words: said while pointing, as an answer."""
+    """Replaces what points. pointing_words: said while pointing, as an answer."""
 
-    def __init__(
-        self,
-        *,
-        language: SpokenLanguage,
-        talk: Conversation,
-        admission: Admission,
-        pointing_words: Sequence[str],
-        clock: Clock,
-    ) -> None:
+    def __init__(self, language: SpokenLanguage, pointing_words: Sequence[str], clock: Clock) -> None:
         self._language = language
-        self._talk = talk
-        self._admission = admission
         self._pointing_words = frozenset(" ".join(words_of(word)) for word in pointing_words)
         self._clock = clock
 
-    def ground(
-        self, wish: Wish, instruction: Instruction, reply: Reply, after: PlanRecord | None = None
-    ) -> None:
-        """As far as it is clear; ask for the rest, one word after the other."""
-        found = resolve(wish.plan, instruction, self._clock.now_s(), self._language.fits, wish.pointed)
-        wish = msgspec.structs.replace(
-            wish, plan=found.plan, pointed=found.pointed, confidence=least(wish.confidence, found.margin)
-        )
-        match found:
-            case Resolved():
-                self._admission.consider(wish, instruction, reply, after=after)
-            case Which():
-                self._ask_which(found, found.candidates, wish, instruction, reply, after)
-            case Missing():
-                self._ask_to_point(found, wish, instruction, reply, after)
+    def grounded(self, wish: Wish, exchange: Exchange) -> Steps[Wish]:
+        """The wish with things for all words that point; asks for what is not clear, one word at a time."""
+        while True:
+            now_s = self._clock.now_s()
+            found = resolve(wish.plan, exchange.instruction, now_s, self._language.fits, wish.pointed)
+            wish = msgspec.structs.replace(
+                wish, plan=found.plan, pointed=found.pointed, confidence=least(wish.confidence, found.margin)
+            )
+            if isinstance(found, Resolved):
+                return wish
+            candidates: tuple[Candidate, ...] = ()
+            if isinstance(found, Which):
+                candidates = found.candidates
+            else:
+                seen = f" {' or '.join(found.seen)} does not fit there." if found.seen else ""
+                asked = f'What do you mean by "{found.word}"?{seen} Point, please, or name it.'
+                free = _PointedOrNamed(wish.plan, found, self._language, self._pointing_words)
+                answer: Answer = yield Ask(asked, free=free)
+                exchange.add_doubt(answer.source, answer.said.confidence)
+                candidates = answer.read
+                if not candidates:
+                    self._point_again(answer.said, exchange)
+                    continue
+            which = 1
+            if isinstance(found, Which) or len(candidates) > 1:
+                candidates, known = candidates[:MOST_OPTIONS], self._language.known()
+                options = tuple(named(each.value, known) for each in candidates)
+                answer = yield Ask(f'What do you mean by "{found.word}"?', options)
+                exchange.add_doubt(answer.source)
+                which = answer.choice
+            wish = _filled(wish, found, candidates[which - 1])
 
     def is_meant(self, text: str, plan: Plan, instruction: Instruction) -> bool:
         """Whether the text would mean this, too, if it named what was pointed at."""
@@ -73,61 +76,32 @@ class Grounding:
         readings = best_of(result.readings) if isinstance(result, Understood) else ()
         return any(reading.plan == found.plan for reading in readings)
 
-    def _ask_which(
-        self,
-        found: Which | Missing,
-        candidates: tuple[Candidate, ...],
-        wish: Wish,
-        instruction: Instruction,
-        reply: Reply,
-        after: PlanRecord | None,
+    def _point_again(self, said: Instruction, exchange: Exchange) -> None:
+        """The instruction as if it had been said pointing like this."""
+        t_s = said.t_s if said.t_s is not None else self._clock.now_s()
+        exchange.instruction = msgspec.structs.replace(
+            exchange.instruction, pointing=said.pointing, t_s=t_s, words=said.words
+        )
+
+
+class _PointedOrNamed:
+    """Reads an answer to "what do you mean by …?" (`FreeAnswer`): what was named; nothing if they point."""
+
+    def __init__(
+        self, plan: Plan, missing: Missing, language: SpokenLanguage, pointing_words: frozenset[str]
     ) -> None:
-        known = self._language.known()
-        candidates = candidates[:MOST_OPTIONS]
+        self._plan = plan
+        self._missing = missing
+        self._language = language
+        self._pointing_words = pointing_words
 
-        def go_on(choice: int, answered: Instruction) -> None:
-            self.ground(_filled(wish, found, candidates[choice - 1]), answered, reply, after)
-
-        options = tuple(named(each.value, known) for each in candidates)
-        self._talk.ask(f'What do you mean by "{found.word}"?', instruction, reply, go_on, options)
-
-    def _ask_to_point(
-        self,
-        found: Missing,
-        wish: Wish,
-        instruction: Instruction,
-        reply: Reply,
-        after: PlanRecord | None,
-    ) -> None:
-        def takes(answer: Instruction) -> bool:
-            both = msgspec.structs.replace(
-                instruction,
-                source=least_sure(instruction.source, answer.source),
-                confidence=least(instruction.confidence, answer.confidence),
-            )
-            text = clean(answer.text)
-            said = " ".join(words_of(text))
-            if answer.pointing and (not said or said in self._pointing_words):
-                now_s = answer.t_s if answer.t_s is not None else self._clock.now_s()
-                pointing = msgspec.structs.replace(
-                    both, pointing=answer.pointing, t_s=now_s, words=answer.words
-                )
-                self._talk.questions.drop(question)
-                self.ground(wish, pointing, reply, after)
-                return True
-            values = self._language.fits(wish.plan, found.place, text) if said else ()
-            if values:
-                self._talk.questions.drop(question)
-            if len(values) == 1:
-                self.ground(_filled(wish, found, Candidate(text, values[0])), both, reply, after)
-            elif values:
-                candidates = tuple(Candidate(text, value) for value in values)
-                self._ask_which(found, candidates, wish, both, reply, after)
-            return bool(values)
-
-        seen = f" {' or '.join(found.seen)} does not fit there." if found.seen else ""
-        asked = f'What do you mean by "{found.word}"?{seen} Point, please, or name it.'
-        question = self._talk.ask(asked, instruction, reply, lambda _, __: None, takes=takes)
+    def read(self, said: Instruction) -> tuple[Candidate, ...] | None:
+        text = clean(said.text)
+        words = " ".join(words_of(text))
+        if said.pointing and (not words or words in self._pointing_words):
+            return ()
+        values = self._language.fits(self._plan, self._missing.place, text) if words else ()
+        return tuple(Candidate(text, value) for value in values) or None
 
 
 def _filled(wish: Wish, found: Which | Missing, chosen: Candidate) -> Wish:

@@ -5,9 +5,8 @@ What is one person's by name ("let phone 1 drive") is theirs alone, whoever aske
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from framework.plan.ast import Do
 from framework.plan.signature import Signatures
 from framework.supervisor.meaning import Target
 from framework.supervisor.plans import PlanRecord
@@ -19,38 +18,31 @@ HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
 """In these states an action has what it needs."""
 
 
-def kept_by(
-    who: str,
-    records: Iterable[PlanRecord],
-    signatures: Signatures,
-    person: Callable[[Do], str],
-) -> list[Target]:
-    """The actions that hold on to something, and are this operator's.
-
-    person: whose an action is, whoever asked for it ("let phone 1 drive"); "" if that is who asked for it.
-    """
+def kept_by(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> list[Target]:
+    """The actions that hold on to something, and are this operator's."""
     return [
         Target(record) if is_only else Target(record, action)
         for record, action, is_only in _kept(records, signatures)
-        if is_theirs(who, record, person(action.do))
+        if record.is_theirs(who, action.do)
     ]
 
 
-def kept_by_others(
-    who: str, records: Iterable[PlanRecord], signatures: Signatures, person: Callable[[Do], str]
-) -> str:
+def kept_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> str:
     """Who keeps something, and what they could do, for one who cannot end it; empty if nobody does."""
-    for _, action, _ in _kept(records, signatures):
-        theirs = person(action.do)
+    for record, action, _ in _kept(records, signatures):
+        theirs = record.person(action.do)
         if theirs and theirs != who:
-            does = action.detail if action.detail.startswith(theirs) else f'"{action.words}" is with {theirs}'
+            does = done_by(theirs, action) or f'"{action.words}" is with {theirs}'
             return f'{does}: it says "carry on" there, or hand it over on the console'
     return ""
 
 
-def is_theirs(who: str, record: PlanRecord, person: str) -> bool:
-    """Whether an action of this plan is this operator's. person: whose it is by name, or ""."""
-    return who == person if person else who == record.who or who in record.joined_by
+def done_by(person: str, action: ActionNode) -> str:
+    """ "phone 1 drives the arm": what an action in somebody's name says that they do; "" until it is ready.
+
+    person: whose it is by name; "" if it is nobody's.
+    """
+    return action.detail if person and action.state_now() is NodeState.READY else ""
 
 
 def _kept(

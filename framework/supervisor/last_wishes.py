@@ -1,4 +1,6 @@
-"""What each operator has wanted last, for as long as it can be corrected ("no, the scan")."""
+"""What each operator has wanted last, for as long as it can be corrected ("no, the scan"), and what
+a correction makes of it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,20 @@ from collections.abc import Sequence
 import msgspec
 
 from framework.clock import Clock
+from framework.dialogue.correction import (
+    Corrected,
+    Correction,
+    CorrectionWords,
+    LastSaid,
+    corrected,
+    read_correction,
+)
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.spelling import clean
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
+from framework.supervisor.exchange import Exchange
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
@@ -32,17 +45,22 @@ class LastWish(msgspec.Struct, frozen=True):
 
 
 class LastWishes:
-    """One for each operator."""
+    """One for each operator. words: how corrections begin."""
 
-    def __init__(self, book: PlanBook, clock: Clock) -> None:
+    def __init__(
+        self, book: PlanBook, language: SpokenLanguage, words: CorrectionWords, clock: Clock
+    ) -> None:
+        self.language = language
+        self.words = words
         self._book = book
         self._clock = clock
         self._last: dict[str, LastWish] = {}
 
-    def note(self, instruction: Instruction, text: str, plans: Sequence[Plan], reply: Reply) -> None:
+    def note(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """This is the last one now."""
-        now_s = self._clock.now_s()
-        self._last[instruction.who] = LastWish(instruction, text, tuple(plans), reply, now_s)
+        noted_s = self._clock.now_s()
+        wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
+        self._last[exchange.who] = wish
 
     def of(self, who: str) -> LastWish | None:
         """The one that can be corrected: running, just ended, or still asked about."""
@@ -61,6 +79,20 @@ class LastWishes:
         if record is None or not record.is_wanted or record.who != last.instruction.who:
             return None
         return record
+
+    def corrected(self, correction: Correction, last: LastWish) -> tuple[Corrected, ...]:
+        """What a correction could mean; empty if nothing."""
+        said = LastSaid(last.text, last.plans)
+        return corrected(correction, said, self.language.parse, self.language.plain_words, self.words)
+
+    def is_instruction(self, instruction: Instruction) -> bool:
+        """Whether it is one, or corrects this operator's last one. Nothing happens by asking."""
+        text = clean(instruction.text)
+        correction = read_correction(text, self.words)
+        last = self.of(instruction.who)
+        if correction is not None and last is not None and self.corrected(correction, last):
+            return True
+        return self.language.understands(text)
 
     def forget_all(self) -> None:
         """Everything was stopped: nothing is corrected any more."""

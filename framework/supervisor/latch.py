@@ -1,6 +1,8 @@
 """The supervisor's side of the emergency stop: setting it, following what others did to it, taking it back.
 
-Setting the latch comes before everything else, and what is said comes last.
+The stop is enforced in every control process, without the supervisor (`framework.processes.emergency`);
+here it ends plans, keeps new ones from starting, and is told about. Setting the latch comes before
+everything else, and what is said comes last.
 """
 
 from __future__ import annotations
@@ -10,8 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from framework.clock import Clock
-from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import EventKind
+from framework.events import EventKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
@@ -19,6 +20,33 @@ log = logging.getLogger("pilothouse.supervisor")
 
 _UNTIL_RESET = "Nothing starts until an operator takes it back."
 _TAKEN_BACK = "The emergency stop is taken back. Nothing moves by that, and nothing starts again by itself."
+
+
+class EmergencyControl(Protocol):
+    """A latch that anybody may set and only a confirmed operator takes back."""
+
+    @property
+    def is_latched(self) -> bool:
+        """Whether everything has to stand still."""
+        ...
+
+    @property
+    def token(self) -> int:
+        """Names the stop that is latched; 0 if none is."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why the latest stop was made."""
+        ...
+
+    def latch(self, reason: str) -> None:
+        """Stop everything, now and until a reset."""
+        ...
+
+    def reset(self, token: int) -> bool:
+        """Take back the stop of this token. False if another one has been made since."""
+        ...
 
 
 class Tell(Protocol):

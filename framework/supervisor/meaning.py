@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from framework.dialogue.activity import i_am
 from framework.dialogue.spelling import words_of
 from framework.plan.ast import Do, Plan
-from framework.supervisor.activity import i_am
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.view import NodeState
@@ -40,8 +40,8 @@ class Target:
         """It is over."""
         return self.action.is_quiet if self.action is not None else not self.record.is_active
 
-    def end(self, why: str, by: str) -> None:
-        """Tell it to end. by: which operator does."""
+    def end(self, why: str, by: str | None) -> None:
+        """Tell it to end. by: which operator does, None if nobody does."""
         self.record.end(why, by, self.action)
 
 

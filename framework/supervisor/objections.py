@@ -7,16 +7,17 @@ that the same operator keeps until told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from framework.dialogue.activity import i_am
+from framework.phrasing import the
 from framework.plan.ast import Do, Parallel, Plan, Reference, Sequence, actions_of, leaves_of
 from framework.plan.signature import Signatures
 from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.withheld import Withheld
-from framework.supervisor.activity import i_am
 from framework.supervisor.awaited import is_told_here
-from framework.supervisor.kept import HAS_IT, is_theirs
+from framework.supervisor.kept import HAS_IT, done_by
 from framework.supervisor.plans import PlanRecord
 from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
@@ -76,13 +77,11 @@ def held(
     who: str,
     records: Iterable[PlanRecord],
     signatures: Signatures,
-    *,
-    person: Callable[[Do], str],
 ) -> str:
     """What this operator has to end first, or does instead; empty if nothing.
 
     What counts is what an action has, not what it has asked for: "the arm" may have turned out to be the left
-    one. person: whose an action is by name, whoever asked for it.
+    one.
 
     Only for what is to begin at once: a plan that waits for something, or ends something, has thought of it.
     """
@@ -93,7 +92,7 @@ def held(
             signature = signatures.find(action.do.action)
             if signature is None or not signature.holds_on or action.state_now() not in HAS_IT:
                 continue
-            if not is_theirs(who, record, person(action.do)):
+            if not record.is_theirs(who, action.do):
                 continue
             for do in actions_of(plan):
                 wanted = signatures.find(do.action)
@@ -102,7 +101,7 @@ def held(
                 stands_in_the_way = action.withholds(do)
                 if stands_in_the_way.what:
                     is_another = wanted is not None and wanted.holds_on
-                    return _to_end_first(action, person(action.do), stands_in_the_way, is_another)
+                    return _to_end_first(action, record.person(action.do), stands_in_the_way, is_another)
     return ""
 
 
@@ -111,11 +110,11 @@ def _to_end_first(action: ActionNode, person: str, has: Withheld, is_another: bo
     or_say_which = f", or say which {has.what} you mean" if has.is_open else ""
     if has.instead:
         return f"{has.instead}{or_say_which}"
-    that_needs = f"that needs {has.what if has.what.startswith('the ') else f'the {has.what}'}, and "
-    if person and action.detail.startswith(person):  # "phone 1 drives the arm"
+    that_needs = f"that needs {the(has.what)}, and "
+    if does := done_by(person, action):
         if is_another and not has.is_open:
-            return f"{action.detail} already: {_END_IT} first"
-        return f"{that_needs}{action.detail}: {_END_IT} first{or_say_which}"
+            return f"{does} already: {_END_IT} first"
+        return f"{that_needs}{does}: {_END_IT} first{or_say_which}"
     if is_another:
         that_needs = "that needs the same, and "
     activity = i_am(action.words, is_single=True)

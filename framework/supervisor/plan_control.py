@@ -6,10 +6,10 @@ Everything that cannot be done is a PlanError in words.
 from __future__ import annotations
 
 from framework.errors import PlanError
+from framework.events import EventKind
 from framework.plan.check import check
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
-from framework.supervisor.events import EventKind
 from framework.supervisor.plans import PlanRecord
 from framework.tree.change import Change, Remove
 from framework.tree.run import PlanState
@@ -31,14 +31,14 @@ class PlanControl:
     def resume(self, plan_id: str) -> None:
         """Go on. Raises PlanError if it is not paused."""
         record = self._running(plan_id)
-        if not record.resume() | self._book.go_on_besides(record):
+        if not record.resume():
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state}, not paused")
         self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
 
     def stop(self, plan_id: str, why: str) -> None:
         """Begin to end it; does not wait. Raises PlanError if it is over, or ending already."""
         record = self._running(plan_id)
-        if not record.end(why, ""):
+        if not record.end(why, None):
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state} already")
 
     def change(self, plan_id: str, change: Change) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from framework.clock import Clock
-from framework.supervisor.events import Event, EventBus, EventKind
+from framework.events import Event, EventBus, EventKind
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Question
-from framework.tree.context import Happened, TreeEvent
 from framework.tree.run import PlanOutcome, PlanState
 
 PROGRESS_EVERY_S = 0.5
 #: Of a plan of one action the plan says these itself.
-_SAID_BY_THE_PLAN = (Happened.STARTED, Happened.ENDED, Happened.FAILED, Happened.CANCELLED)
+_SAID_BY_THE_PLAN = (EventKind.STARTED, EventKind.ENDED, EventKind.FAILED, EventKind.CANCELLED)
 #: Of a question that only reads: its answer, or why there is none, is all that is worth a line.
 _ASIDES = (EventKind.STARTED, EventKind.WAITING, EventKind.DOING, EventKind.ENDED)
 
@@ -22,7 +23,7 @@ class PlanVoice:
     """Puts what happens to plans into events."""
 
     def __init__(self, events: EventBus, clock: Clock) -> None:
-        self._events = events
+        self.events = events
         self._clock = clock
         self._progress: dict[str, tuple[float, object]] = {}
 
@@ -37,7 +38,7 @@ class PlanVoice:
     ) -> Event:
         """Something about a plan."""
         aside = record.only_answers and kind in _ASIDES
-        event = self._events.emit(
+        event = self.events.emit(
             kind, text, plan=record.id, action=action, who=record.who, data=data, aside=aside
         )
         record.note(event)
@@ -48,30 +49,24 @@ class PlanVoice:
         words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
         self.say(record, EventKind.PAUSED, words)
 
-    def in_tree(
-        self,
-        record: PlanRecord,
-        event: TreeEvent,
-        question: Question | None = None,
-    ) -> None:
-        """What has happened in its tree. question: the one that it is about, if an action asks."""
+    def in_tree(self, record: PlanRecord, event: Event, question: Question | None = None) -> Event | None:
+        """What is to be published of what happened in its tree. question: the one that an action asks."""
         if record.is_single and event.kind in _SAID_BY_THE_PLAN:
-            return
-        try:
-            kind = EventKind(event.kind)
-        except ValueError:
-            kind = EventKind.DOING
-        if kind is EventKind.DOING and self._is_too_soon(event):
-            return
-        data = {**event.data, "node": event.node, **(question.data if question is not None else {})}
-        text = question.full_text if question is not None else event.text
-        self.say(record, kind, text, action=event.action, data=data)
+            return None
+        if event.kind is EventKind.DOING and self._is_too_soon(event):
+            return None
+        aside = record.only_answers and event.kind in _ASIDES
+        event = msgspec.structs.replace(event, plan=record.id, who=record.who, aside=aside)
+        if question is None:
+            return event
+        data = {**event.data, **question.data}
+        return msgspec.structs.replace(event, text=question.full_text, data=data)
 
     def ended(self, record: PlanRecord, outcome: PlanOutcome) -> None:
         """It is over."""
         for action in record.run.actions:
             self._progress.pop(action.node_id, None)
-        words = _without(record.words, outcome.words.rstrip("."))
+        words = (outcome.why or outcome.words).rstrip(".")
         why = f": {words}" if words else ""
         if outcome.state is PlanState.SUCCEEDED:
             self.say(record, EventKind.ENDED, f"Done: {record.words}.")
@@ -81,7 +76,7 @@ class PlanVoice:
         else:
             self.say(record, EventKind.CANCELLED, f"I ended: {record.words}{why}.")
 
-    def _is_too_soon(self, event: TreeEvent) -> bool:
+    def _is_too_soon(self, event: Event) -> bool:
         """An action may report progress as often as it likes, but the history is not for that.
 
         What it says without having got further is no progress, and is always passed on.
@@ -94,14 +89,6 @@ class PlanVoice:
         is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
         self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
         return is_too_soon
-
-
-def _without(action: str, why: str) -> str:
-    """Why, without the action's own words before it: they have just been said."""
-    for opening in (f"{action} failed: ", f"{action} cannot go on: ", f"{action} gives up: "):
-        if why.startswith(opening):
-            return why.removeprefix(opening)
-    return why
 
 
 def _begun(words: str) -> str:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
+from collections.abc import Callable
 
 import msgspec
 
 from framework.dialogue.wish import Wish
+from framework.events import Event
+from framework.interlock import Interlock, Loss, Permit
 from framework.plan.ast import Do, Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.awaited import AwaitedConditions
-from framework.supervisor.events import Event
 from framework.supervisor.reply import Reply
 from framework.tree.action import ActionNode
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
-from framework.tree.view import NodeState, TreeView
+from framework.tree.view import TreeView
 
 JOURNAL = 500
 
@@ -42,14 +44,22 @@ class PlanRecord:
 
     wish: what it began as; plan: what it is now, after changes.
     is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
-    is_before_emergency: there was an emergency stop since it began.
+    interlock: has its permit, while it has not ended.
+    person: whose an action is by name, whoever asked for it; "" if it is nobody's in particular.
     joined_by: operators who wanted the same while it ran.
     only_answers: it is one question that only reads (`Action.only_answers`).
     awaited: its conditions, with those that the supervisor itself can tell.
     """
 
     def __init__(
-        self, plan_id: str, wish: Wish, words: str, instruction: Instruction, since_s: float
+        self,
+        plan_id: str,
+        wish: Wish,
+        words: str,
+        instruction: Instruction,
+        since_s: float,
+        interlock: Interlock,
+        person: Callable[[Do], str],
     ) -> None:
         self.id = plan_id
         self.wish = wish
@@ -61,11 +71,13 @@ class PlanRecord:
         self.replies: list[Reply] = []
         self.was_established = False
         self.is_repetition = False
-        self.is_before_emergency = False
         self.only_answers = False
         self.joined_by: set[str] = set()
-        self._told_by: str | None = None
-        self._ended_by: dict[str, str] = {}
+        self.told_to_wait: set[tuple[str, int]] = set()
+        self._paused_by = ""
+        self._interlock = interlock
+        self.person = person
+        self._last_permit: Permit | None = None
         self.outcome: PlanOutcome | None = None
         self.ended_s = math.inf
         self.run: TreeRun
@@ -92,53 +104,72 @@ class PlanRecord:
         """It has not ended, and nobody has told it to."""
         return self.is_active and self.run.state is not PlanState.STOPPING
 
-    def pause(self, by: str | None = None) -> bool:
-        """Hold on. by: which operator says so, "" if it is not known who does; None if nobody has.
+    @property
+    def is_before_emergency(self) -> bool:
+        """Whether there was an emergency stop since an operator last gave the word for it."""
+        permit = self._last_permit or self._interlock.permit(self.id)
+        return self._interlock.was_before_emergency(permit)
 
-        False if there is nothing to pause.
-        """
+    @property
+    def awaited_word(self) -> Loss | None:
+        """After which loss something of it waits for an operator's word; None if nothing does."""
+        return self._interlock.awaited(self.id)
+
+    def give_word(self) -> bool:
+        """An operator says that it may move what it moves, as things are now. Whether that was waited for."""
+        return self._interlock.give_word(self.id)
+
+    def pause(self, by: str = "") -> bool:
+        """Hold on. by: which operator says so, "" if nobody in particular. False if nothing is paused."""
         if not self.run.pause():
             return False
-        self._told_by = by
+        self._paused_by = by
         return True
 
     @property
     def paused_by(self) -> str:
         """Which operator has paused it; "" if it is not paused, or nobody known has said so."""
-        return self._told_by or "" if self.run.state is PlanState.PAUSED else ""
+        return self._paused_by if self.run.state is PlanState.PAUSED else ""
 
     def resume(self) -> bool:
-        """Go on; what was said of it before is past. False if nothing was paused."""
-        if not self.run.resume():
-            return False
-        self._told_by = None
-        return True
+        """An operator says that it goes on. False if nothing was paused, or has waited for that word."""
+        waited = self.give_word()
+        return self.run.resume() or waited
 
-    def end(self, why: str, by: str, action: ActionNode | None = None) -> bool:
-        """Begin to end it, or one of its actions. by: as of `pause`. False if it ends, or has, already."""
-        if action is not None:
-            self._ended_by.setdefault(action.node_id, by)
-            action.cancel(why)
-            return True
-        if not self.run.stop(why):
-            return False
-        self._told_by = by
-        return True
+    def end(self, why: str, by: str | None, action: ActionNode | None = None) -> bool:
+        """Begin to end it, or one of its actions. False if it ends, or has, already.
 
-    def ended_by(self, action: ActionNode) -> str | None:
-        """Who has told one of its actions to end or to pause, alone or with all of it.
-
-        What ends as the plan itself has it ends by the words of who wanted the plan. None if it goes on, or
-        if nobody has said so: what fails ends others without a word.
+        by: which operator says so, None if nobody does. Whose action it is ends that by their own word.
         """
-        if self.run.state is PlanState.PAUSED:
-            return self._told_by
-        if self.run.state not in (PlanState.RUNNING, PlanState.ESTABLISHED):
-            return self.who if self._told_by is None else self._told_by
-        if action.state_now() is not NodeState.STOPPING:
-            return None
-        by = self._ended_by.get(action.node_id)
-        return self.who if by is None and not self.run.is_failing_around(action) else by
+
+        def is_own_word(each: ActionNode) -> bool:
+            return by is not None and self.is_theirs(by, each.do)
+
+        if action is None:
+            return self.run.stop(why, is_own_word)
+        if is_own_word(action):
+            action.end_by_word()
+        action.cancel(why)
+        return True
+
+    def is_theirs(self, who: str, do: Do) -> bool:
+        """Whether an action of it is this operator's."""
+        person = self.person(do)
+        return who == person if person else self.is_wanted_by(who)
+
+    def is_wanted_by(self, who: str) -> bool:
+        """Whether this operator has asked for it."""
+        return who == self.who or who in self.joined_by
+
+    def changes(self, state: PlanState) -> None:
+        """Its run is at another state: while it is paused, what moves for it rests."""
+        self._interlock.suspend(self.id, state is PlanState.PAUSED)
+
+    def closes(self, outcome: PlanOutcome, now_s: float) -> None:
+        """It has ended."""
+        self.outcome, self.ended_s = outcome, now_s
+        self._last_permit = self._interlock.permit(self.id)
+        self._interlock.forget(self.id)
 
     def note(self, event: Event) -> None:
         """Into the journal, and to everybody who asked for this plan."""

@@ -8,19 +8,22 @@ the action does: it may be a minute's walk to the arm, and nothing moves meanwhi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+import re
 
 from framework.clock import Clock
 from framework.plan.instruction import Instruction, Source
+from framework.supervisor.exchange import Answer, FreeAnswer
+from framework.supervisor.plans import PlanRecord
+from framework.tree.action import ActionNode
 
 ANSWER_WITHIN_S = 15.0
+CARRY_ON = "carry on"
+NO = "no"
+_HINT = f'say "{CARRY_ON}", or answer in words; I wait'
+_YES_OR_NO = 'say "yes" or "no"; I wait'
 
-
-class OnAnswer(Protocol):
-    """Hears how a question ended. choice: 0 is no, or why there is no answer; source: of the answer."""
-
-    def __call__(self, choice: int, why: str, source: Source) -> None: ...
+#: How the last sentence of a question begins that a "yes" answers by itself ("Is the way clear?").
+_ASKS_WHETHER = re.compile(r"(?:^|[.:;] )(?:is|are|may|shall|does|do) (?!.*\bor\b)[^.:;]*\?$", re.IGNORECASE)
 
 
 class Question:
@@ -29,34 +32,36 @@ class Question:
     id: unique in the installation, never used again.
     options: numbered answers; none for a question of yes or no.
     typed_only: a recogniser's mistake must not answer it.
-    on_answer: is called once, with the number of the option (yes is 1), or 0.
-    takes: whether it takes an instruction as an answer in free words; None if there are only the options.
+    free: reads answers in free words; None if there are only the options.
     hint: how it can be answered, if not by an option or yes and no.
-    is_open: whether whoever asked still wants to know.
     """
 
     def __init__(
         self,
         text: str,
         who: str,
-        on_answer: OnAnswer,
         options: tuple[str, ...] = (),
         *,
         typed_only: bool = False,
-        takes: Callable[[Instruction], bool] | None = None,
+        free: FreeAnswer | None = None,
         hint: str = "",
-        is_open: Callable[[], bool] = lambda: True,
     ) -> None:
         self.id = ""
         self.text = text
         self.who = who
         self.options = options
         self.typed_only = typed_only
-        self.on_answer = on_answer
-        self.takes = takes
+        self.free = free
         self.hint = hint
-        self.is_open = is_open
         self.timer: asyncio.Task[None] | None = None
+
+    def answered(self, answer: Answer) -> None:
+        """Is called once, when the question is not open any more; for whoever asked to override."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether whoever asked still wants to know."""
+        return True
 
     def may_be_answered_by(self, who: str) -> bool:
         """Whether this operator is asked."""
@@ -65,7 +70,7 @@ class Question:
     @property
     def is_yes_or_no(self) -> bool:
         """It has no numbered options, and takes no free words."""
-        return not self.options and self.takes is None
+        return not self.options and self.free is None
 
     @property
     def most(self) -> int:
@@ -90,6 +95,36 @@ class Question:
         return {"question": self.id, "options": len(self.options), **numbered}
 
 
+class ActionQuestion(Question):
+    """An action's question. The first option is "carry on", or yes where that answers it; no is "no"."""
+
+    def __init__(self, text: str, record: PlanRecord, action: ActionNode) -> None:
+        asks_whether = _ASKS_WHETHER.search(text) is not None
+        options = () if asks_whether else (CARRY_ON,)
+        super().__init__(text, record.who, options, hint=_YES_OR_NO if asks_whether else _HINT)
+        self.action = action
+        self.record = record
+
+    def answered(self, answer: Answer) -> None:
+        """Tell the action."""
+        self.tell(CARRY_ON if answer.choice else NO)
+
+    def tell(self, text: str) -> None:
+        """Tell the action in these words; "carry on" is said to all of its plan."""
+        if text == CARRY_ON:  # it may move what it moves, as things are now
+            self.record.give_word()
+        self.action.answer(text)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the action still asks."""
+        return self.action.is_asking
+
+    def may_be_answered_by(self, who: str) -> bool:
+        """Whoever wanted the plan, or wants the same: a terminal may be gone. Nobody's plan: anybody."""
+        return self.who in (who, "") or who in self.record.joined_by
+
+
 class Questions:
     """The open questions of all operators."""
 
@@ -97,7 +132,7 @@ class Questions:
         self.answer_within_s = answer_within_s
         self._clock = clock
         self._open: dict[str, Question] = {}
-        self._of_actions: dict[str, Question] = {}
+        self._of_actions: dict[str, ActionQuestion] = {}
         self._last_number = 0
 
     def ask(self, question: Question) -> None:
@@ -107,16 +142,20 @@ class Questions:
         self._open[question.who] = question
         question.timer = asyncio.create_task(self._expire(question), name=f"question to {question.who}")
 
-    def ask_for_action(self, node: str, question: Question) -> None:
-        """Put the question of an action; its older one is out of date."""
+    def ask_for_action(self, record: PlanRecord, node_id: str, text: str) -> ActionQuestion | None:
+        """Put the question of an action; its older one is out of date. None if it does not ask any more."""
+        action = next((action for action in record.run.actions if action.node_id == node_id), None)
+        if action is None or not action.is_asking:
+            return None
+        question = self._of_actions[node_id] = ActionQuestion(text, record, action)
         self._number(question)
-        self._of_actions[node] = question
+        return question
 
     def open_for(self, who: str) -> Question | None:
         """The supervisor's question that this operator may answer."""
         return self._open.get(who)
 
-    def of_actions_for(self, who: str) -> tuple[Question, ...]:
+    def of_actions_for(self, who: str) -> tuple[ActionQuestion, ...]:
         """The actions' questions that this operator may answer: those of the own plans and of nobody's."""
         self._forget_closed()
         return tuple(each for each in self._of_actions.values() if each.may_be_answered_by(who))
@@ -135,17 +174,26 @@ class Questions:
         """Settle a question with an option's number (yes is 1, no 0); False if there is no such option."""
         if not 0 <= choice <= question.most:
             return False
-        self._close(question, choice, "", source)
+        self._close(question, Answer(choice, source=source))
         return True
 
-    def drop(self, question: Question) -> None:
-        """It was answered in another way: nobody is told."""
+    def answer_freely(self, question: Question, said: Instruction) -> bool:
+        """Settle a question by what else it takes for an answer; False if this is none."""
+        read = question.free.read(said) if question.free is not None else None
+        if read is None:
+            return False
+        self._close(question, Answer(0, source=said.source, read=read, said=said))
+        return True
+
+    def answer_action(self, question: ActionQuestion, text: str) -> None:
+        """Settle an action's question with the operator's own words."""
         self._forget(question)
+        question.tell(text)
 
     def withdraw(self, who: str, why: str) -> None:
         """The supervisor's question to this operator is of no interest any more."""
         if (question := self._open.get(who)) is not None:
-            self._close(question, 0, why)
+            self._close(question, Answer(0, why))
 
     def withdraw_all(self, why: str) -> None:
         """No question is. Those of actions end with their plans."""
@@ -160,11 +208,11 @@ class Questions:
     async def _expire(self, question: Question) -> None:
         await self._clock.sleep(self.answer_within_s)
         question.timer = None
-        self._close(question, 0, f"no answer came within {self.answer_within_s:g} s")
+        self._close(question, Answer(0, f"no answer came within {self.answer_within_s:g} s"))
 
-    def _close(self, question: Question, choice: int, why: str, source: Source = Source.PROGRAM) -> None:
+    def _close(self, question: Question, answer: Answer) -> None:
         self._forget(question)
-        question.on_answer(choice, why, source)
+        question.answered(answer)
 
     def _forget(self, question: Question) -> None:
         if self._open.get(question.who) is question:
@@ -177,5 +225,5 @@ class Questions:
 
     def _forget_closed(self) -> None:
         for node, question in tuple(self._of_actions.items()):
-            if not question.is_open():
+            if not question.is_open:
                 del self._of_actions[node]

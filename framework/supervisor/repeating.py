@@ -15,9 +15,11 @@ import msgspec
 from framework.dialogue.confirmation import least, least_sure
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
+from framework.events import EventBus
 from framework.supervisor.admission import Admission
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
+from framework.supervisor.exchange import Exchange
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
 
@@ -29,10 +31,13 @@ _NOTHING = "there is nothing to repeat: you have asked for nothing yet that has 
 class Repeating:
     """Starts plans of the book again."""
 
-    def __init__(self, book: PlanBook, admission: Admission, talk: Conversation) -> None:
+    def __init__(
+        self, book: PlanBook, admission: Admission, conversation: Conversation, events: EventBus
+    ) -> None:
         self._book = book
         self._admission = admission
-        self._talk = talk
+        self._conversation = conversation
+        self._events = events
 
     async def repeat(self, times: int, asked_by: str) -> str:
         """The last plan of the operator of the action that asks, so many times; its words.
@@ -71,9 +76,10 @@ class Repeating:
             confidence=least(own.instruction.confidence, before.confidence),
             t_s=own.instruction.t_s,
         )
-        reply = Reply()
+        exchange = Exchange(instruction, self._events)
+        reply = exchange.reply
         wish = last.wish if last.plan == last.wish.plan else Wish(last.plan)
-        self._admission.consider_again(wish, instruction, reply, ask_because)
+        self._conversation.run(exchange, self._admission.let_in_again(wish, exchange, ask_because))
         try:
             succeeded = await reply.done()
         except asyncio.CancelledError:
@@ -89,6 +95,6 @@ class Repeating:
         """The repetition is not wanted any more: nor is its question, or what it has started."""
         record = self._book.find(reply.plan) if reply.plan else None
         if record is None:
-            self._talk.questions.withdraw(own.who, "the repetition was ended")
+            self._conversation.questions.withdraw(own.who, "the repetition was ended")
         elif record.is_wanted and reply in record.replies[:1]:
             record.run.stop("the repetition was ended")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from framework.supervisor.events import Event, EventKind
+from framework.events import Event, EventKind
 
 MOST_EVENTS = 1000
 

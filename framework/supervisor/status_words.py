@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
+from framework.dialogue.activity import activity, i_am
 from framework.plan.ast import Do
 from framework.plugins.need import in_words as request_in_words
 from framework.registrar.snapshot import Snapshot
-from framework.supervisor.activity import activity, i_am
-from framework.supervisor.kept import HAS_IT
+from framework.supervisor.kept import done_by
 from framework.supervisor.plans import PlanRecord
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
@@ -51,9 +51,8 @@ def _theirs(record: PlanRecord, person: Callable[[Do], str]) -> str:
     if not record.is_single or not record.is_wanted:
         return ""
     (action,) = record.run.actions
-    whose = person(action.do)
-    is_told = whose and action.state_now() in HAS_IT and action.detail.startswith(whose)
-    return f"{action.detail[0].upper()}{action.detail[1:]}." if is_told else ""
+    does = done_by(person(action.do), action)
+    return f"{does[0].upper()}{does[1:]}." if does else ""
 
 
 def _plan(record: PlanRecord) -> str:

@@ -1,25 +1,21 @@
-"""Instructions in, plans started and ended, everything said. Here stands the order in which it is looked at.
-
-1. stop, in all its forms: it waits for nothing and nobody;
-2. an answer to the supervisor's open question to this operator;
-3. words that one of this operator's plans waits for ("until I say go"), or one of its actions has asked for;
-4. the other commands to the supervisor itself (`meta.py`, `orders.py`);
-5. everything else is an instruction: understood (`understanding.py`), grounded
-   (`grounding.py`), let in or asked about (`admission.py`), and carried out (`book.py`).
-"""
+"""Instructions in, plans started and ended, everything said. What becomes of them: `interpreter.py`."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection
 from types import TracebackType
 
 from framework.clock import Clock, LoopClock
-from framework.dialogue.confirmation import moves
-from framework.dialogue.correction import CorrectionWords
+from framework.dialogue.asked_by import AskedBy
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.meta import PLAIN, MetaPhrases
+from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.proposer import Proposer
+from framework.dialogue.wish import Wish
 from framework.errors import PlanError
+from framework.events import Event, EventBus
+from framework.interlock import Interlock
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
@@ -28,37 +24,26 @@ from framework.plan.words import plain_wording
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
-from framework.supervisor.asked_by import AskedBy
-from framework.supervisor.between_hands import BetweenHands
 from framework.supervisor.book import PlanBook
-from framework.supervisor.conversation import Conversation
-from framework.supervisor.emergency import EmergencyControl
-from framework.supervisor.events import Event, EventBus
+from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
+from framework.supervisor.exchange import Exchange
 from framework.supervisor.grounding import Grounding
-from framework.supervisor.hearing import Hearing
-from framework.supervisor.kept import kept_by, kept_by_others
-from framework.supervisor.language import SpokenLanguage
+from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
 from framework.supervisor.last_wishes import LastWishes
-from framework.supervisor.meta import MetaKind, MetaPhrases
-from framework.supervisor.meta_plain import PLAIN
-from framework.supervisor.meta_reading import MetaReader
-from framework.supervisor.moved_besides import MovedBesides
+from framework.supervisor.latch import EmergencyControl
 from framework.supervisor.orders import Orders
 from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plan_voice import PlanVoice
 from framework.supervisor.plans import PlanView
-from framework.supervisor.proposing import PROPOSE_WITHIN_S, Proposing
 from framework.supervisor.questions import ANSWER_WITHIN_S, Question, Questions
 from framework.supervisor.repeating import Repeating
 from framework.supervisor.reply import Reply
-from framework.supervisor.status_words import HasSnapshot, what_is_done
-from framework.supervisor.understanding import MOST_CHARACTERS, Understanding, is_too_long
+from framework.supervisor.status_words import HasSnapshot
 from framework.tree.change import Change
 from framework.tree.context import STOP_TIMEOUT_S
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 
 EMERGENCY_POLL_S = 0.1
-_STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 
 
 class Supervisor:
@@ -75,7 +60,7 @@ class Supervisor:
         registrar: through which the actions request, for "what are you doing?".
         wording: an action in an operator's words. conditions: what "if", "while" and "until" look at.
         answer_within_s: a question without an answer is a "no" after this long.
-        besides: what moves for actions that move nothing themselves.
+        interlock: who may move by itself; the same object as the registrars'.
     """
 
     def __init__(
@@ -88,8 +73,8 @@ class Supervisor:
         emergency: EmergencyControl,
         registrar: HasSnapshot | None = None,
         world: World | None = None,
-        kinds: Callable[[], Iterable[str]] = tuple,
-        meta: MetaPhrases | None = None,
+        kinds: Collection[str] = (),
+        meta: MetaPhrases = PLAIN,
         proposer: Proposer | None = None,
         conditions: Conditions | None = None,
         wording: Wording = plain_wording,
@@ -98,107 +83,53 @@ class Supervisor:
         answer_within_s: float = ANSWER_WITHIN_S,
         propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
-        besides: MovedBesides | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
-        self.events = events
-        self._registrar = registrar
-        self._clock = clock or LoopClock()
-        self._emergency_poll_s = emergency_poll_s
-        self._watch: asyncio.Task[None] | None = None
-        phrases = meta or PLAIN
-        reader = MetaReader(phrases)
-        correction_words = CorrectionWords(
-            phrases.corrections, phrases.instead_of, phrases.but, phrases.filling
-        )
+        interlock = interlock or Interlock()
         world = world or NothingKnown()
         conditions = conditions or NoConditions()
+        clock = clock or LoopClock()
+        reader = MetaReader(meta)
         asked_by = AskedBy(signatures, world)
-        self._person = asked_by.person
         wording = asked_by.wording(wording)
-        self._language = SpokenLanguage(parser, world, wording, kinds)
-        self._talk = Conversation(events, Questions(self._clock, answer_within_s))
-        self._book = PlanBook(
+        language = SpokenLanguage(parser, world, wording, kinds)
+        questions = Questions(clock, answer_within_s)
+        proposals = Proposals(proposer, world, clock, propose_within_s) if proposer is not None else None
+        book = PlanBook(
             runners=runners,
             conditions=conditions,
             wording=wording,
-            in_words=self._language.in_words,
-            voice=PlanVoice(events, self._clock),
-            questions=self._talk.questions,
-            clock=self._clock,
-            normal=reader.normal,
+            language=language,
+            voice=PlanVoice(events, clock),
+            questions=questions,
+            clock=clock,
+            reader=reader,
             stop_timeout_s=stop_timeout_s,
-            besides=besides or MovedBesides(),
-        )
-        self._hearing = Hearing(reader, correction_words, self._book, self._talk)
-        self._control = PlanControl(self._book, signatures)
-        self._last = LastWishes(self._book, self._clock)
-        self._proposing = (
-            Proposing(proposer, self._talk, world, self._clock, propose_within_s)
-            if proposer is not None
-            else None
-        )
-        self._answering = Answering(
-            self._talk,
-            reader,
-            correction_words,
-            self._language.understands,
-            lambda instruction: self._understanding.is_instruction(instruction),
-            lambda: bool(self._orders.what_moves),
-        )
-        self._orders = Orders(
-            self._book,
-            self._talk,
-            emergency,
-            self._language,
-            self.what_is_done,
-            carry_on=self._answering.carry_on,
-            call_off=self._call_off,
-            withdraw_all=self._withdraw_all,
-            forbids=reader.forbids,
-            moves=lambda plan: moves(plan, signatures),
-            kept=lambda who: kept_by(who, self._book.wanted, signatures, asked_by.person),
-            kept_by_others=lambda who: kept_by_others(who, self._book.wanted, signatures, asked_by.person),
-        )
-        self._admission = Admission(
-            book=self._book,
-            talk=self._talk,
-            signatures=signatures,
-            conditions=conditions,
+            interlock=interlock,
             asked_by=asked_by,
-            in_words=self._language.in_words,
-            latch=self._orders.latch,
-            what_has_changed=self._language.what_has_changed,
         )
-        self._grounding = Grounding(
-            language=self._language,
-            talk=self._talk,
-            admission=self._admission,
-            pointing_words=phrases.pointing,
-            clock=self._clock,
+        conversation = Conversation(questions, book, proposals)
+        last = LastWishes(book, language, meta.correction_words, clock)
+        orders = Orders(
+            book, conversation, events, emergency, interlock, last, reader, signatures, asked_by, registrar
         )
-        self._understanding = Understanding(
-            language=self._language,
-            talk=self._talk,
-            admission=self._admission,
-            grounding=self._grounding,
-            last=self._last,
-            proposing=self._proposing,
-            correction_words=correction_words,
-        )
-        self._between_hands = BetweenHands(
-            self._book, lambda: self._orders.what_moves, signatures, self._clock
-        )
-        repeating = Repeating(self._book, self._admission, self._talk)
-        runners.serve(
-            ActionService(
-                self._book,
-                self._language,
-                repeating,
-                lambda: self._orders.what_moves,
-                signatures,
-                asked_by.person,
-            )
-        )
+        answering = Answering(questions, reader, last, book, orders)
+        grounding = Grounding(language, meta.pointing, clock)
+        admission = Admission(book, questions, language, signatures, conditions, asked_by, orders.latch)
+        repeating = Repeating(book, admission, conversation, events)
+        self.events = events
+        self._clock = clock
+        self._emergency_poll_s = emergency_poll_s
+        self._language = language
+        self._book = book
+        self._conversation = conversation
+        self._orders = orders
+        self._answering = answering
+        self._admission = admission
+        self._interpreter = Interpreter(conversation, reader, last, orders, answering, grounding, admission)
+        self._control = PlanControl(book, signatures)
+        self._watch: asyncio.Task[None] | None = None
+        runners.serve(ActionService(book, language, repeating))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch
@@ -211,11 +142,10 @@ class Supervisor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._admission.is_closed = True
-        self._withdraw_all("the supervisor is closing")
+        self._orders.withdraw_all("the supervisor is closing")
         await self._book.close()
         await self._orders.close()
-        if self._proposing is not None:
-            await self._proposing.close()
+        await self._conversation.close()
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
@@ -246,7 +176,7 @@ class Supervisor:
     @property
     def questions(self) -> tuple[Question, ...]:
         """Those that wait for an answer, also the ones that actions ask."""
-        return self._talk.questions.open
+        return self._conversation.questions.open
 
     @property
     def stops(self) -> int:
@@ -255,9 +185,7 @@ class Supervisor:
 
     def what_is_done(self) -> str:
         """The answer to "what are you doing?"."""
-        latch = self._orders.latch
-        because = latch.because if latch.is_set else None
-        return what_is_done(self._book.active, self._registrar, because, self._person)
+        return self._orders.what_is_done()
 
     def complete(self, text: str) -> Completions:
         """What could follow a text that has just been begun. Never raises because of it."""
@@ -279,46 +207,32 @@ class Supervisor:
 
     def tell(self, instruction: Instruction) -> Reply:
         """Give an instruction. A stop has begun when this returns."""
-        reply = self._hearing.heard(instruction)
-        meta = self._hearing.meta(instruction)
-        if self._admission.is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):
-            self._talk.refuse(reply, CLOSING, instruction)
-        elif meta is not None and meta.kind in _STOPS:
-            self._orders.carry_out(meta, instruction, reply)
-        elif is_too_long(instruction.text):
-            self._understanding.hear(instruction, reply)  # it says so, and nobody else has to look at it
-        elif not (
-            self._answering.take(meta, instruction, reply)
-            or self._hearing.is_awaited(instruction, reply)
-            or self._answering.take_for_action(meta, instruction, reply)
-            or (meta is not None and self._orders.carry_out(meta, instruction, reply))
-        ):
-            self._understanding.hear(instruction, reply)
-        return reply
+        exchange = Exchange(instruction, self.events)
+        self._conversation.run(exchange, self._interpreter.steps(exchange))
+        return exchange.reply
 
     def answer(self, question_id: str, choice: int, who: str, source: Source = Source.TYPED) -> Reply:
         """Answer an open question by its id, as a click does. choice: an option's number; yes is 1, no is 0.
 
         Refused in words: a question that is not open any more, or put to somebody else; no such option.
         """
-        question = self._talk.questions.find(question_id)
+        question = self._conversation.questions.find(question_id)
         words = ("yes" if choice else "no") if question is None or not question.options else f"{choice}"
         if question is not None and 1 <= choice <= len(question.options):
             words = f"{choice}: {question.options[choice - 1]}"
-        instruction = Instruction(words, source, who, self._clock.now_s())
-        reply = self._hearing.heard(instruction)
+        exchange = self._exchange(words, source, who)
+        self._interpreter.hear(exchange)
         if self._admission.is_closed:
-            self._talk.refuse(reply, CLOSING, instruction)
+            exchange.refuse(CLOSING)
         else:
-            self._answering.click(question_id, choice, instruction, reply)
-        return reply
+            self._answering.click(question_id, choice, exchange)
+        return exchange.reply
 
     def carry_out(self, plan: Plan, source: Source = Source.PROGRAM, who: str = "") -> Reply:
         """Start a plan that needs no parsing, from a file or a program; checked like any other."""
-        reply = Reply()
-        instruction = Instruction(self._language.in_words(plan), source, who, self._clock.now_s())
-        self._understanding.take(plan, instruction, reply)
-        return reply
+        exchange = self._exchange(self._language.in_words(plan), source, who)
+        self._conversation.run(exchange, self._interpreter.carry_out(Wish(plan), exchange))
+        return exchange.reply
 
     # -- plans by their numbers
 
@@ -338,23 +252,19 @@ class Supervisor:
         """Insert, remove or replace what has not begun, while the plan is paused."""
         self._control.change(plan_id, change)
 
-    def between_hands(self, why: str, is_in_hand: Callable[[], bool]) -> AbstractAsyncContextManager[None]:
-        """While one person hands over to the next one: see `BetweenHands.nothing_begins`."""
-        return self._between_hands.nothing_begins(why, is_in_hand)
-
     # -- stops
 
     def stop_everything(self, why: str = "stopped by the operator", who: str = "") -> Reply:
         """End all plans and withdraw all questions, at once; the reply is settled when all is at rest."""
-        reply = Reply()
-        self._orders.stop_everything(why, who, reply)
-        return reply
+        exchange = self._exchange(why, Source.PROGRAM, who)
+        self._orders.stop_everything(why, exchange)
+        return exchange.reply
 
     def emergency_stop(self, reason: str, who: str = "") -> Reply:
         """Set the latch, then end all plans; the reply is settled when all is at rest."""
-        reply = Reply()
-        self._orders.emergency_stop(reason, who, reply)
-        return reply
+        exchange = self._exchange(reason, Source.PROGRAM, who)
+        self._orders.emergency_stop(reason, exchange)
+        return exchange.reply
 
     def reset_emergency(self, confirmed_by: str) -> Reply:
         """Take back the emergency stop that is set now, after an operator has confirmed.
@@ -370,20 +280,5 @@ class Supervisor:
         """Follow up at once what another process has done to the latch."""
         self._orders.latch.look()
 
-    # -- inside
-
-    def _call_off(self, who: str) -> bool:
-        """An operator does not want what was asked or proposed; False if there was nothing."""
-        question = self._talk.questions.open_for(who)
-        if question is not None:
-            self._talk.questions.answer(question, 0)
-            return True
-        return self._proposing is not None and self._proposing.withdraw(who, "you have called it off")
-
-    def _withdraw_all(self, why: str) -> None:
-        """Nothing that has not started yet is to start."""
-        self._talk.questions.withdraw_all(why)
-        self._admission.withdraw_all(why)
-        if self._proposing is not None:
-            self._proposing.withdraw_all(why)
-        self._last.forget_all()
+    def _exchange(self, text: str, source: Source, who: str) -> Exchange:
+        return Exchange(Instruction(text, source, who, self._clock.now_s()), self.events)

@@ -13,12 +13,12 @@ Provider → client: Grant, Refusal, Queued, Tell, Beat, Audit.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any
 
 import msgspec
 
-from framework.status import Hop, Priority, Severity
+from framework.interlock import Permit
+from framework.status import UNSPECIFIED, Hop, Priority, Reason, Severity
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
@@ -47,17 +47,6 @@ class Peer(msgspec.Struct, frozen=True):
     durable: bool = False
 
 
-class RefusalKind(StrEnum):
-    """Why a request got no lease."""
-
-    FAILED = "failed"
-    HELD = "held"
-    CIRCLE = "circle"
-    UNKNOWN = "unknown"
-    MALFORMED = "malformed"
-    CLOSED = "closed"
-
-
 class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
     """Base of all messages; `lease` is the lease it is about, empty if about none."""
 
@@ -78,6 +67,7 @@ class Ask(Message, frozen=True, gc=False):
     wait: bool = False
     provisional: bool = False
     instead_of: tuple[str, ...] = ()
+    permit: Permit | None = None
 
 
 class Commit(Message, frozen=True, gc=False):
@@ -87,17 +77,27 @@ class Commit(Message, frozen=True, gc=False):
 
 
 class Release(Message, frozen=True, gc=False):
-    """The client has left. Idempotent."""
+    """The client has left. Idempotent.
+
+    by_word: the person whose hand had it has said so; else the motion interlock counts it as a loss.
+    why: what happened, for people.
+    """
 
     lease: str
+    by_word: bool = False
+    why: str = ""
 
 
 class Reprioritise(Message, frozen=True, gc=False):
-    """The clients of the resource that holds this lease have changed; `who` is the most important now."""
+    """The clients of the resource that holds this lease, or their permits, have changed.
+
+    `who` is the most important now.
+    """
 
     lease: str
     priority: Priority
     who: str = ""
+    permit: Permit | None = None
 
 
 class Grant(Message, frozen=True, gc=False):
@@ -115,10 +115,9 @@ class Refusal(Message, frozen=True, gc=False):
     """There will be no lease; the provider has forgotten the request."""
 
     lease: str
-    kind: RefusalKind
+    reason: Reason
     message: str
     hops: tuple[Hop, ...] = ()
-    circle: tuple[str, ...] = ()
     preempted_by: str = ""
 
 
@@ -143,6 +142,7 @@ class Tell(Message, frozen=True, gc=False):
     hops: tuple[Hop, ...] = ()
     preempted_by: str = ""
     handle: Any = None
+    reason: Reason = UNSPECIFIED
 
 
 class Command(Message, frozen=True, gc=False):

@@ -7,7 +7,7 @@ changed, `picture.py` how a tree is drawn. Runners and conditions come in as pro
 """
 
 from framework.tree.change import Change, Insert, Remove, Replace
-from framework.tree.context import Happened, Result, TreeEvent
+from framework.tree.context import Result
 from framework.tree.run import PlanOutcome, PlanState, TreeRun
 from framework.tree.runner import Conditions, NoConditions, Runner, RunnerFactory, Say
 from framework.tree.view import NodeState, TreeView
@@ -15,7 +15,6 @@ from framework.tree.view import NodeState, TreeView
 __all__ = [
     "Change",
     "Conditions",
-    "Happened",
     "Insert",
     "NoConditions",
     "NodeState",
@@ -27,7 +26,6 @@ __all__ = [
     "Runner",
     "RunnerFactory",
     "Say",
-    "TreeEvent",
     "TreeRun",
     "TreeView",
 ]

@@ -18,29 +18,41 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Any, NamedTuple
 
+import msgspec
 from py_trees.common import Status
 
 from framework.errors import PilothouseError
+from framework.events import Event, EventKind
+from framework.interlock import Permit
 from framework.plan.ast import Do, Reference
 from framework.plan.graph import Ended
 from framework.plan.passing import nested, outputs_of
-from framework.plugins.events import ActionEvent, ActionEventKind, RunState
+from framework.plugins.events import RunState
 from framework.plugins.withheld import Withheld
-from framework.tree.context import Happened, Result, RunContext, TreeEvent
+from framework.tree.context import Result, RunContext
 from framework.tree.node import PlanNode
 from framework.tree.references import Waiting, meaning
 from framework.tree.runner import Runner
 from framework.tree.view import NodeState
 
 _UNDER_WAY = (RunState.RUNNING, RunState.ASKING, RunState.PAUSED)
-_ENDS = (ActionEventKind.FAILED, ActionEventKind.ENDED, ActionEventKind.CANCELLED)
+_ENDS = (EventKind.FAILED, EventKind.ENDED, EventKind.CANCELLED)
+
+
+class PauseCause(StrEnum):
+    """Why an action holds on."""
+
+    PLAN = "its plan is paused"
+    EDGE = "an edge of its graph has paused it"
 
 
 class _End(NamedTuple):
     state: NodeState
     words: str
+    why: str = ""
 
 
 class ActionNode(PlanNode):
@@ -58,6 +70,8 @@ class ActionNode(PlanNode):
         self._value: Any = None
         self._ending_because = ""
         self._is_unwanted = False
+        self._ends_by_word = False
+        self._pauses: set[PauseCause] = set()
         self._is_left_behind = False
 
     # -- what the tree asks
@@ -65,7 +79,7 @@ class ActionNode(PlanNode):
     def update(self) -> Status:
         """Start when possible; then report what the runner is at."""
         is_next = self._end is None and self._task is None and not self.context.is_paused
-        if is_next and self.context.may_begin(self):
+        if is_next and not self._pauses:
             self._try_to_start()
         if self._end is None:
             self.detail = self._runner.detail if self._runner is not None else self.detail
@@ -78,6 +92,11 @@ class ActionNode(PlanNode):
         """py_trees takes the node out: nothing may go on running."""
         if new_status == Status.INVALID:
             self.wind_down("its plan ended")
+
+    @property
+    def why(self) -> str:
+        """See `PlanNode.why`."""
+        return self._end.why if self._end is not None else ""
 
     @property
     def is_established(self) -> bool:
@@ -153,11 +172,6 @@ class ActionNode(PlanNode):
             return Ended.FALSE if self._value is False else Ended.TRUE
         return super().ended
 
-    @property
-    def taken_by(self) -> str:
-        """Who has taken what it needs; "" if nobody has."""
-        return self._runner.taken_by if self._end is None and self._runner is not None else ""
-
     def withholds(self, wanted: Do) -> Withheld:
         """What another action would have to wait for because this one has it for itself alone just now."""
         if self._end is not None or self._runner is None:
@@ -177,7 +191,8 @@ class ActionNode(PlanNode):
         self._ending_because = why or "it was stopped"
         if self._task is None:
             return
-        self._tell_runner("end", lambda runner: runner.cancel(self._ending_because))
+        by_word = self._ends_by_word
+        self._tell_runner("end", lambda runner: runner.cancel(self._ending_because, by_word=by_word))
         self.context.start(self._bound(self._task), f"bound {self.node_id}")
 
     def cancel(self, why: str) -> None:
@@ -191,19 +206,28 @@ class ActionNode(PlanNode):
             self._end = _End(NodeState.SKIPPED, why)
         self.context.wake()
 
-    def pause(self) -> None:
-        """Hold on."""
-        if self._end is None and not self._ending_because:
-            self._tell_runner("pause", lambda runner: runner.pause())
+    def end_by_word(self) -> None:
+        """The operator whose it is says that it ends, in a moment: what it has interrupted may go on."""
+        self._ends_by_word = True
 
-    def resume(self) -> None:
-        """Go on."""
+    def pause(self, cause: PauseCause) -> None:
+        """Hold on, until every cause is gone."""
         if self._end is None and not self._ending_because:
+            is_first = not self._pauses
+            self._pauses.add(cause)
+            if is_first:
+                self._tell_runner("pause", lambda runner: runner.pause())
+
+    def resume(self, cause: PauseCause) -> None:
+        """This cause is gone; it goes on if that was the last one."""
+        was_paused = bool(self._pauses)
+        self._pauses.discard(cause)
+        if was_paused and not self._pauses and self._end is None and not self._ending_because:
             self._tell_runner("go on", lambda runner: runner.resume())
 
     def go_on(self) -> None:
         """The plan goes on."""
-        self.resume()
+        self.resume(PauseCause.PLAN)
 
     def give(self, values: Mapping[str, Any]) -> None:
         """Values for this run, beside or instead of those that stand in the plan."""
@@ -221,7 +245,12 @@ class ActionNode(PlanNode):
             if parameters is None:
                 return
             self._runner = self.context.runners.runner(
-                self.do, parameters, say=self._said, changed=self.context.wake, who=self.words
+                self.do,
+                parameters,
+                say=self._said,
+                changed=self.context.wake,
+                who=self.words,
+                permit=Permit(self.context.plan_id, self.node_id),
             )
         except PilothouseError as error:
             self._ended(NodeState.FAILED, f"{self.words} cannot be started: {error}")
@@ -244,17 +273,18 @@ class ActionNode(PlanNode):
             self._ended(NodeState.FAILED, f"{self.words} failed: {type(error).__name__}: {error}")
             return
         self._value = outcome.value
-        self._ended(NodeState(outcome.state) if outcome.state.is_over else NodeState.FAILED, outcome.words)
+        state = NodeState(outcome.state) if outcome.state.is_over else NodeState.FAILED
+        self._ended(state, outcome.words, outcome.why)
 
-    def _ended(self, state: NodeState, words: str) -> None:
-        self._end = _End(state, words)
+    def _ended(self, state: NodeState, words: str, why: str = "") -> None:
+        self._end = _End(state, words, why)
         if state is NodeState.FAILED:
-            self._tell(Happened.FAILED, words or f"{self.words} failed.")
+            self._tell(EventKind.FAILED, words or f"{self.words} failed.")
         elif state is NodeState.CANCELLED:
             why = f": {self._ending_because}" if self._ending_because else ""
-            self._tell(Happened.CANCELLED, words or f"{self.words} ended{why}.")
+            self._tell(EventKind.CANCELLED, words or f"{self.words} ended{why}.")
         else:
-            self._tell(Happened.ENDED, words or f"{self.words}: done.")
+            self._tell(EventKind.ENDED, words or f"{self.words}: done.")
         self.context.wake()
 
     async def _bound(self, task: asyncio.Task[None]) -> None:
@@ -262,7 +292,7 @@ class ActionNode(PlanNode):
         await asyncio.wait({task}, timeout=limit_s)
         if task.done():
             return
-        self._tell(Happened.ERROR, f"{self.words} did not end within {limit_s:g} s and is abandoned.")
+        self._tell(EventKind.ERROR, f"{self.words} did not end within {limit_s:g} s and is abandoned.")
         task.cancel()
         await asyncio.wait({task}, timeout=limit_s / 4)
         if not task.done():
@@ -271,7 +301,7 @@ class ActionNode(PlanNode):
                 NodeState.CANCELLED, f"{self.words} does not end; it is left behind"
             )
             self._tell(
-                Happened.ERROR, f"{self.words} does not even end when it is cut off; it is left behind."
+                EventKind.ERROR, f"{self.words} does not even end when it is cut off; it is left behind."
             )
 
     def _resolved(self) -> Mapping[str, Any] | None:
@@ -290,17 +320,15 @@ class ActionNode(PlanNode):
             resolved[name] = meant.value
         return nested(resolved)
 
-    def _said(self, event: ActionEvent) -> None:
+    def _said(self, event: Event) -> None:
         # How it ended is said once, when its task is over: then the resources are free as well.
         if event.kind not in _ENDS:
-            data: dict[str, str | int | float | bool] = {}
-            if event.fraction >= 0:
-                data["fraction"] = event.fraction
-            self._tell(event.kind, event.text, data)
+            data = {**event.data, "node": self.node_id}
+            self.context.told(msgspec.structs.replace(event, data=data))
         self.context.wake()
 
-    def _tell(self, kind: str, text: str, data: Mapping[str, str | int | float | bool] | None = None) -> None:
-        self.context.told(TreeEvent(str(kind), text, self.do.action, self.node_id, data or {}))
+    def _tell(self, kind: EventKind, text: str) -> None:
+        self.context.told(Event(kind, text, action=self.do.action, data={"node": self.node_id}))
 
     def _tell_runner(self, what: str, order: Any) -> None:
         if self._runner is None:
@@ -309,7 +337,7 @@ class ActionNode(PlanNode):
             order(self._runner)
         except Exception as error:  # a plugin's own mistake must not keep others from being told
             self._tell(
-                Happened.ERROR, f"{self.words} could not be told to {what}: {type(error).__name__}: {error}"
+                EventKind.ERROR, f"{self.words} could not be told to {what}: {type(error).__name__}: {error}"
             )
             if self._task is not None and self._ending_because:
                 self._task.cancel()

@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.clock import Clock
 from framework.errors import PilothouseError, PluginUnavailable
+from framework.interlock import Permit
 from framework.plan.ast import Do, Reference
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.catalogue import ActionCatalogue
@@ -57,7 +58,14 @@ class ActionRunners(CatalogueSignatures):
         self._service = service
 
     def runner(
-        self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
+        self,
+        do: Do,
+        parameters: Mapping[str, Any],
+        *,
+        say: Say,
+        changed: Callable[[], None],
+        who: str,
+        permit: Permit,
     ) -> Runner:
         """A fresh runner. Raises PluginUnavailable or PlanError."""
         return ActionRunner(
@@ -66,6 +74,7 @@ class ActionRunners(CatalogueSignatures):
             registrar=self._registrar,
             say=say,
             who=who,
+            permit=permit,
             supervisor=self._service,
             on_change=changed,
             policy=self._policy,

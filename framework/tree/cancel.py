@@ -6,8 +6,9 @@ import asyncio
 
 from py_trees.common import Status
 
+from framework.events import Event, EventKind
 from framework.plan.ast import Cancel
-from framework.tree.context import Happened, RunContext, TreeEvent
+from framework.tree.context import RunContext
 from framework.tree.node import PlanNode
 from framework.tree.view import NodeState
 
@@ -47,7 +48,11 @@ class CancelNode(PlanNode):
             return Status.SUCCESS
         self.detail = f"{self._what.replace('_', ' ') or 'anything else'} is not being done"
         self.context.told(
-            TreeEvent(Happened.FAILED, f"{self.detail}, so there is nothing to stop.", node=self.node_id)
+            Event(
+                EventKind.FAILED,
+                f"{self.detail}, so there is nothing to stop.",
+                data={"node": self.node_id},
+            )
         )
         return Status.FAILURE
 

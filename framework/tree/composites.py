@@ -167,6 +167,11 @@ class GuardedNode(PlanComposite):
         self._ends_when = ends_when
 
     @property
+    def condition_words(self) -> str:
+        """See `PlanNode.condition_words`."""
+        return self._question.clause
+
+    @property
     def plan(self) -> Plan:
         """Its body as it is now."""
         make = Until if self._ends_when else While
@@ -218,6 +223,11 @@ class ChoiceNode(PlanComposite):
         super().__init__(words, context, children)
         self._question = Question(condition, context, self.actions_before)
         self._chosen: int | None = None
+
+    @property
+    def condition_words(self) -> str:
+        """See `PlanNode.condition_words`."""
+        return self._question.clause
 
     @property
     def plan(self) -> Plan:

@@ -7,47 +7,20 @@ Blackboard of py_trees belongs to the process, and is not used.)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from framework.clock import Clock
+from framework.events import Event
 from framework.plan.parser import Wording
 from framework.tree.results import Result
 from framework.tree.runner import Conditions, RunnerFactory
 from framework.tree.stopwatch import Stopwatch
 
-if TYPE_CHECKING:
-    from framework.tree.action import ActionNode
-
-__all__ = ["STOP_TIMEOUT_S", "Happened", "Result", "RunContext", "TreeEvent"]
+__all__ = ["STOP_TIMEOUT_S", "Result", "RunContext"]
 
 #: A runner bounds its own end (2 s); this is the second line, for one that does not [s].
 STOP_TIMEOUT_S = 2.5
-
-
-class TreeEvent(msgspec.Struct, frozen=True):
-    """Something that happened in a tree, as a sentence. kind: what the runner said, or a `Happened`."""
-
-    kind: str
-    text: str
-    action: str = ""
-    node: str = ""
-    data: Mapping[str, str | int | float | bool] = {}
-
-
-class Happened(StrEnum):
-    """Kinds of what a tree itself says."""
-
-    STARTED = "started"
-    ENDED = "ended"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    ERROR = "error"
-    DOING = "doing"
-    WAITING = "waiting"
 
 
 class RunContext:
@@ -57,7 +30,6 @@ class RunContext:
         told: hears every event, on the loop.
         cancel_others: carries out a Cancel node; returns what was ended, in words, empty if nothing was.
         earlier: results that "it" may mean when this plan has none, the latest last.
-        may_begin: whether an action may begin now; asked again when the tree is woken.
     """
 
     def __init__(
@@ -68,12 +40,11 @@ class RunContext:
         conditions: Conditions,
         wording: Wording,
         clock: Clock,
-        told: Callable[[TreeEvent], None],
+        told: Callable[[Event], None],
         wake: Callable[[], None],
         cancel_others: Callable[[str], Awaitable[str]],
         earlier: tuple[Result, ...] = (),
         stop_timeout_s: float = STOP_TIMEOUT_S,
-        may_begin: Callable[[ActionNode], bool] = lambda action: True,
     ) -> None:
         self.plan_id = plan_id
         self.runners = runners
@@ -85,7 +56,6 @@ class RunContext:
         self.cancel_others = cancel_others
         self.earlier = earlier
         self.stop_timeout_s = stop_timeout_s
-        self.may_begin = may_begin
         self.is_paused = False
         self.stopwatch = Stopwatch(clock, wake)
         self.tasks: set[asyncio.Task[Any]] = set()

@@ -34,10 +34,11 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from framework.errors import PlanError
+from framework.events import Event, EventKind
 from framework.plan.ast import Graph, Node, Plan
 from framework.plan.graph import ENTRY, EXIT, Edge, Ended, Mode, Response
 from framework.plan.passing import passed, renamed
-from framework.tree.context import Happened, RunContext, TreeEvent
+from framework.tree.context import RunContext
 from framework.tree.node import PlanComposite, PlanNode
 from framework.tree.places import Make, Place
 from framework.tree.standstill import awaited, how_it_ended, what_waits
@@ -393,4 +394,4 @@ class GraphNode(PlanComposite):
             self.detail = f"nothing can go on: {why}"
             name = self._graph.name or self.words
             text = f'"{name}": {self.detail}. Change it, or stop it.'
-            self.context.told(TreeEvent(Happened.WAITING, text, node=self.node_id))
+            self.context.told(Event(EventKind.WAITING, text, data={"node": self.node_id}))

@@ -148,7 +148,18 @@ class PlanNode(Behaviour):
             tuple(child.view() for child in self.plan_children()),
             self.parent.name_of(self) if isinstance(self.parent, PlanComposite) else "",
             self.fraction,
+            self.condition_words,
         )
+
+    @property
+    def why(self) -> str:
+        """Of one that has failed: the reason alone, without its words; "" if `detail` is all there is."""
+        return ""
+
+    @property
+    def condition_words(self) -> str:
+        """What it looks at to decide about what is below it; "" if nothing."""
+        return ""
 
 
 class PlanComposite(PlanNode, Composite):

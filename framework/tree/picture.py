@@ -131,7 +131,4 @@ def _children(view: TreeView, unique_names: bool) -> Iterator[Behaviour]:
 
 def _label(view: TreeView) -> str:
     """A join is called by its kind: its words are those of everything below it."""
-    if view.kind == "if":
-        return view.words.partition(", ")[0]
-    condition = view.words.rpartition(f" {view.kind} ")[2] if view.kind in ("while", "until") else ""
-    return f"{view.kind} {condition}".strip()
+    return f"{view.kind} {view.condition}".strip()

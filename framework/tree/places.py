@@ -11,6 +11,7 @@ from py_trees.common import Status
 from framework.plan.ast import Node, Plan
 from framework.plan.graph import Ended
 from framework.plan.passing import missing, own_values
+from framework.tree.action import PauseCause
 from framework.tree.node import PlanNode
 
 Make = Callable[[Plan], PlanNode]
@@ -102,14 +103,14 @@ class Place:
         if self.is_going and not self.is_stopping and not self.is_held:
             self.is_held = True
             for action in self.current.actions():
-                action.pause()
+                action.pause(PauseCause.EDGE)
 
     def go_on(self) -> None:
         """Go on after `hold`."""
         if self.is_held:
             self.is_held = False
             for action in self.current.actions():
-                action.resume()
+                action.resume(PauseCause.EDGE)
 
     def news(self) -> Ended | None:
         """How it ended, or TRUE when it is established; each is told once."""

@@ -15,17 +15,18 @@ from py_trees.common import Status
 
 from framework.clock import Clock, LoopClock
 from framework.errors import PlanError
+from framework.events import Event, EventKind
 from framework.plan.ast import Plan
 from framework.plan.graph import Ended
 from framework.plan.parser import Wording
 from framework.plan.words import plain_wording
-from framework.tree.action import ActionNode
+from framework.tree.action import ActionNode, PauseCause
 from framework.tree.build import build
 from framework.tree.change import Change, changed, find
 from framework.tree.conditions import WaitNode
-from framework.tree.context import STOP_TIMEOUT_S, Happened, Result, RunContext, TreeEvent
+from framework.tree.context import STOP_TIMEOUT_S, Result, RunContext
 from framework.tree.graph import GraphNode
-from framework.tree.node import PlanComposite, PlanNode
+from framework.tree.node import PlanNode
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 from framework.tree.ticker import MOST_TICKS_PER_S, Ticker
 from framework.tree.view import TreeView
@@ -49,11 +50,15 @@ class PlanState(StrEnum):
 
 
 class PlanOutcome(msgspec.Struct, frozen=True):
-    """How a plan ended. words: why, may be empty; results: of its actions, the latest last."""
+    """How a plan ended. words: why, may be empty; results: of its actions, the latest last.
+
+    why: of a single action, the reason without the action's words before it; "" if there is no such.
+    """
 
     state: PlanState
     words: str = ""
     results: tuple[Result, ...] = ()
+    why: str = ""
 
 
 async def _no_others(what: str) -> str:
@@ -70,7 +75,6 @@ class TreeRun:
         changed: is called when the state of the plan has changed.
         cancel_others: carries out Cancel nodes.
         earlier: what "it" may mean besides the results of this plan.
-        may_begin: whether an action may begin now; `look_again` when that is another answer.
     """
 
     def __init__(
@@ -79,7 +83,7 @@ class TreeRun:
         *,
         plan_id: str,
         runners: RunnerFactory,
-        told: Callable[[TreeEvent], None],
+        told: Callable[[Event], None],
         changed: Callable[[PlanState], None] = lambda state: None,
         conditions: Conditions | None = None,
         wording: Wording = plain_wording,
@@ -88,7 +92,6 @@ class TreeRun:
         earlier: tuple[Result, ...] = (),
         stop_timeout_s: float = STOP_TIMEOUT_S,
         most_ticks_per_s: float = MOST_TICKS_PER_S,
-        may_begin: Callable[[ActionNode], bool] = lambda action: True,
     ) -> None:
         clock = clock or LoopClock()
         self.state = PlanState.RUNNING
@@ -109,7 +112,6 @@ class TreeRun:
             cancel_others=cancel_others,
             earlier=earlier,
             stop_timeout_s=stop_timeout_s,
-            may_begin=may_begin,
         )
         self._root: PlanNode = build(plan, self._context)
 
@@ -142,13 +144,6 @@ class TreeRun:
     def left_behind(self) -> tuple[asyncio.Task[None], ...]:
         """Tasks of this plan that have not ended; after `run` these do not want to."""
         return tuple(task for task in self._context.tasks if not task.done())
-
-    def is_failing_around(self, node: PlanNode) -> bool:
-        """Whether something that a node is part of has failed, and ends it with that."""
-        above = node.parent
-        while isinstance(above, PlanComposite) and not above.is_failing:
-            above = above.parent
-        return bool(self._broken) or isinstance(above, PlanComposite)
 
     def view(self) -> TreeView:
         """The tree as it is now."""
@@ -184,7 +179,7 @@ class TreeRun:
         self._context.pause()
         self._become(PlanState.PAUSED)
         for action in self.actions:
-            action.pause()
+            action.pause(PauseCause.PLAN)
         self._ticker.wake()
         return True
 
@@ -201,7 +196,9 @@ class TreeRun:
         self._ticker.wake()
 
     def resume(self, continue_from: str = "") -> bool:
-        """Go on after `pause`, also what a graph has paused in itself. False if nothing was paused.
+        """Go on after `pause`; where that is no cause, or a graph has halted, also what an edge has paused.
+
+        False if nothing was paused.
 
         continue_from: a node of a graph that is to begin at once, whatever it would have waited for.
         Raises PlanError if there is no such node, or it is going on; then it stays paused.
@@ -210,18 +207,27 @@ class TreeRun:
             return False
         if continue_from:
             self._start_from(continue_from)
+        goes_on_whole = self.state is not PlanState.PAUSED or self._has_halted or bool(continue_from)
         self._context.resume()
         self._become(PlanState.RUNNING)
-        self._root.go_on()
+        if goes_on_whole:
+            self._root.go_on()
+        for action in self.actions:
+            action.go_on()
         self._ticker.wake()
         return True
 
-    def stop(self, why: str) -> bool:
-        """Begin to end it; `run` returns when all is at rest. False if it is ending or over already."""
+    def stop(self, why: str, by_word: Callable[[ActionNode], bool] = lambda action: False) -> bool:
+        """Begin to end it; `run` returns when all is at rest. False if it is ending or over already.
+
+        by_word: which of its actions end as the operator whose they are has said so.
+        """
         if self.state.is_over or self.state is PlanState.STOPPING:
             return False
         self._stopping_because = why or "it was stopped"
         self._become(PlanState.STOPPING)
+        for action in filter(by_word, self.actions):
+            action.end_by_word()
         self._root.wind_down(self._stopping_because)
         self._ticker.wake()
         return True
@@ -256,8 +262,13 @@ class TreeRun:
     @property
     def _is_halted(self) -> bool:
         """A graph cannot go on, and nothing else does."""
+        return self._has_halted and not _goes_on(self._root)
+
+    @property
+    def _has_halted(self) -> bool:
+        """A graph cannot go on."""
         graphs = [node for node in self._root.walk() if isinstance(node, GraphNode)]
-        return any(graph.is_halted for graph in graphs) and not _goes_on(self._root)
+        return any(graph.is_halted for graph in graphs)
 
     def _start_from(self, node_id: str) -> None:
         node = find(self._root, node_id)
@@ -271,13 +282,14 @@ class TreeRun:
                 pass
         except Exception as error:  # one plan's mistake must not harm another
             self._broken = f"the tree itself failed: {type(error).__name__}: {error}"
-            self._told(TreeEvent(Happened.ERROR, f"{self._broken}."))
+            self._told(Event(EventKind.ERROR, f"{self._broken}."))
             self._root.wind_down(self._broken)
 
     def _finish(self, state: PlanState) -> PlanOutcome:
         self._become(state)
-        words = self._stopping_because or self._broken or self._root.detail
-        return PlanOutcome(state, words, self.results)
+        of_itself = self._stopping_because or self._broken
+        why = "" if of_itself else self._root.why
+        return PlanOutcome(state, of_itself or self._root.detail, self.results, why)
 
     def _become(self, state: PlanState) -> None:
         if state is not self.state:

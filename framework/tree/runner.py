@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from framework.events import Event
+from framework.interlock import Permit
 from framework.plan.ast import Compare, Do, State
 from framework.plan.signature import Signatures
-from framework.plugins.events import ActionEvent, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.service import SupervisorService
 from framework.plugins.withheld import Withheld
 
 #: A runner says something to people.
-Say = Callable[[ActionEvent], None]
+Say = Callable[[Event], None]
 
 
 class Runner(Protocol):
@@ -38,11 +40,6 @@ class Runner(Protocol):
     @property
     def value(self) -> Any: ...
 
-    @property
-    def taken_by(self) -> str:
-        """Who has taken what it needs, until it has it again; "" if nobody has."""
-        ...
-
     def withholds(self, wanted: Sequence[Any]) -> Withheld:
         """Which of these requests (`RunnerFactory.needed_alone`) would wait for what it has just now."""
         ...
@@ -51,8 +48,11 @@ class Runner(Protocol):
         """Carry the action out; never raises for the action's own errors."""
         ...
 
-    def cancel(self, why: str) -> None:
-        """End it; `run` returns soon. Idempotent, also before `run` has begun."""
+    def cancel(self, why: str, *, by_word: bool = False) -> None:
+        """End it; `run` returns soon. Idempotent, also before `run` has begun.
+
+        by_word: the operator whose action it is has said so.
+        """
         ...
 
     def pause(self) -> None:
@@ -72,9 +72,18 @@ class RunnerFactory(Signatures, Protocol):
     """Makes the runner of an action, and knows its signature: what "it" means depends on that."""
 
     def runner(
-        self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
+        self,
+        do: Do,
+        parameters: Mapping[str, Any],
+        *,
+        say: Say,
+        changed: Callable[[], None],
+        who: str,
+        permit: Permit,
     ) -> Runner:
         """A fresh runner, known to others as `who`; `parameters` hold no references any more.
+
+        permit: names the plan and the node for which it asks (`framework.interlock`).
 
         Raises PilothouseError if there can be none.
         """

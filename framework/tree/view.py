@@ -54,6 +54,7 @@ class TreeView(msgspec.Struct, frozen=True):
     name: what the graph around it calls it; empty elsewhere.
     words: what it does; detail: what it is at just now, may be empty.
     since_s: when it came into this state, on the installation's clock.
+    condition: of "while", "until" and "if": what they look at, in words; else empty.
     fraction: how much is done, 0 to 1, of an action that says so and is under way; else -1.
     """
 
@@ -66,6 +67,7 @@ class TreeView(msgspec.Struct, frozen=True):
     children: tuple[TreeView, ...] = ()
     name: str = ""
     fraction: float = -1.0
+    condition: str = ""
 
 
 def sign(state: NodeState) -> str:

@@ -13,10 +13,10 @@ from itertools import chain, islice
 
 import msgspec
 
+from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import Correction, Reading, World
 from framework.plugins.signature import ActionSpec
-from framework.supervisor.meta import MetaPhrases
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.combining import Combining

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from framework.dialogue.meta import ALWAYS, MetaKind
 from framework.plan.parser import World
 from framework.plugins.template import Template
-from framework.supervisor.meta import MetaKind
-from framework.supervisor.meta_plain import ALWAYS
 from grammars.conditions import VALUE
 from grammars.core import DURATION, Marker
 from grammars.language import Language

@@ -16,14 +16,14 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+from framework.dialogue.meta import MetaKind
+from framework.dialogue.meta_reading import MetaReader
 from framework.errors import DescriptionError
 from framework.plan.ast import Do, Elapsed, Plan, Until, Wait
 from framework.plan.parser import NothingKnown, NotUnderstood, World
 from framework.plan.words import in_words
 from framework.plugins.catalogue import ActionCatalogue
 from framework.plugins.signature import ActionSpec
-from framework.supervisor.meta import MetaKind
-from framework.supervisor.meta_reading import MetaReader
 from grammars.conditions import Sayable, read_conditions
 from grammars.core import Marker
 from grammars.domain import read_names

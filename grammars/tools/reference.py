@@ -11,11 +11,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from framework.dialogue.meta import ALWAYS, MetaKind
 from framework.plugins import template as syntax
 from framework.plugins.parameters import UNITS as ENDINGS
 from framework.plugins.template import Template
-from framework.supervisor.meta import MetaKind
-from framework.supervisor.meta_plain import ALWAYS
 from grammars.core import Core, Marker, english
 from grammars.domain import TYPES
 from grammars.reading.tokens import ARTICLES

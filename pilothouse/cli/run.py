@@ -16,8 +16,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from framework.errors import InstallationError
+from framework.events import Event, EventKind
 from framework.state import StateFolder
-from framework.supervisor.events import Event, EventKind
 from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
 

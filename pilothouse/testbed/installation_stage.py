@@ -150,7 +150,8 @@ class InstallationStage(SupervisedStage):
             Motion(device), exclusive=True, priority=Priority.OPERATOR, wait=True, who="operator"
         )
         with suppress(ResourceUnavailable, ResourceFailed):
-            async with wish:
+            async with wish as lease:
+                lease.lets_go(by_word=True)  # it ends only as they give it back
                 await asyncio.Event().wait()
 
     # -- what is seen

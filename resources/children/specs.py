@@ -7,6 +7,8 @@ death is known by the exit itself, without any wait.
 
 from __future__ import annotations
 
+import msgspec
+
 from framework.processes.spec import EnvPairs, ProcessSpec, python_child
 from resources.children.arguments import (
     CameraArguments,
@@ -71,15 +73,23 @@ def stitcher_spec(arguments: StitcherArguments) -> ProcessSpec:
 def detector_spec(arguments: DetectorArguments) -> ProcessSpec:
     """Pictures → poses of a marker. Its handle is a `TrackedFeed` as JSON."""
     name = f"{arguments.thing} {arguments.camera}"
-    return device_spec(
+    return child_spec(
         "detector", "resources.children.detector", name, arguments, arguments.source.rate_hz, ENV
     )
 
 
 def device_spec(
+    kind: str, program: str, device: str, arguments: object, rate_hz: float, env: EnvPairs
+) -> ProcessSpec:
+    """A device's process, which says whose it is. Else as `child_spec`."""
+    spec = child_spec(kind, program, device, arguments, rate_hz, env)
+    return msgspec.structs.replace(spec, device=device)
+
+
+def child_spec(
     kind: str, program: str, name: str, arguments: object, rate_hz: float, env: EnvPairs
 ) -> ProcessSpec:
-    """A device's process: named after its kind and the device.
+    """A process of sensing, named after its kind and what it is for.
 
     program: the module whose `main` runs in it. rate_hz: of its stream, which may not get too old.
     """

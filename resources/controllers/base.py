@@ -45,6 +45,7 @@ class BaseController(GoalMechanism):
         )
         self.guard = BaseGuard(outline, caution)
         self.blocked = ""
+        self.is_blind = False
         self._limits = limits
         self._ramp = BaseRamp(limits)
         self._ramp.velocity = driven
@@ -139,7 +140,7 @@ class BaseController(GoalMechanism):
         self._drive = self._goal = None
         self._ended = None
         self._allowed = REST
-        self.blocked = ""
+        self.blocked, self.is_blind = "", False
 
     def tick(self, odometry: Odometry, velocity: Twist, now_s: float, dt_s: float) -> Twist:
         """The velocity to drive with for the next `dt_s`; both velocities in the base frame."""
@@ -167,7 +168,7 @@ class BaseController(GoalMechanism):
     def _ruled(self, wanted: Twist, now_s: float) -> Twist:
         """What of the wish may be driven; what is driven already may have to brake at once."""
         ruling = self.guard.rule(wanted, self._odometry, now_s)
-        self.blocked = ruling.words
+        self.blocked, self.is_blind = ruling.words, ruling.is_blind
         self._wait(now_s)
         driven = self._ramp.velocity
         if self._is_held(driven, now_s):

@@ -21,7 +21,6 @@ from resources.controllers.protective_field import (
     allowance,
     unseen_share,
 )
-from resources.types.motion import SEES
 
 Odometry = tuple[float, float, float]
 """x, y [m], yaw [rad, not wrapped] of the base in the odometry frame."""
@@ -51,10 +50,14 @@ class ScanSeen(msgspec.Struct, frozen=True, eq=False):
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """What the guard says to a twist: how much of it may be driven, and why not all, or ""."""
+    """What the guard says to a twist: how much of it may be driven, and why not all, or "".
+
+    is_blind: a scanner tells nothing now.
+    """
 
     share: float
     words: str = ""
+    is_blind: bool = False
 
 
 class BaseGuard:
@@ -117,7 +120,7 @@ class BaseGuard:
         if not any(twist):
             return Ruling(1.0)
         if blind := self.blind(now_s):
-            return Ruling(0.0, blind)
+            return Ruling(0.0, blind, is_blind=True)
         share = unseen_share(tuple(self._sectors.values()), twist, self.outline, CRAWL)
         for name in self.scanners:
             points = self._around(self._scans[name], odometry)
@@ -156,7 +159,7 @@ class BaseGuard:
         x, y = x - self.outline.x_m, y - self.outline.y_m
         across = abs(y) / self.outline.width_m - abs(x) / self.outline.length_m
         where = ("to the left" if y > 0 else "to the right") if across > 0 else "ahead" if x > 0 else "behind"
-        return f"the {_spoken(scanner)} {SEES} {distance_m:.1f} m {where}"
+        return f"the {_spoken(scanner)} sees something {distance_m:.1f} m {where}"
 
 
 def _spoken(name: str) -> str:

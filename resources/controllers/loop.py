@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from framework.errors import CommandRefused
+from framework.errors import CommandLate, CommandRefused
 from framework.registrar.fencing import CommandGate
 from resources.controllers.following import Following
 from resources.types.masters import HandSample
@@ -24,11 +24,13 @@ from resources.types.motion import (
     ORDERS_CEASED,
     STOOD_STILL,
     Drive,
+    EndKind,
     Follow,
     LoopState,
     MotionCommand,
     Orders,
     StopCategory,
+    StopKind,
     TrackJoints,
     TrackPose,
     TrackTwist,
@@ -60,6 +62,13 @@ class Stop(msgspec.Struct, frozen=True):
     alone: bool = False
     reason: str = ""
     token: int = 0
+
+    @property
+    def kind(self) -> StopKind:
+        """What forbids motion."""
+        if self.emergency:
+            return StopKind.EMERGENCY
+        return StopKind.ALONE if self.alone else StopKind.NONE
 
     @property
     def words(self) -> str:
@@ -157,6 +166,7 @@ class ControlLoopCore:
         self._ended: deque[int] = deque(maxlen=_REMEMBERED)
         self._done = 0
         self._outcome = ""
+        self._end_kind = EndKind.REACHED
         self._fault = ""
         self._unrecovered = 0
         self._recovered_now = False
@@ -167,6 +177,7 @@ class ControlLoopCore:
         self._refused = 0
         self._refused_number = 0
         self._refusal = ""
+        self._refused_as = EndKind.REACHED
 
     def begin_turn(
         self,
@@ -252,7 +263,7 @@ class ControlLoopCore:
             try:
                 self._take(orders.wanted, now_s)
             except CommandRefused as error:
-                self._refuse(orders.wanted, str(error))
+                self._refuse(orders.wanted, str(error), self._kind_of(error))
         # Only more than before counts: a mailbox that is made anew counts from 0 and confirms nothing.
         is_new = orders.recoveries > max(before.recoveries, orders.withdrawn)
         if not is_new or is_first or not self._fault:
@@ -275,7 +286,7 @@ class ControlLoopCore:
         elif has_passed_by:
             self.release("there was an emergency stop, which has been lifted", now_s)
         if stop.alone and not before.alone:
-            self._rest(stop.words, now_s)
+            self._rest(stop.words, now_s, EndKind.HEARTBEAT)
         self._lock_or_unlock()
         following = self._following
         if (
@@ -283,7 +294,7 @@ class ControlLoopCore:
             and not isinstance(following.command, STREAMED)
             and now_s - self._renewed_s > ORDER_LAPSES_S
         ):
-            self._rest(ORDERS_CEASED, now_s)
+            self._rest(ORDERS_CEASED, now_s, EndKind.CEASED)
         if self._hand is not None:
             self._hand.look(now_s)
 
@@ -333,16 +344,19 @@ class ControlLoopCore:
             following=0 if self._following is None else self._following.number,
             done=self._done,
             outcome=self._outcome,
+            ended=self._end_kind,
             progress=mechanism.progress,
             mode=mechanism.mode,
             is_at_rest=mechanism.is_at_rest,
             stopped=self._stopped.words,
+            stop=self._stopped.kind,
             fault=f"{self._fault}; {self._advice}" if self._fault and self._advice else self._fault,
             rests=self._orders.rests,
             recoveries=self._orders.recoveries if not self._fault else 0,
             refused=self._refused,
             refused_number=self._refused_number,
             refusal=self._refusal,
+            refused_as=self._refused_as,
             target_age_s=mechanism.target_age_s,
             unrecovered=self._unrecovered,
             engaged=clutch.engaged if clutch is not None else 0,
@@ -366,7 +380,7 @@ class ControlLoopCore:
             raise CommandRefused(f"{self.name} does not move: {why}")
         self._gate.check(stamp, now_s)
         if stamp.sent_s < self._not_before_s:
-            raise CommandRefused(f"{GIVEN_BEFORE} {self.name} was told to come to rest")
+            raise CommandLate(f"{GIVEN_BEFORE} {self.name} was told to come to rest")
         self.settle(now_s)
         following = self._following
         if following is not None and following.number == wanted.number:
@@ -402,7 +416,12 @@ class ControlLoopCore:
             self._rest(words, now_s)
             raise CommandRefused(words) from error
 
-    def _refuse(self, wanted: Wanted, words: str) -> None:
+    def _kind_of(self, error: CommandRefused) -> EndKind:
+        if isinstance(error, CommandLate):
+            return EndKind.LATE
+        return EndKind.HEARTBEAT if self._stopped.kind is StopKind.ALONE else EndKind.FAILED
+
+    def _refuse(self, wanted: Wanted, words: str, kind: EndKind) -> None:
         self._refused += 1
         # A repetition of what is followed, or has just ended, is dropped: its end is said elsewhere.
         if wanted.number != self._done and (
@@ -410,6 +429,7 @@ class ControlLoopCore:
         ):
             self._refused_number = wanted.number
             self._refusal = words
+            self._refused_as = kind
 
     def _notice_absence(self, now_s: float) -> None:
         before_s, self._ran_s = self._ran_s, now_s
@@ -417,7 +437,7 @@ class ControlLoopCore:
             return
         # What rested all the while may be told to move at once; its command is young enough, or refused.
         if self._following is not None or not self.mechanism.is_at_rest:
-            self._rest(f"{STOOD_STILL} for {now_s - before_s:.1f} s", now_s)
+            self._rest(f"{STOOD_STILL} for {now_s - before_s:.1f} s", now_s, EndKind.STOOD_STILL)
 
     def _lock_or_unlock(self) -> None:
         wanted = bool(self._fault) or (self._stopped.emergency and self.stop is StopCategory.BRAKES)
@@ -428,13 +448,14 @@ class ControlLoopCore:
             else:
                 self.mechanism.unlock()
 
-    def _rest(self, why: str, now_s: float) -> None:
+    def _rest(self, why: str, now_s: float, kind: EndKind = EndKind.FAILED) -> None:
         self._not_before_s = max(self._not_before_s, now_s)
-        self._end(why)
+        self._end(why, kind)
         self.mechanism.rest()
 
-    def _end(self, why: str) -> None:
+    def _end(self, why: str, kind: EndKind = EndKind.FAILED) -> None:
         if self._following is not None:
             self._done, self._outcome = self._following.number, why
+            self._end_kind = kind if why else EndKind.REACHED
             self._ended.append(self._done)
             self._following = self._hand = None

@@ -16,7 +16,7 @@ class ScriptedBase(ScriptedMover, PlayedBase):
 
     Attributes:
         odometry: x, y [m], yaw [rad] now. obstacle: what keeps it from driving on, reported as `blocked`;
-            goals go on when it is "" again.
+            goals go on when it is "" again. is_blind: that is only that its scanners tell nothing.
     """
 
     kind = ControllerKind.BASE
@@ -25,6 +25,7 @@ class ScriptedBase(ScriptedMover, PlayedBase):
         PlayedBase.__init__(self)
         self.script(device, "")
         self.obstacle = ""
+        self.is_blind = False
 
     def handle(self, state: StreamHandle) -> BaseHandle:
         """What a client gets."""
@@ -32,7 +33,8 @@ class ScriptedBase(ScriptedMover, PlayedBase):
 
     def sample(self, time_s: float, loop: LoopState) -> BaseSample:
         """What it reports."""
-        return msgspec.structs.replace(PlayedBase.sample(self, time_s, loop), blocked=self.obstacle)
+        played = PlayedBase.sample(self, time_s, loop)
+        return msgspec.structs.replace(played, blocked=self.obstacle, is_blind=self.is_blind)
 
     def tick(self, dt_s: float, now_s: float) -> None:
         """Let time pass; before an obstacle it stands."""

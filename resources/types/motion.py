@@ -17,7 +17,7 @@ from enum import StrEnum
 
 import msgspec
 
-from framework.registrar.fencing import TOO_OLD, CommandStamp
+from framework.registrar.fencing import CommandStamp
 from resources.types.streams import IDENTITY, Pose7
 
 Joints7 = tuple[float, float, float, float, float, float, float]
@@ -42,13 +42,23 @@ HEARTBEAT_MISSING = "the supervisor's heartbeat is missing"
 ORDERS_CEASED = "its orders ceased"
 STOOD_STILL = "its control loop stood still"
 GIVEN_BEFORE = "the command was given before"
-"""How begins what a loop says of a stop that passes by itself: whoever is alive may wish anew, from rest."""
+"""How begins what a loop says of a stop that passes by itself."""
 
 
-def passes_by_itself(why: str) -> bool:
-    """Whether a motion that ended so may be wished anew by whoever still holds the device."""
-    # A refusal says whose it is before that: "arm does not move: the supervisor's heartbeat is missing".
-    return any(each in why for each in (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, GIVEN_BEFORE, TOO_OLD))
+class EndKind(StrEnum):
+    """Why a wish has ended or was refused."""
+
+    REACHED = "reached"  # or it is going on
+    FAILED = "failed"  # the mechanism, its holder or its guards did not let it end well
+    HEARTBEAT = "heartbeat"  # the supervisor's is missing
+    CEASED = "ceased"  # it was not repeated in time
+    STOOD_STILL = "stood still"  # the loop's own process
+    LATE = "late"  # it came too late to count
+
+    @property
+    def passes(self) -> bool:
+        """Whether whoever still holds the device may wish the same anew, from rest."""
+        return self not in (EndKind.REACHED, EndKind.FAILED)
 
 
 class ControllerKind(StrEnum):
@@ -203,17 +213,26 @@ class Orders(msgspec.Struct, frozen=True, array_like=True):
 # ---------------------------------------------------------------- reports
 
 
+class StopKind(StrEnum):
+    """What forbids a device to move."""
+
+    NONE = ""
+    EMERGENCY = "emergency"  # the emergency stop is latched
+    ALONE = "alone"  # the supervisor's heartbeat is missing
+
+
 class LoopState(msgspec.Struct, frozen=True, array_like=True):
     """What every control loop says of itself.
 
     holder, generation: whose commands it follows. following: the number of the wish it follows, 0 none.
-    done: the number of the last goal that ended; outcome: why it failed, "" if it was reached.
+    done: the number of the last goal that ended; outcome: why it failed, "" if it was reached; ended: the
+    same for programs.
     progress: of the goal that is followed, 0 to 1. mode: in a word, for people ("move", "hold", …).
-    is_at_rest: nothing moves. stopped: why nothing may move (emergency stop, heartbeat), or "".
+    is_at_rest: nothing moves. stop: what forbids motion now; stopped: the same in words, or "".
     fault: a reflex or broken drive, in words, that lasts until recovered; "" if it is well.
     rests, recoveries: the orders of this number have been carried out. unrecovered: the order to recover of
     this number has been tried and did not help, for the reason that `fault` gives. refused, refused_number,
-    refusal: how many commands were refused, the number of the last of them, and why.
+    refusal, refused_as: how many commands were refused, the number of the last of them, and why.
     target_age_s: of the streamed target that is followed, 0 if none is.
     engaged: of a followed hand (`Follow`): the number of the engagement that moves it now, 0 if the clutch is
     off; disengaged: why it went off by itself ("no pose for 100 ms"), until it is on again.
@@ -238,6 +257,9 @@ class LoopState(msgspec.Struct, frozen=True, array_like=True):
     unrecovered: int = 0
     engaged: int = 0
     disengaged: str = ""
+    stop: StopKind = StopKind.NONE
+    ended: EndKind = EndKind.REACHED
+    refused_as: EndKind = EndKind.REACHED
 
 
 class ArmSample(msgspec.Struct, frozen=True, array_like=True):
@@ -273,13 +295,11 @@ class GripperSample(msgspec.Struct, frozen=True, array_like=True):
     holds: bool = False
 
 
-SEES = "sees something"
-"""In these words a base says that an obstacle keeps it from driving, not a scanner that tells nothing."""
-
-
 class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     """A mobile base: odometry (x, y [m], yaw [rad], not wrapped), velocity in its own frame (forward, left
     [m/s], turn [rad/s]), and what keeps it from driving ("front_lidar sees something 0.3 m ahead"), or "".
+
+    is_blind: it does not drive because a scanner tells nothing now; whether the way is free nobody knows.
     """
 
     time_s: float
@@ -287,11 +307,7 @@ class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     odometry: tuple[float, float, float] = (0.0, 0.0, 0.0)
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     blocked: str = ""
-
-    @property
-    def is_blind(self) -> bool:
-        """It does not drive because a scanner tells nothing now; whether the way is free nobody knows."""
-        return bool(self.blocked) and SEES not in self.blocked
+    is_blind: bool = False
 
 
 MotionSample = ArmSample | GripperSample | BaseSample

@@ -22,6 +22,7 @@ from resources.types.motion import (
     ArmSample,
     BaseSample,
     Drive,
+    EndKind,
     Follow,
     GripperSample,
     Guide,
@@ -34,13 +35,13 @@ from resources.types.motion import (
     MoveGripper,
     MoveJoints,
     MovePose,
+    StopKind,
     TrackJoints,
     TrackPose,
     TrackTwist,
     Vector6,
     Wanted,
     encode_motion,
-    passes_by_itself,
 )
 from resources.types.streams import Pose7
 
@@ -119,7 +120,7 @@ class MotionClient(StreamClient):
             try:
                 await self.keep(Follow(source, session))
             except MotionFailed as error:
-                if not passes_by_itself(str(error)):
+                if not error.passes:
                     raise
             await asyncio.sleep(ORDER_PERIOD_S)
 
@@ -140,12 +141,13 @@ class MotionClient(StreamClient):
                     if progress is not None:
                         progress(1.0)
                     return
-                if why := _failure(number, state, was_taken_up=was_taken_up):
+                why, kind = _failure(number, state, was_taken_up=was_taken_up)
+                if why:
                     if state.fault or state.stopped:
                         # The loop knows first. That ends the lease too, in words that say what can be done:
                         # whoever holds it is told now, and this run is over by that.
                         await asyncio.sleep(_TOLD_WITHIN_S)
-                    raise MotionFailed(why)
+                    raise MotionFailed(why, passes=kind.passes)
                 if state.following == number:
                     was_taken_up = True
                     if progress is not None:
@@ -166,17 +168,19 @@ class MotionClient(StreamClient):
             self._number = max(first_number(lease.id), self._number)
 
 
-def _failure(number: int, state: LoopState, *, was_taken_up: bool) -> str:
+def _failure(number: int, state: LoopState, *, was_taken_up: bool) -> tuple[str, EndKind]:
     """Why the wish of this number comes to nothing; "" while it may."""
-    if why := state.fault or state.stopped:
-        return why
+    if state.fault:
+        return state.fault, EndKind.FAILED
+    if state.stopped:
+        return state.stopped, EndKind.HEARTBEAT if state.stop is StopKind.ALONE else EndKind.FAILED
     if state.done == number:
-        return state.outcome
+        return state.outcome, state.ended
     if state.refused_number == number:
-        return state.refusal
+        return state.refusal, state.refused_as
     if was_taken_up and state.following != number:
-        return "another command took its place"
-    return ""
+        return "another command took its place", EndKind.FAILED
+    return "", EndKind.REACHED
 
 
 async def _first(client: StreamClient, name: str) -> Any:

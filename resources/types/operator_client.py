@@ -25,12 +25,13 @@ class Seat(StrEnum):
 
 
 class Driven(msgspec.Struct, frozen=True):
-    """What a hand of the session drives, by names of devices; "" is none."""
+    """What a hand of the session drives, by names of devices; "" is none. arm_side: on the robot."""
 
     side: HandSide
     arm: str = ""
     gripper: str = ""
     base: str = ""
+    arm_side: str = ""
 
 
 class SeatOrder(msgspec.Struct, frozen=True, tag="seat"):

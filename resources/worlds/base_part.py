@@ -87,5 +87,5 @@ class BasePart(Drives):
 
     def sample(self, loop: LoopState, time_s: float) -> BaseSample:
         """See `WorldPart.sample`."""
-        controller = self.mechanism
-        return BaseSample(time_s, loop, controller.odometry, controller.velocity, controller.blocked)
+        base = self.mechanism
+        return BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)

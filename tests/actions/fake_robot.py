@@ -62,7 +62,6 @@ class FakeRobot:
         self.answers: list[str] = []
         self.shown: list[ph.View] = []
         self.stopped: list[tuple[str, str]] = []
-        self.held_back: list[tuple[str, str]] = []
         self.repeated: list[tuple[int, str]] = []
         self.unplugged: set[str] = set()
         self._up: dict[str, ph.Supply] = {}
@@ -116,9 +115,9 @@ class FakeRobot:
             runner.cancel("enough")
             await life
 
-    def _hear(self, event: ph.ActionEvent) -> None:
+    def _hear(self, event: ph.Event) -> None:
         self.said.append(event.text)
-        if event.kind is ph.ActionEventKind.ANSWERED:
+        if event.kind is ph.EventKind.ANSWERED:
             self.answers.append(event.text)
 
     # -- the supervisor's side
@@ -132,13 +131,7 @@ class FakeRobot:
     def operator(self, *, asked_by: str) -> str:
         return "console"
 
-    def hold_back(
-        self, why: str, *, asked_by: str, if_interrupted: bool = False, own_only: bool = False
-    ) -> tuple[str, ...]:
-        self.held_back.append((why, asked_by))
-        return ()
-
-    def pause(self, why: str, *, asked_by: str) -> bool:
+    def wait_for_word(self, why: str, *, asked_by: str, was_interrupted: bool) -> bool:
         return False
 
     async def repeat(self, times: int, *, asked_by: str) -> str:

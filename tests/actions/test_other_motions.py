@@ -307,22 +307,22 @@ def test_a_late_scan_is_no_obstacle(tmp_path: Path) -> None:
     async def play(robot: MovingRobot) -> None:
         async with robot.running("drive", direction="forward", distance_m=2.0) as runner:
             await until(lambda: robot.base.odometry[0] > 0.2)
-            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            robot.base.obstacle, robot.base.is_blind = "the scan of the front lidar is 0.4 s old", True
             await asyncio.sleep(2.0)
             assert "waiting to see where I drive: the scan of the front lidar is 0.4 s old" in robot.said
-            robot.base.obstacle = "the front lidar sees something 0.3 m ahead"
+            robot.base.obstacle, robot.base.is_blind = "the front lidar sees something 0.3 m ahead", False
             await asyncio.sleep(2.0)
             assert "waiting for the way to be free: the front lidar sees something 0.3 m ahead" in robot.said
             robot.base.obstacle = ""
             await until(lambda: robot.base.odometry[0] > 1.0)
             assert "the way is free again" in robot.said
-            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            robot.base.obstacle, robot.base.is_blind = "the scan of the front lidar is 0.4 s old", True
             await asyncio.sleep(1.0)
-            robot.base.obstacle = ""
+            robot.base.obstacle, robot.base.is_blind = "", False
             await asyncio.sleep(0.3)
             assert robot.said.count("the way is free again") == 1
             assert "I see again where I drive" in robot.said
-            robot.base.obstacle = "the scan of the front lidar is 0.4 s old"
+            robot.base.obstacle, robot.base.is_blind = "the scan of the front lidar is 0.4 s old", True
             await until(lambda: runner.state.is_over)
             words = "I cannot see where I drive, though nothing is known to be in the way: the scan of"
             assert words in runner.detail

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from framework.dialogue.meta import MetaKind
 from framework.errors import DescriptionError
-from framework.supervisor.meta import MetaKind
 from grammars import Language
 from grammars.core import ENGLISH, Marker, english, read_core
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, do, plan_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from framework.dialogue.meta_reading import MetaReader
 from framework.plan.ast import Compare, Comparison, Do, Plan, Reference, Sequence, Wait
 from framework.plan.parser import (
     Completions,
@@ -17,7 +18,6 @@ from framework.plan.parser import (
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
-from framework.supervisor.meta_reading import MetaReader
 from pilothouse.experiments.language.judged import Judge, Verdict, is_same
 
 WAIT = Do("wait", {"duration_s": 10.0})

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from framework.dialogue.meta_reading import MetaReader
 from framework.plan.ast import (
     Alongside,
     Cancel,
@@ -22,7 +23,6 @@ from framework.plan.ast import (
     actions_of,
 )
 from framework.plan.parser import Understood
-from framework.supervisor.meta_reading import MetaReader
 from pilothouse.experiments.language.judged import Verdict
 from pilothouse.experiments.language.lab import Lab, judged, lab
 from pilothouse.experiments.language.sets import Paraphrase, files, read

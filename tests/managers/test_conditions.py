@@ -13,6 +13,7 @@ from framework.registrar import ResourceRegistrar
 from managers.conditions import WorldConditions
 from managers.devices import DeviceView
 from resources.types.context import Known, KnownThing, ThingKind, Tracked
+from resources.types.device_states import DeviceState
 from tests.faults.stage import Stage, now_s
 from tests.managers.surroundings import Surroundings, at
 
@@ -31,7 +32,7 @@ class Blind:
     """A robot with a laser scanner only."""
 
     def devices(self) -> tuple[DeviceView, ...]:
-        return (DeviceView("lidar", "scan", "scripted", "", "free", "", 1.0),)
+        return (DeviceView("lidar", "scan", "scripted", "", DeviceState.FREE, "", 1.0),)
 
 
 class Asking:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -212,7 +213,8 @@ def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(at_ho
     async def scene(house: House) -> None:
         await house.reading()
         await house.has_a_reflex()
-        house.stage.patch.setattr("managers.recovery.EMERGENCY", "the manager has not heard of it")
+        deaf = SimpleNamespace(EMERGENCY="the manager has not heard of it")
+        house.stage.patch.setattr("managers.recovery.StopKind", deaf)
         house.world.stop = Stop(emergency=True, reason="smoke", token=5)
         await asyncio.sleep(0.1)
         asked_s = now_s()

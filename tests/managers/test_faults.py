@@ -34,7 +34,7 @@ class ScriptedCamera(Driver):
 
     @asynccontextmanager
     async def provide(self, device: DeviceContext) -> AsyncIterator[Any]:
-        spec = ProcessSpec((device.name,), f"camera {device.name}", restart=None)
+        spec = ProcessSpec((device.name,), f"camera {device.name}", restart=None, device=device.name)
         async with device.request(Process(spec)):
             yield feed(device.name)
 

@@ -15,13 +15,14 @@ from managers.devices import DeviceView
 from managers.known_names import KnownNames
 from managers.memory import MemoryBook
 from resources.types.context import KnownThing, ThingKind
+from resources.types.device_states import DeviceState
 from resources.types.memory import RememberedPlace, RememberedView
 from resources.types.views import PageHandle
 from tests.managers.surroundings import ROBOT, WORLD, at
 
 
 def device(name: str, mount: str, kind: str = "rgbd") -> DeviceView:
-    return DeviceView(name, kind, "scripted", mount, "free", "", 0.8)
+    return DeviceView(name, kind, "scripted", mount, DeviceState.FREE, "", 0.8)
 
 
 class House:

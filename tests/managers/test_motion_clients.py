@@ -163,8 +163,9 @@ def test_a_stop_for_want_of_a_heartbeat_fails_the_goal_and_leaves_the_lease(play
         moving = asyncio.create_task(arm.move_joints(FAR.joints, speed=FAR.speed))
         await asyncio.sleep(0.5)
         world.stop = Stop(alone=True)
-        with pytest.raises(MotionFailed, match="heartbeat is missing"):
+        with pytest.raises(MotionFailed, match="heartbeat is missing") as ended:
             await moving
+        assert ended.value.passes
         world.stop = Stop()
         await asyncio.sleep(0.5)
         assert not moved(world) and holder.lease is not None and not holder.told
@@ -191,8 +192,9 @@ def test_a_hand_is_followed_on_after_a_stop_that_passes_by_itself_and_not_after_
         assert world.state("left_arm").following > was
         assert world.state("left_arm").engaged == 0
         world.control("left_arm").fail(FailMode.REFLEX, now_s())
-        with pytest.raises(MotionFailed, match="reflex"):
+        with pytest.raises(MotionFailed, match="reflex") as ended:
             await following
+        assert not ended.value.passes
         arm.end()
         world.end()
 

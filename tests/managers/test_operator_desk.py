@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from framework.errors import PilothouseError
+from framework.plan.ast import Do, Plan
 from framework.supervisor import Reply, Supervisor
 from framework.supervisor.plans import PlanView
 from framework.testing import run
@@ -130,7 +131,7 @@ class OneWhoDrives:
     """As much of the operator manager as a hand-over needs: phone 1 drives, and leaves when asked to."""
 
     links = None
-    driven = (Driven(HandSide.RIGHT, "left_arm"),)
+    driven = (Driven(HandSide.RIGHT, "left_arm", arm_side="left"),)
     sessions = (SessionLine("1", "phone 1", DeviceKind.PHONE), SessionLine("2", "phone 2", DeviceKind.PHONE))
 
     def __init__(self, left: Callable[[OneWhoDrives], None]) -> None:
@@ -151,7 +152,7 @@ class Listener:
     stops = 0
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, str]] = []
+        self.begun: list[tuple[Plan, str]] = []
         self.pending: Reply | None = None
         self.then = True
 
@@ -163,12 +164,12 @@ class Listener:
             return ()
         return (PlanView(self.pending.plan, "", PlanState.RUNNING, "phone 2", "", 0.0, "", NOTHING),)
 
-    def say(self, text: str, who: str) -> Reply:
-        self.said.append((text, who))
+    def carry_out(self, plan: Plan, who: str) -> Reply:
+        self.begun.append((plan, who))
         if self.pending is not None:
             return self.pending
         reply = Reply()
-        reply.plan = f"{len(self.said)}"
+        reply.plan = f"{len(self.begun)}"
         reply.settle(self.then)
         return reply
 
@@ -200,7 +201,8 @@ def test_one_who_has_just_asked_for_it_in_vain_gets_what_is_handed_over_to_them(
         asyncio.get_running_loop().call_later(1.0, listener.settle, False)
 
     assert handing_over(listener, left) == "phone 2 drives."
-    assert listener.said == [("let me drive the left arm", "phone 2")] * 2
+    driving = Do("teleoperate_phone", {"session": "phone 2", "side": "left"})
+    assert listener.begun == [(driving, "phone 2")] * 2
 
 
 def test_one_who_has_just_asked_for_it_and_gets_it_by_that_drives() -> None:
@@ -210,7 +212,7 @@ def test_one_who_has_just_asked_for_it_and_gets_it_by_that_drives() -> None:
         manager.driver = "phone 2"
 
     assert handing_over(listener, left) == "phone 2 drives."
-    assert listener.said == []
+    assert listener.begun == []
 
 
 def test_one_who_does_not_get_it_is_told_why_and_one_who_never_hears_is_not_waited_for_for_ever() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from framework.supervisor.events import EventKind
+from framework.events import EventKind
 from managers.operator_entries import in_words
 from resources.types.operator import DeviceKind, Entered, EntryNote, Refusal, TurnedAway
 from tests.managers.operators_at_work import AtWork, at_work

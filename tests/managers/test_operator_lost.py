@@ -134,8 +134,11 @@ def test_what_waits_stays_where_it_is_between_two_peoples_hands(tmp_path: Path) 
             await work.done("hand over to phone 1", "phone 2")
             await asyncio.sleep(0.5)
             assert arm().base_T_tool == before
-        assert not work.was_said('say "carry on" to go on')
+        assert work.was_said('say "carry on" to go on')
         await work.done("done", "phone 1")
+        await asyncio.sleep(2.0)
+        assert not work.was_said("has moved")
+        await work.done("carry on", "phone 1")
         await work.until_said("the arm has moved 20 cm to the left", within_s=20.0)
         assert await home.done()
 
@@ -165,7 +168,7 @@ def test_what_does_not_arrive_where_it_is_handed_over_to_moves_for_nobody(
             await asyncio.sleep(2.0)
             assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
         assert [plan.state for plan in work.installation.supervisor.plans()] == ["paused"]
-        assert work.was_said(f'phone 2 does not drive; "{MOVE_SAID}" is paused: say "carry on" to go on.')
+        assert work.was_said(f'handed over to phone 2; "{MOVE_SAID}" is paused: say "carry on" to go on.')
         await work.done("carry on", "console")
         await work.until_said("the arm has moved 20 cm to the left", within_s=20.0)
 

@@ -127,9 +127,16 @@ MUTANTS = (
     Mutant(
         "preemption-becomes-failure",
         "propagation.py",
-        "                preempted_by=incident.preempted_by,\n            )\n            core.lifecycle",
-        "            )\n            core.lifecycle",
+        "                preempted_by=incident.preempted_by,\n                reason=",
+        "                reason=",
         "an action that should wait for the operator gives up instead",
+    ),
+    Mutant(
+        "reason-stays-below",
+        "lifecycle.py",
+        "core.serving.refuse(served, reason, message, fatal.hops, preempted_by)",
+        "core.serving.refuse(served, FAILED, message, fatal.hops, preempted_by)",
+        "whoever asks from outside a circle asks for ever, and nobody waits for what is only held",
     ),
     Mutant(
         "priority-stays-behind",
@@ -219,9 +226,8 @@ MUTANTS = (
     Mutant(
         "second-life",
         "serving.py",
-        "self._remember(\n"
-        "            served.id, self._send_refusal(served.ask, kind, message, hops, circle, preempted_by))\n",
-        "self._send_refusal(served.ask, kind, message, hops, circle, preempted_by)\n",
+        "self._remember(served.id, self._send_refusal(served.ask, reason, message, hops, preempted_by))\n",
+        "self._send_refusal(served.ask, reason, message, hops, preempted_by)\n",
         "an arm is granted to one that does not hear of it, and nobody else gets it",
     ),
     Mutant(

@@ -21,7 +21,7 @@ from playwright.async_api import Locator, Page, expect
 from framework.state import StateFolder
 from pilothouse.installation import Installation, Settings
 from pilothouse.running import find
-from resources.types.motion import passes_by_itself
+from tests.machine_hiccups import passes_by_itself
 from tests.resources.console.browser import DESK, chromium, darken, light, opened, pixels, until
 
 SCENE = ".scene-canvas"

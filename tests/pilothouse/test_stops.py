@@ -21,9 +21,10 @@ from pilothouse.experiments.stopping import StoppingRuns
 from pilothouse.experiments.stopping.robot import Way
 from pilothouse.installation import Installation, Settings
 from resources.types.arms import Arm, ArmHandle
-from resources.types.motion import ArmSample, MoveJoints, Wanted, encode_motion, passes_by_itself
+from resources.types.motion import ArmSample, MoveJoints, Wanted, encode_motion
 from resources.types.motion_clients import ArmClient
 from resources.types.samples import decode
+from tests.machine_hiccups import passes_by_itself
 
 pytestmark = pytest.mark.real
 

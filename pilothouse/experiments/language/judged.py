@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
+from framework.dialogue.meta_reading import MetaReader
 from framework.errors import PlanError
 from framework.plan.ast import Plan, Reference
 from framework.plan.check import check
 from framework.plan.parser import Parser, Reading, Understood, World
 from framework.plan.signature import Signatures
-from framework.supervisor.meta_reading import MetaReader
 
 
 class Verdict(Enum):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
+from framework.dialogue.meta_reading import MetaReader
 from framework.plan.parser import World
 from framework.plugins.catalogue import ActionCatalogue
-from framework.supervisor.meta_reading import MetaReader
 from framework.tree.actions import CatalogueSignatures
 from grammars import Language
 from grammars.domain import read_domain

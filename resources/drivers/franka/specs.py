@@ -31,4 +31,5 @@ def _control(kind: str, module: str, name: str, arguments: object) -> ProcessSpe
         stop_timeouts_s=(2.0, 0.5),
         restart=None,
         collect_garbage=False,
+        device=name,
     )

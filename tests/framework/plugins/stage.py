@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from framework.events import Event
+from framework.interlock import Interlock
 from framework.plugins import (
     Action,
-    ActionEvent,
     ActionRunner,
     Outcome,
     RunnerPolicy,
@@ -54,15 +55,15 @@ class Screen(msgspec.Struct, frozen=True):
 class Stage:
     """A manager with sensors, arms and screens, and a registrar through which actions ask for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, interlock: Interlock | None = None) -> None:
         self.transport = LocalTransport()
-        self.manager = ResourceRegistrar("manager", self.transport)
-        self.registrar = ResourceRegistrar("supervisor", self.transport)
+        self.manager = ResourceRegistrar("manager", self.transport, interlock=interlock)
+        self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=interlock)
         self.operator = ResourceRegistrar("operator", self.transport)
         self.broken: dict[str, str] = {}
         self.up: dict[str, Supply] = {}
         self.starts: list[str] = []
-        self.said: list[ActionEvent] = []
+        self.said: list[Event] = []
         self.manager.provides(Sensor)(self._sensor)
         self.manager.provides(Arm)(self._arm)
         self.manager.provides(Screen)(self._screen)
@@ -151,6 +152,7 @@ class Stage:
     @asynccontextmanager
     async def _arm(self, request: Arm, supply: Supply) -> AsyncIterator[Feed]:
         async with self._device(f"{request.side} arm", supply) as feed:
+            supply.declare_safe_stop(_rests, device=f"{request.side} arm")
             yield feed
 
     @asynccontextmanager
@@ -172,6 +174,10 @@ class Stage:
         finally:
             if self.up.get(name) is supply:
                 del self.up[name]
+
+
+async def _rests() -> None:
+    """An arm of these stands the moment that nobody moves it."""
 
 
 def assert_ended(outcome: Outcome, state: RunState, *words: str) -> None:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from framework.errors import ResourceUnavailable
-from framework.plugins.holder_words import is_held, who_has
+from framework.errors import ResourceHeld
+from framework.plugins.holder_words import who_has
 from framework.registrar import ResourceRegistrar
 from framework.status import Priority
 from framework.testing import run
@@ -30,11 +30,10 @@ def test_who_has_it_is_told_by_the_whole_name_and_in_no_words_of_a_program(
                 yield Feed("left_arm", 1)
 
             async with registrar.request(Arm(), exclusive=True, priority=priority, who=holder):
-                with pytest.raises(ResourceUnavailable) as refused:
+                with pytest.raises(ResourceHeld) as refused:
                     async with registrar.request(Arm(), exclusive=True):
                         pass
-            assert is_held(refused.value)
-            assert who_has(refused.value.message) == f"{holder} has Arm(side='left')"
+            assert who_has(refused.value) == f"{holder} has Arm(side='left')"
             assert not any(word in refused.value.message for word in ("OPERATOR", "AUTONOMY", "wait=True"))
 
     run(scene)

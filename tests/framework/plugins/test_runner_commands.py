@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from framework.errors import PilothouseError, PlanError, ResourceFailed
-from framework.plugins import Action, ActionEventKind, RunnerPolicy, RunState, needs
+from framework.events import EventKind
+from framework.plugins import Action, RunnerPolicy, RunState, needs
 from framework.status import Priority
 from tests.framework.plugins.lookers import Hold, Look, Progress, Watch
 from tests.framework.plugins.stage import Arm, Sensor, Stage, assert_ended, on_stage, until
@@ -103,7 +104,7 @@ def test_asking_and_carrying_on() -> None:
         assert (await life).value == "carry on"
 
     stage = on_stage(play)
-    assert [event.kind for event in stage.said].count(ActionEventKind.ASKED) == 1
+    assert [event.kind for event in stage.said].count(EventKind.ASKED) == 1
 
 
 def test_the_arm_may_be_taken_while_it_asks() -> None:
@@ -224,10 +225,8 @@ def test_an_answer_is_told_from_news() -> None:
         await stage.runner(Tells).run()
 
     said = on_stage(play).said
-    assert [event.text for event in said if event.kind is ActionEventKind.ANSWERED] == [
-        "It is\nhalf past eight"
-    ]
-    assert "I look it up" in [event.text for event in said if event.kind is ActionEventKind.DOING]
+    assert [event.text for event in said if event.kind is EventKind.ANSWERED] == ["It is\nhalf past eight"]
+    assert "I look it up" in [event.text for event in said if event.kind is EventKind.DOING]
 
 
 def test_nobody_answers_without_a_stage() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from framework.errors import StreamError
-from framework.plugins import Action, ActionEventKind, RunState, needs
+from framework.events import EventKind
+from framework.plugins import Action, RunState, needs
 from tests.framework.plugins.lookers import Look, Show, Watch
 from tests.framework.plugins.stage import Sensor, Stage, assert_ended, on_stage, until
 
@@ -47,10 +48,10 @@ def test_the_last_alternative_failing_ends_it_with_words_for_each() -> None:
         assert outcome.words.count("unplugged") >= 3
 
     stage = on_stage(play)
-    switched = [event.text for event in stage.said if event.kind is ActionEventKind.SWITCHED]
+    switched = [event.text for event in stage.said if event.kind is EventKind.SWITCHED]
     assert len(switched) == 2
     assert "good was unplugged" in switched[0] and "going on with Sensor(kind='fair') (fair)" in switched[0]
-    assert stage.said[-1].kind is ActionEventKind.FAILED
+    assert stage.said[-1].kind is EventKind.FAILED
 
 
 def test_switching_is_prompt() -> None:

@@ -6,12 +6,13 @@ import math
 
 import pytest
 
-from framework.plugins.events import ActionEvent, RunState
+from framework.events import Event
+from framework.plugins.events import RunState
 from framework.plugins.voice import Voice
 
 
 def test_progress_is_kept_within_its_bounds_and_said() -> None:
-    said: list[ActionEvent] = []
+    said: list[Event] = []
     voice = Voice("home", "home", said.append, None)
     voice.enter(RunState.RUNNING, "")
     for given, seen in ((0.4, 0.4), (7.0, 1.0), (-1.0, 0.0), (math.nan, -1.0)):

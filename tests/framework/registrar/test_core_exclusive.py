@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from framework.registrar import effects as fx
 from framework.registrar.effects import Deed
-from framework.status import Priority, Severity
-from framework.transport.messages import Queued, RefusalKind
+from framework.status import Priority, ReasonKind, Severity
+from framework.transport.messages import Queued
 from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail, messages, named
 
 RECIPES = {
@@ -36,7 +36,7 @@ def test_an_equal_one_is_refused_with_the_holders_name() -> None:
     other = world["y"].request("arm", exclusive=True)
     world.settle()
     assert other.refusal is not None
-    assert other.refusal.kind is RefusalKind.HELD
+    assert other.refusal.status.reason.kind is ReasonKind.HELD
     assert "held by x, with the same priority" in other.refusal.status.message
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
 
+from framework.interlock import Interlock
 from framework.plugins import ActionCatalogue
 from framework.processes.emergency import EmergencyStop
 from framework.supervisor import EventBus, EventKind, Supervisor
@@ -25,8 +26,11 @@ def spoken(catalogue: ActionCatalogue) -> Language:
 class House:
     """A supervisor over real managers."""
 
-    def __init__(self, catalogue: ActionCatalogue, stage: Stage, directory: Path) -> None:
+    def __init__(
+        self, catalogue: ActionCatalogue, stage: Stage, interlock: Interlock, directory: Path
+    ) -> None:
         self.stage = stage
+        self.interlock = interlock
         self.bus = EventBus()
         self.latch = EmergencyStop.create(directory)
         language = spoken(catalogue)
@@ -39,6 +43,7 @@ class House:
             events=self.bus,
             emergency=self.latch,
             registrar=stage.registrar,
+            interlock=interlock,
         )
 
     async def say(self, text: str, who: str = "") -> bool:
@@ -59,8 +64,9 @@ def played(catalogue: ActionCatalogue, directory: Path, scene: Callable[[House],
     """On the virtual clock. Afterwards nothing may be held, and no task be left, whatever happened."""
 
     async def main() -> None:
-        async with Stage() as stage:
-            house = House(catalogue, stage, directory)
+        interlock = Interlock()
+        async with Stage(interlock) as stage:
+            house = House(catalogue, stage, interlock, directory)
             try:
                 async with house.supervisor:
                     await scene(house)

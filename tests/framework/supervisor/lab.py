@@ -204,7 +204,7 @@ class LabDesk(Desk):
             parser=self.language,
             wording=self.language.wording,
             world=self.lab,
-            kinds=lambda: ("things", "places"),
+            kinds=("things", "places"),
             **wishes,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.supervisor.events import EventKind
+from framework.events import EventKind
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.tree.scripted import Kind
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from framework.dialogue.asked_by import AskedBy
 from framework.plan import Do, Known, Sequence
 from framework.plugins.events import RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.status import Priority
-from framework.supervisor.asked_by import AskedBy
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.tree.scripted import Kind, Stage
 
@@ -89,12 +89,17 @@ async def test_carry_on_and_done_end_what_this_operator_keeps_and_nobody_elses(d
 @scene(DRIVE, world=Sessions("phone 1"))
 async def test_whoever_drives_may_end_it_though_somebody_else_has_asked_for_it(desk: Desk) -> None:
     await desk.say_and_settle("drive", who="console")
-    for words in ("carry on", "done"):
-        refused = await desk.say_and_settle(words, who="console")
-        assert refused.succeeded is False
-        assert refused.events[-1].text == (
-            '"drive" is with phone 1: it says "carry on" there, or hand it over on the console.'
-        )
+    for state, detail, does in (
+        (RunState.RUNNING, "nearly there", '"drive" is with phone 1'),
+        (RunState.READY, "phone 1 drives the arm", "Phone 1 drives the arm"),
+    ):
+        desk.of("drive").to(state, detail)
+        await desk.settle()
+        for words in ("carry on", "done"):
+            refused = await desk.say_and_settle(words, who="console")
+            assert refused.succeeded is False
+            instead = f'{does}: it says "carry on" there, or hand it over on the console.'
+            assert refused.events[-1].text == instead
     assert desk.running == ["drive"], "though the console has asked for it"
     assert await desk.say("carry on", who="phone 1").done()
     assert desk.running == []

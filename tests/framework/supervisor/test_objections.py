@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from framework.events import EventKind
 from framework.plan.ast import (
     AllOf,
     AnyOf,
@@ -22,7 +23,6 @@ from framework.plan.ast import (
 )
 from framework.plan.parser import NotUnderstood, Reading, Understood, World
 from framework.plugins.parameters import ParameterSpec
-from framework.supervisor.events import EventKind
 from framework.supervisor.objections import beyond
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.supervisor.lab import LabDesk, SmallLanguage, lab_scene

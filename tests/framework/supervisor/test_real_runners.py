@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from framework.events import Event
 from framework.plugins import Action, ActionCatalogue, Phrases, action_spec, needs
 from framework.processes.emergency import EmergencyStop
 from framework.supervisor import EventKind
@@ -228,3 +230,30 @@ def test_what_cannot_be_done_is_told(tmp_path: Path, text: str) -> None:
         assert house.texts(EventKind.REFUSED, EventKind.FAILED)
 
     play(tmp_path, scene)
+
+
+def test_a_sentence_of_an_action_reaches_everybody_in_five_hops(tmp_path: Path) -> None:
+    """Each layer fills in what it knows; none makes another event of it."""
+    ways: list[list[str]] = []
+
+    async def scene(house: House) -> None:
+        def listen(event: Event) -> None:
+            if event.kind is EventKind.ANSWERED:
+                ways.append([frame.f_code.co_qualname for frame, _ in traceback.walk_stack(None)][::-1])
+                assert (event.text, event.action, event.plan, event.who) == ("hello cup", "greet", "1", "ann")
+                assert event.node.startswith("1.")
+
+        house.bus.listen(listen)
+        assert await house.say("greet the cup", who="ann")
+
+    played(CATALOGUE, tmp_path, scene)
+    (way,) = ways
+    hops = way[way.index("Action.tell") : way.index("EventBus.publish") + 1]
+    assert hops == [
+        "Action.tell",
+        "Attempt.tell",
+        "Voice.say",
+        "ActionNode._said",
+        "PlanBook._told",
+        "EventBus.publish",
+    ]

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from framework.events import EventKind
 from framework.plan import Do, Parallel, Plan, Sequence
 from framework.plan.ast import Elapsed, Until, Wait
 from framework.plugins.action import Risk
-from framework.supervisor.events import EventKind
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.tree.scripted import Kind
 

@@ -59,7 +59,7 @@ class House(Desk):
             wording=self.language.wording,
             meta=self.language.meta,
             world=domain.world,
-            kinds=lambda: self.language.kinds,
+            kinds=self.language.kinds,
         )
 
     @property

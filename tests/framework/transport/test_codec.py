@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.errors import MalformedMessage, TransportError
-from framework.status import Hop, Priority, Severity
+from framework.status import Hop, Priority, Reason, ReasonKind, Severity
 from framework.transport.codec import MAX_BYTES, decode, encode
 from framework.transport.messages import (
     Ask,
@@ -29,7 +29,6 @@ from framework.transport.messages import (
     Probe,
     Queued,
     Refusal,
-    RefusalKind,
     Release,
     Reprioritise,
     Tell,
@@ -58,7 +57,7 @@ EVERY_MESSAGE: list[Message] = [
     Release("l"),
     Reprioritise("l", Priority.BACKGROUND),
     Grant("l", EDGE, [1, 2.5, None, b"raw"], 4, 9, True),
-    Refusal("l", RefusalKind.CIRCLE, "no", HOPS, ("a", "b", "a"), "somebody"),
+    Refusal("l", Reason(ReasonKind.CIRCLE, circle=("a", "b", "a")), "no", HOPS, "somebody"),
     Queued("l", "holder", 2, 1, "boot"),
     Tell("l", 3, "incident", Severity.FATAL, "dead", HOPS, "by", {"key": "v"}),
     Command("l", 4, 17, 12.5, b"\x00\xff"),

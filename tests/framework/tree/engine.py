@@ -16,6 +16,7 @@ from contextvars import ContextVar
 import msgspec
 
 from framework.errors import PilothouseError
+from framework.events import Event
 from framework.plan import Plan
 from framework.plan.ast import Graph
 from framework.plan.check import check
@@ -24,7 +25,7 @@ from framework.plan.graph import Ended
 from framework.plan.umrf import from_umrf, to_umrf
 from framework.plugins import Action, ActionCatalogue, action_spec
 from framework.registrar import ResourceRegistrar
-from framework.tree import PlanOutcome, PlanState, TreeEvent, TreeRun, TreeView
+from framework.tree import PlanOutcome, PlanState, TreeRun, TreeView
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 
 WORLD: ContextVar[World] = ContextVar("world")
@@ -264,7 +265,7 @@ class Engine:
 
     def __init__(self, registrar: ResourceRegistrar, world: World, ticks_per_s: float) -> None:
         self.world = world
-        self.events: list[TreeEvent] = []
+        self.events: list[Event] = []
         self.plays: list[Playing] = []
         self._runners = ActionRunners(CATALOGUE, registrar)
         self._ticks_per_s = ticks_per_s
@@ -296,7 +297,7 @@ class Engine:
             assert play.tree.left_behind == ()
         assert self.world.running == []
 
-    def _told(self, event: TreeEvent) -> None:
+    def _told(self, event: Event) -> None:
         self.events.append(event)
         self.world.news.set()
 

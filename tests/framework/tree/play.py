@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from framework.events import Event
 from framework.plan import Do, Plan, State
 from framework.testing import VirtualLoop, run_on
-from framework.tree import PlanOutcome, PlanState, TreeEvent, TreeRun
+from framework.tree import PlanOutcome, PlanState, TreeRun
 from tests.framework.tree.scripted import Facts, Kind, Scripted, Stage
 
 OPEN = State("open", {"thing": "door"})
@@ -29,7 +30,7 @@ class Play:
         known = [Kind("a"), Kind("b"), Kind("c"), Kind("stays", continuous=True)]
         self.stage = stage or Stage(*known, *kinds)
         self.facts = facts or Facts()
-        self.events: list[TreeEvent] = []
+        self.events: list[Event] = []
         self.states: list[PlanState] = []
         self.tree = TreeRun(
             plan,

@@ -8,9 +8,11 @@ from typing import Any
 
 import msgspec
 
+from framework.events import Event, EventKind
+from framework.interlock import Permit
 from framework.plan import Compare, Do, Reference, State
 from framework.plugins.action import Risk
-from framework.plugins.events import ActionEvent, ActionEventKind, Outcome, RunState
+from framework.plugins.events import Outcome, RunState
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import SupervisorService
 from framework.plugins.withheld import Withheld
@@ -63,10 +65,10 @@ class Scripted:
         self.detail = ""
         self.value: Any = None
         self.fraction = -1.0
-        self.taken_by = ""
         self.is_running = False
         self.answers: list[str] = []
         self.cancelled_because: list[str] = []
+        self.ends_by_word = False
         self._say = say
         self._changed = changed
         self._end: asyncio.Future[Outcome] | None = None
@@ -128,8 +130,8 @@ class Scripted:
     def succeed(self, value: Any = None) -> None:
         self._ends(Outcome(RunState.SUCCEEDED, value, ""))
 
-    def fail(self, words: str) -> None:
-        self._ends(Outcome(RunState.FAILED, None, words))
+    def fail(self, words: str, why: str = "") -> None:
+        self._ends(Outcome(RunState.FAILED, None, words, why))
 
     def give_up(self) -> None:
         """It is cancelled by nobody here."""
@@ -137,16 +139,18 @@ class Scripted:
 
     def ask(self, question: str) -> None:
         self.to(RunState.ASKING, question)
-        self._say(ActionEvent(ActionEventKind.ASKED, question, self.kind.name, self.who))
+        self._say(Event(EventKind.ASKED, question, action=self.kind.name))
 
     def progress(self, fraction: float) -> None:
         self.fraction = fraction
         self.say(f"{fraction:.0%} done")
 
     def say(self, text: str) -> None:
-        self._say(ActionEvent(ActionEventKind.DOING, text, self.kind.name, self.who, self.fraction))
+        data = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
+        self._say(Event(EventKind.DOING, text, action=self.kind.name, data=data))
 
-    def cancel(self, why: str) -> None:
+    def cancel(self, why: str, *, by_word: bool = False) -> None:
+        self.ends_by_word = by_word
         self.cancelled_because.append(why)
         if self.kind.raises_at == "cancel":
             raise ZeroDivisionError("scripted")
@@ -186,7 +190,14 @@ class Stage:
         self.service = service
 
     def runner(
-        self, do: Do, parameters: Mapping[str, Any], *, say: Say, changed: Callable[[], None], who: str
+        self,
+        do: Do,
+        parameters: Mapping[str, Any],
+        *,
+        say: Say,
+        changed: Callable[[], None],
+        who: str,
+        permit: Permit,
     ) -> Runner:
         assert not any(isinstance(value, Reference) for value in parameters.values())
         kind = self.kinds[do.action]

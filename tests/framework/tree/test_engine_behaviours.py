@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from framework.errors import PlanError
+from framework.events import EventKind
 from framework.plan import Decide, Do, Elapsed, Parallel, Plan, Reference, Sequence, Until, Value, Wait
 from framework.plan.ast import Graph, Node
 from framework.plan.graph import Edge, Ended, Input, Mode, Response
@@ -316,7 +317,7 @@ async def a_graph_whose_exit_ignores_everything_halts(of: Engine) -> None:
     ignores = edge("a", "-", **dict.fromkeys(("on_true", "on_false", "on_stopped", "on_error"), IGNORE))
     play = of.play(graph("- a", ignores, a=of.world.chance.choice((YES, NO, Do("fail")))))
     await play.until_state(PlanState.PAUSED)
-    assert [event.kind for event in of.events].count("waiting") == 1
+    assert [event.kind for event in of.events].count(EventKind.WAITING) == 1
     play.tree.stop("enough")
     await play.ends(None, PlanState.CANCELLED)
 
@@ -390,7 +391,9 @@ async def _told(of: Engine, response: Response, how: Ended) -> None:
         case Response.RESTART:
             child_id = play.node("b").id
             await of.until(
-                lambda: [each.kind for each in of.events if each.node == child_id].count("started") == 2
+                lambda: (
+                    [each.kind for each in of.events if each.node == child_id].count(EventKind.STARTED) == 2
+                )
             )
             assert play.node("d").state is NodeState.IDLE
     play.tree.stop("seen enough")

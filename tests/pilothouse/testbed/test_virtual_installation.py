@@ -36,11 +36,20 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
         async with VirtualInstallation(Settings(tmp_path)) as installation:
             house = installation.house
             registrar = house.registrars[0]
+            interlock = installation.interlock
             while house.simulation is None:
                 await asyncio.sleep(0.1)
 
+            async def waits_for_a_word(side: str) -> None:
+                assert interlock.awaited("1") is None
+                with pytest.raises(ResourceUnavailable):
+                    await move(side)
+                assert interlock.awaited("1") is not None
+                interlock.give_word("1")
+
             async def move(side: str, *, reflex: bool = False, stop: bool = False) -> None:
-                async with registrar.request(Arm(side), exclusive=True) as lease:
+                permit = interlock.permit("1")
+                async with registrar.request(Arm(side), exclusive=True, permit=permit) as lease:
                     arm = client_for("arm", lease.request, lease)
                     q = list((await arm.state()).q)
                     q[0] += 0.5
@@ -56,6 +65,7 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
                         moving.cancel()
                         arm.end()
 
+            interlock.give_word("1")
             await move("left")
             with pytest.raises(ResourceFailed, match='say "recover the left arm"'):
                 await move("left", reflex=True)
@@ -63,28 +73,34 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
                 await move("left")
             async with registrar.request(Recovery("left_arm")):
                 pass
+            await waits_for_a_word("left")
             await move("left")
             with pytest.raises(ResourceFailed, match="emergency stop has ended the motion of right_arm"):
                 await move("right", stop=True)
             house.emergency.reset(house.emergency.token)
             await asyncio.sleep(1)
+            await waits_for_a_word("right")
             await move("right")
-            async with registrar.request(Gripper("left"), exclusive=True) as lease:
+            async with registrar.request(
+                Gripper("left"), exclusive=True, permit=interlock.permit("1")
+            ) as lease:
                 gripper = client_for("gripper", lease.request, lease)
                 await gripper.open()
                 gripper.end()
-            async with registrar.request(Base(), exclusive=True) as lease:
+            async with registrar.request(Base(), exclusive=True, permit=interlock.permit("1")) as lease:
                 base = client_for("base", lease.request, lease)
                 await base.move_to(1.0, 0.0, 1.57)
                 assert (await base.state()).odometry == pytest.approx((1.0, 0.0, 1.57))
                 base.end()
             house.faults.fail("left_gripper", FailMode.DIE)
             with pytest.raises(ResourceUnavailable, match="left_gripper is unplugged"):
-                async with registrar.request(Gripper("left"), exclusive=True):
+                async with registrar.request(Gripper("left"), exclusive=True, permit=interlock.permit("1")):
                     raise AssertionError
             house.faults.restore("left_gripper")
             await asyncio.sleep(0.1)
-            async with registrar.request(Gripper("left"), exclusive=True) as lease:
+            async with registrar.request(
+                Gripper("left"), exclusive=True, permit=interlock.permit("1")
+            ) as lease:
                 assert lease.value.device == "left_gripper"
 
     run(scene)

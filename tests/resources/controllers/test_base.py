@@ -203,7 +203,7 @@ def test_it_stops_before_a_wall_and_says_why_it_cannot_go_on(goal: MoveBase) -> 
 def test_whoever_streams_into_a_wall_stops_as_well_and_may_leave_it() -> None:
     hall = Hall(*WALL)
     hall.run(4.0, Drive(forward=1.0))
-    assert hall.base.blocked == "the front lidar sees something 0.1 m ahead"
+    assert hall.base.blocked == "the front lidar sees something 0.1 m ahead" and not hall.base.is_blind
     assert hall.base.mode == "wait"
     stood = hall.clearance()
     assert 0.04 < stood < 0.12
@@ -238,7 +238,7 @@ def test_without_a_fresh_scan_it_does_not_move() -> None:
     hall = Hall()
     hall.base.guard.scanners = ()
     hall.run(0.3, Drive(forward=0.5))
-    assert hall.base.blocked == "no scanner guards the base"
+    assert hall.base.blocked == "no scanner guards the base" and hall.base.is_blind
     hall.base.guard.scanners = ("front_lidar", "rear_lidar")
     hall.run(0.3, Drive(forward=0.5))
     assert hall.base.blocked == "the rear lidar has given no scan yet"

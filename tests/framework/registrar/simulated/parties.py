@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from framework.registrar import effects as fx
 from framework.registrar.records import ClientLease, ClientPhase, Resource
-from framework.status import Severity, Status
+from framework.status import FAILED, Severity, Status
 from tests.framework.registrar.simulated.recipes import KIND, Need, Thing
 
 if TYPE_CHECKING:
@@ -125,8 +125,9 @@ class Provider:
             self.node.happen(lambda core, held=held: core.holding.release(held.id))  # type: ignore[misc]
         hops = status.hops if status is not None else ()
         preempted_by = status.preempted_by if status is not None else ""
+        reason = status.reason if status is not None else FAILED
         number = self.resource.number
-        self.node.happen(lambda core: core.lifecycle.ended(number, error, hops, preempted_by))
+        self.node.happen(lambda core: core.lifecycle.ended(number, error, hops, preempted_by, reason))
 
     def vanish(self) -> None:
         """Cancelled the hard way, or its process was killed."""

@@ -24,12 +24,12 @@ from resources.drivers.franka.handles import FciGripperFeed
 from resources.drivers.franka.specs import fci_arm_spec, fci_gripper_spec
 from resources.types.motion import (
     ArmSample,
+    EndKind,
     GripperSample,
     MotionCommand,
     MovePose,
     Orders,
     Wanted,
-    passes_by_itself,
 )
 from resources.types.streams import Pose7, StreamHandle
 from tests.framework.processes.family import Diary, launcher
@@ -128,15 +128,23 @@ class Rig(Generic[S]):
 
     async def ended(self, number: int) -> str:
         """What became of a command: "" if its goal was reached."""
+        return (await self._ended(number))[0]
+
+    async def _ended(self, number: int) -> tuple[str, EndKind]:
 
         def is_over(sample: S) -> bool:
             loop = sample.loop
             # On a busy machine a command may be too old when it comes; it is repeated.
-            return loop.done == number or (loop.refused_number == number and " s old" not in loop.refusal)
+            return loop.done == number or (
+                loop.refused_number == number and loop.refused_as is not EndKind.LATE
+            )
 
         sample = await self.until(is_over)
         self.cease()
-        return sample.loop.outcome if sample.loop.done == number else f"refused: {sample.loop.refusal}"
+        loop = sample.loop
+        if loop.done == number:
+            return loop.outcome, loop.ended
+        return f"refused: {loop.refusal}", loop.refused_as
 
     async def carry_out(self, command: MotionCommand) -> str:
         """Have a command carried out: "" or why its goal was not reached.
@@ -144,8 +152,8 @@ class Rig(Generic[S]):
         What a busy machine did not serve in time, and what therefore came to rest, is wished anew.
         """
         for _ in range(TRIES - 1):
-            outcome = await self.ended(self.repeat(command))
-            if not passes_by_itself(outcome):
+            outcome, kind = await self._ended(self.repeat(command))
+            if not kind.passes:
                 return outcome
         return await self.ended(self.repeat(command))
 

@@ -31,7 +31,7 @@ from resources.fci_sim import (
     WrongVersion,
 )
 from resources.twin.obstacles import Surroundings, Wall
-from resources.types.motion import Hold, MoveJoints, MovePose, StopCategory, TrackTwist, passes_by_itself
+from resources.types.motion import Hold, MoveJoints, MovePose, StopCategory, TrackTwist
 from tests.resources.drivers.franka.bench import ArmRig, Bench, own_bench
 from tests.resources.drivers.franka.rig import TRIES, arm, raised
 from tests.resources.drivers.franka.wheel import needs_pylibfranka
@@ -54,7 +54,7 @@ async def moving(rig: ArmRig, by_m: float = 0.15) -> int:
         if sample.loop.following == number:
             return number
         # A busy machine did not serve it in time, and it came to rest, as it should.
-        assert passes_by_itself(sample.loop.outcome), sample.loop.outcome
+        assert sample.loop.ended.passes, sample.loop.outcome
     raise AssertionError(sample.loop.outcome)
 
 

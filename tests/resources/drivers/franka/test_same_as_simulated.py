@@ -18,8 +18,9 @@ from framework.registrar import ResourceRegistrar
 from pilothouse.installation import Installation, Settings
 from resources.fci_sim import Push, SimulatedControlBox
 from resources.types.arms import ArmState
-from resources.types.motion import ArmSample, passes_by_itself
+from resources.types.motion import ArmSample
 from resources.types.motion_clients import ArmStateClient
+from tests.machine_hiccups import passes_by_itself
 from tests.resources.drivers.franka.bench import without_pauses
 from tests.resources.drivers.franka.rig import TRIES
 from tests.resources.drivers.franka.test_in_installation import robot_file

@@ -6,8 +6,8 @@ import { armOf, drivesBase, drivesBaseOnly, drivesGripper, hindrance, whatIsDriv
 import { StickHint } from "../../src/operator/ui/stick_hint";
 import type { Driven } from "../../src/operator/link/protocol";
 
-const ARM: Driven = { side: "right", arm: "right_arm", gripper: "", base: "base" };
-const BASE: Driven = { side: "right", arm: "", gripper: "", base: "base" };
+const ARM: Driven = { side: "right", arm: "right_arm", gripper: "", base: "base", arm_side: "right" };
+const BASE: Driven = { side: "right", arm: "", gripper: "", base: "base", arm_side: "right" };
 const FREE = { stopped: false, fault: false };
 const FINE: Circumstances = {
   connected: true, seen: true, seat: "ready", emergency: "", driven: [ARM], arm: { state: FREE, age: 16 }, silence: 16,

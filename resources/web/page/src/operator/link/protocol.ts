@@ -59,13 +59,14 @@ export type HandSide = "right" | "left";
 export type DeviceKind = "phone" | "headset" | "desk";
 
 /**
- * What a hand of the session drives, by names of devices; "" is none.
+ * What a hand of the session drives, by names of devices; "" is none. arm_side: on the robot.
  */
 export interface Driven {
   readonly side: HandSide;
   readonly arm: string;
   readonly gripper: string;
   readonly base: string;
+  readonly arm_side: string;
 }
 
 /**

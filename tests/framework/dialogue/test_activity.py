@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.supervisor.activity import activity, i_am
+from framework.dialogue.activity import activity, i_am
 
 
 @pytest.mark.parametrize(

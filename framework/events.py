@@ -1,5 +1,8 @@
 """What happens, as sentences for everybody who listens: console, command line, journals, tests.
 
+An event is made where something happens (an action's runner, a tree, the supervisor); each layer
+above fills in what it knows: the tree its node, the supervisor plan and operator, the bus time and number.
+
 The bus keeps a bounded history with sequence numbers, so that whoever comes
 late gets what was said before. A listener that raises harms nobody else, and a
 slow one holds nobody up: it loses the oldest events and is told how many.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from enum import StrEnum
@@ -49,22 +53,33 @@ class EventKind(StrEnum):
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One sentence about what has happened.
 
-    t_s: on the installation's clock; wall_s: seconds since 1970 UTC, for people.
     plan, action: whom it concerns, empty if nobody in particular. who: the operator who is the reason.
-    sequence: counts from 1, without gaps, for one bus.
+    data: more of it, by name: "node" of a tree, "fraction" done, "question" and its options.
     aside: how a mere question was answered; screens leave it out until somebody asks for all.
+    t_s: on the installation's clock; wall_s: seconds since 1970 UTC, for people; NaN until it is published.
+    sequence: counts from 1, without gaps, for one bus; 0 until it is published.
     """
 
-    t_s: float
-    wall_s: float
     kind: EventKind
     text: str
     plan: str = ""
     action: str = ""
     who: str = ""
-    data: dict[str, str | int | float | bool] = {}
-    sequence: int = 0
+    data: Mapping[str, str | int | float | bool] = {}
     aside: bool = False
+    t_s: float = math.nan
+    wall_s: float = math.nan
+    sequence: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1; -1 where it is not known."""
+        return float(self.data.get("fraction", -1.0))
+
+    @property
+    def node(self) -> str:
+        """The node of a plan's tree in which it happened; empty if none."""
+        return str(self.data.get("node", ""))
 
 
 class EventBus:
@@ -95,10 +110,15 @@ class EventBus:
         data: Mapping[str, str | int | float | bool] | None = None,
         aside: bool = False,
     ) -> Event:
-        """Say something to everybody. What listeners emit meanwhile is delivered after it."""
+        """Say something to everybody: `publish` with the event made here."""
+        return self.publish(Event(kind, text, plan, action, who, data or {}, aside))
+
+    def publish(self, event: Event) -> Event:
+        """Tell everybody, with time and number. What listeners publish meanwhile is delivered after it."""
         self._last += 1
-        now_s, wall_s = self._clock.now_s(), self._clock.wall_s()
-        event = Event(now_s, wall_s, kind, text, plan, action, who, dict(data or {}), self._last, aside)
+        event = msgspec.structs.replace(
+            event, t_s=self._clock.now_s(), wall_s=self._clock.wall_s(), sequence=self._last
+        )
         self._history.append(event)
         self._to_deliver.append(event)
         for follower in self._followers:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from framework.dialogue.spelling import words_of
-from framework.supervisor.meta import Meta, MetaKind, MetaPhrases
-from framework.supervisor.meta_plain import (
+from framework.dialogue.meta import (
     ALWAYS,
     EMERGENCY_ALONE,
     EMERGENCY_WORDS,
     PLAIN,
     STOP_WORDS,
+    Meta,
+    MetaKind,
+    MetaPhrases,
 )
+from framework.dialogue.spelling import words_of
 
 _MOST_WORDS = 30
 _MOST_DIGITS = 3

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from framework.dialogue.meta import Meta, MetaKind, MetaPhrases
+from framework.dialogue.meta_reading import MetaReader, meta_command, meta_swallows
 from framework.dialogue.spelling import clean
-from framework.supervisor import Meta, MetaKind, MetaPhrases, MetaReader, meta_command, meta_swallows
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from framework.dialogue.choices import best_of, options_for, read_back
@@ -27,9 +27,7 @@ log = logging.getLogger("pilothouse.supervisor")
 class SpokenLanguage:
     """A parser and the world. kinds: of the things that are known by name, for their hints."""
 
-    def __init__(
-        self, parser: Parser, world: World, wording: Wording, kinds: Callable[[], Iterable[str]]
-    ) -> None:
+    def __init__(self, parser: Parser, world: World, wording: Wording, kinds: Collection[str]) -> None:
         self._parser = parser
         self._world = world
         self._wording = wording
@@ -88,7 +86,7 @@ class SpokenLanguage:
     def known(self) -> dict[Any, Known]:
         """All things that are known by name, by their values."""
         try:
-            return {thing.value: thing for kind in self._kinds() for thing in self._world.known(kind)}
+            return {thing.value: thing for kind in self._kinds for thing in self._world.known(kind)}
         except Exception:
             log.exception("the world does not say what is known")
             return {}

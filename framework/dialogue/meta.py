@@ -1,0 +1,170 @@
+"""Commands about the supervisor itself, and the words for them: data only.
+
+A grammar file brings the words of a language (`MetaPhrases`); how they are found in an utterance is in
+`meta_reading.py`. `ALWAYS` counts beside every language: the stop in all its forms. `PLAIN`, a minimum
+of the rest, is used where no language brings its own phrases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from framework.dialogue.correction import CorrectionWords
+
+
+class MetaKind(StrEnum):
+    """What is meant."""
+
+    STOP = "stop"
+    EMERGENCY = "emergency"
+    RESET = "reset"
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    RESUME = "resume"
+    DONE = "done"
+    STATUS = "status"
+    YES = "yes"
+    NO = "no"
+    CHOICE = "choice"
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """One command.
+
+    what: what is to be cancelled, paused or resumed, in words; empty: whatever there is.
+    choice: the number that was chosen, from 1; -1 is the last one.
+    is_certain: False if an action may want the same words ("stop …", "don't …").
+    """
+
+    kind: MetaKind
+    what: str = ""
+    choice: int = 0
+    is_certain: bool = True
+
+
+class MetaPhrases(msgspec.Struct, frozen=True):
+    """The words of one language for all of these. Case, punctuation and politeness do not count.
+
+    What is missing here is not understood, except STOP and EMERGENCY: their built-in words
+    (`ALWAYS`) count in every language and cannot be taken away, only added to.
+
+    Attributes:
+        phrases: by kind, the whole utterances that mean it ("hold on"). CHOICE has none: see `numbers`.
+        openings: by kind (CANCEL, PAUSE, RESUME), what stands before the thing that is meant: "cancel" for
+            "cancel the tracking". If nothing of that name is done and the language makes a plan of several
+            parts of the whole text, that is what it is.
+        doubtful_openings: the same, where an action may have such phrases as well: "stop", "don't".
+            If nothing of that name is done and the language understands the text, it is no command.
+        corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
+            What follows is the whole instruction, or the name or value that was meant. The longest counts.
+        instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
+        but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
+        pointing: words that are said while pointing, as an answer: "this", "that one", "here".
+        polite_before, polite_after: what means nothing at the beginning and the end: "please", "thank you".
+        polite_openings: beginnings of a polite request, of several words: "could you".
+        numbers: for 1, 2, 3 … the ways to say it: ("one",), ("two",) and so on; digits always count.
+        ordinals: the same for "first", "second" …
+        last: ways to say the last of the options.
+        number_words: what may stand beside a number: "number", "option".
+        plan_words: what stands before the number of a plan: "plan" for "pause plan two".
+        filling: words that tell no option from another: "the", "one", "a".
+    """
+
+    phrases: Mapping[MetaKind, tuple[str, ...]] = {}
+    openings: Mapping[MetaKind, tuple[str, ...]] = {}
+    doubtful_openings: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    pointing: tuple[str, ...] = ()
+    polite_before: tuple[str, ...] = ()
+    polite_after: tuple[str, ...] = ()
+    polite_openings: tuple[str, ...] = ()
+    numbers: tuple[tuple[str, ...], ...] = ()
+    ordinals: tuple[tuple[str, ...], ...] = ()
+    last: tuple[str, ...] = ()
+    number_words: tuple[str, ...] = ()
+    plan_words: tuple[str, ...] = ()
+    filling: tuple[str, ...] = ()
+
+    @property
+    def correction_words(self) -> CorrectionWords:
+        """What corrections need of it."""
+        return CorrectionWords(self.corrections, self.instead_of, self.but, self.filling)
+
+
+def _said(phrases: str) -> tuple[str, ...]:
+    return tuple(phrase.strip() for phrase in phrases.split(";"))
+
+
+#: Utterances made of these words alone, "emergency" or "estop" among them, are the emergency stop.
+EMERGENCY_WORDS = frozenset(("emergency", "estop", "stop", "halt", "e"))
+EMERGENCY_ALONE = frozenset(("emergency", "estop"))
+#: Utterances made of these words alone are a stop.
+STOP_WORDS = frozenset(("stop", "halt"))
+
+ALWAYS = MetaPhrases(
+    phrases={
+        MetaKind.EMERGENCY: _said("e stop; emergency stop"),
+        MetaKind.STOP: _said(
+            "stop; halt; stop everything; everything stop; stop all; all stop; stop it all; stop all of it; "
+            "stop it; stop that; stop this; stop moving; stop right there; stop right now; freeze; whoa; "
+            "halt everything; abort; abort everything; cancel everything; cancel all"
+        ),
+    },
+    polite_before=_said("please; hey; just; now; kindly"),
+    polite_after=_said("please; now; thanks"),
+    polite_openings=_said("can you; could you; would you; will you"),
+)
+
+PLAIN = MetaPhrases(
+    phrases={
+        MetaKind.RESET: _said(
+            "reset; reset everything; reset stop; reset the stop; reset emergency stop; "
+            "reset the emergency stop; release the emergency stop; clear the emergency stop"
+        ),
+        MetaKind.CANCEL: _said("cancel; cancel it; cancel that; never mind"),
+        MetaKind.PAUSE: _said("pause; pause everything; pause it; pause that; hold on; hold it; wait"),
+        MetaKind.RESUME: _said("resume; resume everything; carry on; continue; go on; proceed; keep going"),
+        MetaKind.DONE: _said("done; i'm done; i am done; that's it; that is it; finished; i'm finished"),
+        MetaKind.STATUS: _said(
+            "what are you doing; status; what is going on; what's going on; what is happening; "
+            "what's happening"
+        ),
+        MetaKind.YES: _said("yes; yes yes; yeah; ok; okay; do it; yes do it; go ahead; confirm; right"),
+        MetaKind.NO: _said(
+            "no; no no; no thanks; no thank you; no don't; don't; do not; none; none of these; "
+            "none of them; neither"
+        ),
+    },
+    openings={
+        MetaKind.CANCEL: _said("cancel; abort"),
+        MetaKind.PAUSE: _said("pause"),
+        MetaKind.RESUME: _said("resume; carry on with; go on with; continue with"),
+    },
+    doubtful_openings=_said("stop; quit; don't; do not; no more"),
+    corrections=_said(
+        "no; no i meant; no i mean; i meant; i mean; rather; no rather; i said; no i said; actually; sorry; "
+        "sorry i meant; make that"
+    ),
+    instead_of=_said("not; no not"),
+    but=_said("but; but rather; i meant; i mean"),
+    pointing=_said("this; that; this one; that one; here; there; it; that thing"),
+    polite_before=ALWAYS.polite_before,
+    polite_after=ALWAYS.polite_after,
+    polite_openings=ALWAYS.polite_openings,
+    numbers=tuple(
+        (word,) for word in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    ),
+    ordinals=tuple(
+        (word,)
+        for word in ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
+    ),
+    last=("last",),
+    number_words=_said("number; option; answer"),
+    plan_words=("plan",),
+    filling=_said("the; a; an; one; ones"),
+)

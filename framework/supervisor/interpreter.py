@@ -1,0 +1,276 @@
+"""What becomes of an instruction: `Interpreter.steps` has the whole order.
+
+What could be meant is decided in `framework.dialogue`, what may start in `admission.py`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from framework.dialogue.choices import MOST_OPTIONS, best_of
+from framework.dialogue.confirmation import least, least_sure
+from framework.dialogue.correction import read_correction
+from framework.dialogue.meta import Meta, MetaKind
+from framework.dialogue.meta_reading import MetaReader
+from framework.dialogue.spelling import clean
+from framework.dialogue.wish import Wish
+from framework.events import EventKind
+from framework.plan.ast import Plan
+from framework.plan.instruction import Instruction, Source
+from framework.plan.parser import NotUnderstood, Reading
+from framework.supervisor.admission import CLOSING, Admission
+from framework.supervisor.answering import Answering
+from framework.supervisor.conversation import Conversation
+from framework.supervisor.exchange import Ask, Exchange, Propose, Steps
+from framework.supervisor.grounding import Grounding
+from framework.supervisor.last_wishes import LastWish, LastWishes
+from framework.supervisor.orders import Orders
+from framework.supervisor.plans import PlanRecord
+
+log = logging.getLogger("pilothouse.supervisor")
+
+MOST_WORDS = 200
+MOST_CHARACTERS = 2000
+_MOST_SHOWN = 200
+_STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
+_ELSE = "you have said something else"
+_NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
+_PROPOSING = "I do not understand that; I ask the proposer what it could mean."
+
+
+def is_too_long(text: str) -> bool:
+    """Whether nobody should even look at it."""
+    return len(text) > MOST_CHARACTERS or len(text.split()) > MOST_WORDS
+
+
+def too_long(text: str) -> str:
+    """What is said to that, and what to do instead."""
+    words = len(text.split())
+    counted = (
+        f"{words} words; {MOST_WORDS}" if words > MOST_WORDS else f"{len(text)} characters; {MOST_CHARACTERS}"
+    )
+    return (
+        f"that is too long: {counted} are the most at once. Say it in several parts, or make it a plan file."
+    )
+
+
+class _Meant(NamedTuple):
+    """What an utterance comes to. after: the plan that ends first, as it was corrected."""
+
+    wish: Wish
+    after: PlanRecord | None = None
+
+
+class Interpreter:
+    """Takes instructions from the hearing of them to the start of a plan."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        reader: MetaReader,
+        last: LastWishes,
+        orders: Orders,
+        answering: Answering,
+        grounding: Grounding,
+        admission: Admission,
+    ) -> None:
+        self._conversation = conversation
+        self._questions = conversation.questions
+        self._reader = reader
+        self._last = last
+        self._language = last.language
+        self._orders = orders
+        self._answering = answering
+        self._grounding = grounding
+        self._admission = admission
+
+    def steps(self, exchange: Exchange) -> Steps[None]:
+        """All that happens to an instruction, in this order.
+
+        1. Everybody is told that it was heard.
+        2. A stop, in all its forms, is carried out: it waits for nothing and nobody.
+        3. It answers the supervisor's open question to this operator;
+        4. one of this operator's plans has waited for these words ("until I say go");
+        5. it answers what an action has asked;
+        6. it is another command to the supervisor itself (`orders.py`).
+        7. Everything else is understood: as a correction of the last instruction, by the language, or by a
+           proposer. Of several meanings it is asked which one.
+        8. What was pointed at is filled in, or asked for.
+        9. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
+        """
+        self.hear(exchange)
+        instruction = exchange.instruction
+        meta = self._command(instruction)
+        if self._admission.is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):
+            exchange.refuse(CLOSING)
+            return
+        if meta is not None and meta.kind in _STOPS:
+            yield from self._orders.carry_out(meta, exchange)
+            return
+        if (
+            not is_too_long(instruction.text)
+            and instruction.source is not Source.PROPOSER
+            and (
+                self._answering.answer_question(meta, exchange)
+                or (yield from self._answering.hear_awaited(exchange))
+                or (yield from self._answering.answer_asking_action(meta, exchange))
+                or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
+            )
+        ):
+            return
+        meant = yield from self._understood(exchange)
+        if meant is not None:
+            yield from self.carry_out(meant.wish, exchange, meant.after)
+
+    def hear(self, exchange: Exchange) -> None:
+        """Tell everybody that it was heard."""
+        instruction = exchange.instruction
+        heard = clean(instruction.text[: 4 * _MOST_SHOWN])
+        shown = heard if len(heard) <= _MOST_SHOWN else heard[:_MOST_SHOWN] + " …"
+        exchange.say(EventKind.HEARD, shown, {"source": instruction.source.value})
+
+    def carry_out(self, wish: Wish, exchange: Exchange, after: PlanRecord | None = None) -> Steps[None]:
+        """The last two of the `steps`, for what is understood, or needs no understanding."""
+        try:
+            wish = yield from self._grounding.grounded(wish, exchange)
+            yield from self._admission.let_in(wish, exchange, after=after)
+        except Exception as error:
+            if exchange.instruction.source is not Source.PROPOSER:
+                raise
+            log.exception("a proposal that could not be considered: %r", wish.plan)
+            exchange.refuse(f"the proposal is of no use: {type(error).__name__}: {error}.")
+
+    # -- commands
+
+    def _command(self, instruction: Instruction) -> Meta | None:
+        """What it says to the supervisor itself. A proposer has nothing to say there, nor to confirm."""
+        if instruction.source is Source.PROPOSER or len(instruction.text) > MOST_CHARACTERS:
+            return None
+        meta = self._reader.command(instruction.text)
+        if meta is not None:
+            return meta
+        correction = read_correction(instruction.text, self._last.words)  # "no, stop!"
+        if correction is None or correction.wrong:
+            return None
+        meta = self._reader.command(correction.right)
+        return meta if meta is not None and not meta.what and meta.kind is not MetaKind.YES else None
+
+    # -- understanding
+
+    def _understood(self, exchange: Exchange) -> Steps[_Meant | None]:
+        """The wish; None if it was refused."""
+        text = clean(exchange.instruction.text)
+        if not text:
+            exchange.refuse(_NOTHING)
+            return None
+        if is_too_long(exchange.instruction.text):
+            exchange.refuse(too_long(exchange.instruction.text))
+            return None
+        self._conversation.withdraw_proposal(exchange.who, _ELSE)
+        correction = read_correction(text, self._last.words)
+        result = self._language.parse(text)
+        # A correction ends something: that is not a proposer's.
+        if correction is not None and exchange.instruction.source is not Source.PROPOSER:
+            is_plain = not isinstance(result, NotUnderstood)
+            last = self._last.of(exchange.who)
+            if last is None and not is_plain and not correction.wrong:
+                # There is nothing to correct: "no, show the scan" is then just what follows.
+                exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
+                return (yield from self._understood(exchange))
+            if last is not None:
+                if meant := self._last.corrected(correction, last):
+                    after = self._end(last, exchange)
+                    if not all(each.is_whole for each in meant):
+                        exchange.instruction = _with_what_was_said(exchange.instruction, last.instruction)
+                    plans = [each.reading.plan for each in meant]
+                    self._last.note(exchange, meant[0].text or last.text, plans)
+                    wish = yield from self._chosen([(each.text, each.reading) for each in meant], exchange)
+                    return _Meant(wish, after) if wish is not None else None
+                if not is_plain:
+                    what = f'I do not see what "{correction.right}" changes in "{last.text}"'
+                    exchange.refuse(f"{what}{self._goes_on(last)}.")
+                    return None
+        if isinstance(result, NotUnderstood):
+            wish = yield from self._proposed(result, text, exchange)
+        else:
+            self._questions.withdraw(exchange.who, _ELSE)
+            best = best_of(result.readings)
+            self._last.note(exchange, text, [reading.plan for reading in best])
+            wish = yield from self._chosen([(text, reading) for reading in best], exchange)
+        return _Meant(wish) if wish is not None else None
+
+    def _end(self, last: LastWish, exchange: Exchange) -> PlanRecord | None:
+        """The last instruction is not wanted: its question and its plan end."""
+        self._questions.withdraw(exchange.who, "you have corrected it")
+        record = self._last.running(last)
+        if record is not None:
+            exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
+            record.run.stop("the operator has corrected it")
+        return record
+
+    def _goes_on(self, last: LastWish) -> str:
+        record = self._last.running(last)
+        return f'; I go on with it: {record.words}. Say "stop" to end it' if record is not None else ""
+
+    def _chosen(self, readings: Sequence[tuple[str, Reading]], exchange: Exchange) -> Steps[Wish | None]:
+        """The only reading, or the one that is meant; None if there are too many to ask.
+
+        What could never be carried out, as nobody could tell its condition, is not offered; if none could,
+        the first is refused for that. Of what was said pointing, what it means of that thing comes first.
+        """
+        instruction = exchange.instruction
+        readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
+        if instruction.pointing and len(readings) > 1:
+            is_meant = self._grounding.is_meant
+            readings = [each for each in readings if is_meant(each[0], each[1].plan, instruction)] or readings
+        if len(readings) == 1:
+            text, reading = readings[0]
+            return Wish(reading.plan, text, reading.plan, reading.confidence, reading.corrections)
+        options = self._language.options([reading.plan for _, reading in readings])
+        if len(readings) > MOST_OPTIONS:
+            many = f"that could mean {len(readings)} things"
+            exchange.refuse(f"{many} ({'; '.join(options[:3])}; …): say it more precisely.")
+            return None
+        answer = yield Ask("What do you mean?", options)
+        exchange.add_doubt(answer.source)
+        # The operator has seen it among others: what was assumed for it is settled.
+        text, reading = readings[answer.choice - 1]
+        return Wish(reading.plan, text, reading.plan)
+
+    def _proposed(self, result: NotUnderstood, text: str, exchange: Exchange) -> Steps[Wish | None]:
+        """What a proposer makes of what the language refuses; None if that is the end of it."""
+        question = self._questions.open_for(exchange.who)
+        of_actions = self._questions.of_actions_for(exchange.who)
+        waiting = question or (of_actions[0] if of_actions else None)
+        still = f" I still wait for an answer: {waiting.full_text}" if waiting is not None else ""
+        refusal = f"{result}{still}"
+        is_proposed = exchange.instruction.source is Source.PROPOSER
+        if self._conversation.proposals is None or is_proposed or question is not None:
+            exchange.refuse(refusal)
+            return None
+        if self._admission.refuse_if_latched(exchange):
+            return None
+        exchange.say(EventKind.WAITING, _PROPOSING)
+        plan: Plan | str = yield Propose(text)
+        if isinstance(plan, str):
+            exchange.refuse(f"{refusal.rstrip('.')}. The proposer did not help: {plan.rstrip('.')}.")
+            return None
+        exchange.instruction = msgspec.structs.replace(exchange.instruction, source=Source.PROPOSER)
+        return Wish(plan)
+
+
+def _with_what_was_said(instruction: Instruction, earlier: Instruction) -> Instruction:
+    """A correction with what it leaves of the instruction before: as unsure, and pointing as that did."""
+    pointing = instruction if instruction.pointing else earlier
+    return msgspec.structs.replace(
+        instruction,
+        source=least_sure(instruction.source, earlier.source),
+        confidence=least(instruction.confidence, earlier.confidence),
+        pointing=pointing.pointing,
+        t_s=pointing.t_s,
+        words=pointing.words,
+    )

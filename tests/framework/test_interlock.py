@@ -1,0 +1,130 @@
+"""Epochs and permits alone: what raises which, and who may move after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.interlock import Interlock, Listener, Loss, LossKind, Permit
+
+HAND = Loss(LossKind.HAND, "phone 1", "phone 1 is lost")
+NEAR = {"left": ("right",), "right": ("left",), "base": ()}
+
+
+def near(device: str) -> tuple[str, ...]:
+    return NEAR[device]
+
+
+class Heard(Listener):
+    def __init__(self) -> None:
+        self.rises = 0
+        self.changed: list[str] = []
+        self.waits: list[tuple[str, str, int]] = []
+
+    def epoch_rose(self) -> None:
+        self.rises += 1
+
+    def permit_changed(self, plan: str) -> None:
+        self.changed.append(plan)
+
+    def waits_for_word(self, plan: str, what: str, loss: Loss) -> None:
+        self.waits.append((plan, what, loss.epoch))
+
+
+def test_a_plan_moves_until_its_device_is_lost_and_again_after_a_word() -> None:
+    interlock = Interlock(near)
+    interlock.give_word("1")
+    assert interlock.since("left", interlock.permit("1")) is None
+    interlock.raise_for("left", HAND)
+    loss = interlock.since("left", interlock.permit("1"))
+    assert loss is not None and (loss.who, loss.epoch) == ("phone 1", 1)
+    interlock.give_word("1")
+    assert interlock.since("left", interlock.permit("1")) is None
+
+
+def test_a_hand_raises_what_it_could_hit_and_nothing_else() -> None:
+    interlock = Interlock(near)
+    interlock.give_word("1")
+    interlock.raise_for("left", HAND)
+    assert interlock.since("right", interlock.permit("1")) is not None
+    assert interlock.since("base", interlock.permit("1")) is None
+
+
+@pytest.mark.parametrize("kind", LossKind)
+def test_without_a_description_a_hand_raises_everything(kind: LossKind) -> None:
+    interlock = Interlock()
+    interlock.raise_for("left", Loss(kind))
+    expected = kind is not LossKind.DEVICE
+    assert (interlock.since("elsewhere", Permit("1")) is not None) is expected
+    assert interlock.since("left", Permit("1")) is not None
+
+
+def test_an_emergency_stop_raises_all_and_is_remembered() -> None:
+    interlock = Interlock(near)
+    interlock.give_word("1")
+    before = interlock.permit("1")
+    interlock.raise_all(Loss(LossKind.EMERGENCY, why="a button"))
+    assert all(interlock.since(device, before) is not None for device in NEAR)
+    assert interlock.was_before_emergency(before)
+    interlock.give_word("1")
+    assert not interlock.was_before_emergency(interlock.permit("1"))
+
+
+@pytest.mark.parametrize("permit", [None, Permit(), Permit("unknown")])
+def test_who_has_no_permit_has_had_no_word(permit: Permit | None) -> None:
+    interlock = Interlock(near)
+    interlock.raise_for("left", HAND)
+    assert interlock.since("left", interlock.current(permit)) is not None
+
+
+def test_what_is_held_still_may_be_held_whatever_was_lost() -> None:
+    interlock = Interlock()
+    interlock.raise_for("left", HAND)
+    assert interlock.since("left", Permit("1", is_still=True)) is None
+
+
+def test_one_failure_counts_once_for_a_device() -> None:
+    interlock = Interlock(near)
+    for _ in range(3):
+        interlock.raise_for("left", HAND, incident="i1")
+    interlock.raise_for("base", HAND, incident="i1")
+    assert interlock.epoch == 2
+
+
+def test_a_pause_is_no_word_and_takes_none_away() -> None:
+    heard = Heard()
+    interlock = Interlock(near)
+    interlock.listen(heard)
+    interlock.give_word("1")
+    interlock.raise_for("left", HAND)
+    interlock.suspend("1", True)
+    interlock.suspend("1", False)
+    assert interlock.permit("1").epoch == 0
+    assert heard.changed == ["1", "1", "1"]
+    assert heard.rises == 1
+
+
+def test_who_waits_is_told_and_known_until_the_word() -> None:
+    heard = Heard()
+    interlock = Interlock(near)
+    interlock.listen(heard)
+    interlock.give_word("1")
+    interlock.raise_for("left", HAND)
+    permit = interlock.permit("1")
+    loss = interlock.since("left", permit)
+    assert loss is not None
+    interlock.refused(permit, "arm", loss)
+    assert heard.waits == [("1", "arm", 1)]
+    assert interlock.awaited("1") == loss
+    assert interlock.give_word("1")
+    assert interlock.awaited("1") is None
+    assert not interlock.give_word("1")
+
+
+def test_what_moves_for_a_node_is_known_while_it_is_granted() -> None:
+    interlock = Interlock()
+    permit = Permit("1", "1.2")
+    interlock.moves("lease", "right_arm", "sweep", lambda: permit)
+    assert interlock.moved_for("1.2") == ("sweep", "right_arm")
+    assert interlock.moved_for("1.1") == ()
+    interlock.moves_no_more("lease")
+    assert interlock.moved_for("1.2") == ()

@@ -139,7 +139,7 @@ def test_what_leaves_the_workspace_is_refused_in_words(tmp_path: Path) -> None:
     async def play(robot: MovingRobot) -> None:
         outcome = await robot.runner("move", direction="up", distance_m=0.8, side="left").run()
         assert outcome.state is ph.RunState.FAILED
-        assert "the left arm: z of the workspace is 1.2; 0 to 1 is allowed" in outcome.words
+        assert "the left arm: z of the workspace is 1.2; allowed is 0 to 1" in outcome.words
         assert position(robot) == READY
 
     on_moving_robot(tmp_path, play)

@@ -8,15 +8,15 @@ from actions.who_drives import words
 from framework.plan import Do, Understood
 from framework.plan.ast import Value
 from grammars.domain import NamesOfFile, read_domain
+from pilothouse.experiments.language.sets import FOLDER
 from resources.types.masters import HandSide
 from resources.types.operator import DeviceKind, SessionLine
 from resources.types.operator_client import Driven
 from resources.types.people import PeopleHandle, may_not_send_away, may_not_take, what_is_driven
-from tests.actions.fake_robot import ROOT
 from tests.actions.test_phrases import language
 
 #: Phones 1 and 2, headset 1 and desk 1 are known there.
-WORLD = read_domain(ROOT / "tests" / "language" / "lab.yaml").world
+WORLD = read_domain(FOLDER / "lab.yaml").world
 
 
 def meant(text: str) -> Do:

@@ -255,7 +255,7 @@ class DrivingAction(Action):
     """
 
     continuous = True
-    holds_on = True
+    retains = True
     risk = Risk.MOVES
     priority = Priority.OPERATOR
     on_preempt = OnPreempt.GIVE_UP

@@ -29,7 +29,7 @@ from managers.answers import Answers
 from managers.context_manager import ContextManager
 from managers.devices import HasDevices
 from managers.followed import Followed
-from managers.untellable import why_never
+from managers.undecidable import why_undecidable
 
 PHRASES = Path(__file__).with_suffix(".yaml")
 
@@ -123,9 +123,9 @@ class WorldConditions:
             return False
         return self._clock.now_s() - followed.began_s < FIND_OUT_S
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         """Why it could not be told whatever comes, and what it would take, in words; empty if it may be."""
-        return why_never(condition, self._context, self._devices)
+        return why_undecidable(condition, self._context, self._devices)
 
     # -- sensors
 

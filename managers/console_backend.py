@@ -64,7 +64,7 @@ SETTLED = "settled"
 RECENT = 200
 
 
-class House:
+class Managers:
     """Everything the backend looks at; filled while the installation is put together.
 
     language, world, wording, signatures: what the supervisor understands with.
@@ -111,32 +111,32 @@ class House:
 class Screens:
     """The console as the output manager's only screen."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, managers: Managers) -> None:
+        self._managers = managers
 
     def pages(self) -> dict[str, PageHandle]:
         """The console, once it is being served."""
-        page = self._house.page
+        page = self._managers.page
         return {page.screen: page} if page is not None else {}
 
     def views_changed(self) -> None:
         """Tell the console."""
-        self._house.views_changed()
+        self._managers.views_changed()
 
 
 class InstallationBackend:
     """`ConsoleBackend` of a real installation."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, managers: Managers) -> None:
+        self._managers = managers
 
     def hello(self) -> Hello:
-        house = self._house
-        to_try = hints({device.kind for device in house.devices()}, house.world.names("world.things"))
-        return Hello(PROTOCOL, house.version, house.name, house.run, to_try)
+        managers = self._managers
+        to_try = hints({device.kind for device in managers.devices()}, managers.world.names("world.things"))
+        return Hello(PROTOCOL, managers.version, managers.name, managers.run, to_try)
 
     def scene(self) -> Scene:
-        simulation = self._house.simulation
+        simulation = self._managers.simulation
         if simulation is None:
             return Scene()
         try:
@@ -146,18 +146,18 @@ class InstallationBackend:
             return Scene()
 
     def graph(self) -> Graph:
-        house = self._house
-        return graph_of((registrar.snapshot() for registrar in house.registrars), house.clock.now_s())
+        managers = self._managers
+        return graph_of((registrar.snapshot() for registrar in managers.registrars), managers.clock.now_s())
 
     def trees(self) -> Trees:
-        supervisor = self._house.supervisor
+        supervisor = self._managers.supervisor
         shown = (*supervisor.ended_plans()[-3:], *supervisor.plans())
         return Trees(tuple(page_plan(view) for view in shown))
 
     def devices(self) -> Devices:
-        injected = self._house.faults.injected
+        injected = self._managers.faults.injected
         return Devices(
-            tuple(page_device(device, injected.get(device.name)) for device in self._house.devices())
+            tuple(page_device(device, injected.get(device.name)) for device in self._managers.devices())
         )
 
     def views(self) -> Views:
@@ -170,27 +170,27 @@ class InstallationBackend:
                     view.source.name,
                     handle.encoded.rate_hz,
                 )
-                for view_id, (view, handle) in self._house.outputs.views().items()
+                for view_id, (view, handle) in self._managers.outputs.views().items()
             )
         )
 
     def emergency(self) -> Emergency:
-        latch = self._house.emergency
+        latch = self._managers.emergency
         if not latch.is_latched:
             return Emergency(False, "Nothing is stopped.")
         return Emergency(True, f"Emergency stop: {latch.reason}")
 
     def questions(self) -> Questions:
-        house = self._house
+        managers = self._managers
         return Questions(
             tuple(
-                page_question(question, house.supervisor.events.history(), house.clock.now_s())
-                for question in house.supervisor.questions
+                page_question(question, managers.supervisor.events.history(), managers.clock.now_s())
+                for question in managers.supervisor.questions
             )
         )
 
     def operators(self) -> Operators:
-        desk = self._house.operators
+        desk = self._managers.operators
         return desk.shown() if desk is not None else Operators()
 
     async def open_pairing(self, *, who: str) -> str:
@@ -204,7 +204,7 @@ class InstallationBackend:
 
     @property
     def _desk(self) -> OperatorDesk:
-        desk = self._house.operators
+        desk = self._managers.operators
         if desk is None:
             raise PilothouseError("operators are not served here")
         return desk
@@ -218,24 +218,24 @@ class InstallationBackend:
             Topic.EMERGENCY: self.emergency,
             # Without the time that is left: the pages count by themselves.
             Topic.OPERATORS: lambda: msgspec.structs.replace(self.operators(), left_s=0.0),
-            Topic.QUESTIONS: lambda: tuple(question.id for question in self._house.supervisor.questions),
+            Topic.QUESTIONS: lambda: tuple(question.id for question in self._managers.supervisor.questions),
         }
 
     def feeds(self) -> Mapping[str, RingFeed]:
         feeds = {
             view_id: RingFeed(Path(handle.encoded.ring), StreamFormat.VIEW, handle.encoded.rate_hz)
-            for view_id, (_, handle) in self._house.outputs.views().items()
+            for view_id, (_, handle) in self._managers.outputs.views().items()
         }
-        simulation = self._house.simulation
+        simulation = self._managers.simulation
         if simulation is not None:
             feeds[Feed.SCENE.value] = RingFeed(Path(simulation.poses.ring), StreamFormat.POSES, 20.0)
         return feeds
 
     def recent_events(self) -> Sequence[EventLine]:
-        return [self.line(event) for event in self._house.supervisor.events.history()[-RECENT:]]
+        return [self.line(event) for event in self._managers.supervisor.events.history()[-RECENT:]]
 
     def status(self) -> bytes:
-        house = self._house
+        managers = self._managers
         plans = [
             {
                 "id": plan.id,
@@ -245,46 +245,46 @@ class InstallationBackend:
                 "detail": plan.detail,
                 "picture": picture(plan.tree),
             }
-            for plan in house.supervisor.plans()
+            for plan in managers.supervisor.plans()
         ]
         return msgspec.json.encode(
             {
                 "plans": plans,
                 "questions": self.questions().questions,
-                "resources": resources([registrar.snapshot() for registrar in house.registrars]),
-                "providers": house.devices(),
-                "streams": house.streams.streams(),
-                "things": house.context.things(),
+                "resources": resources([registrar.snapshot() for registrar in managers.registrars]),
+                "providers": managers.devices(),
+                "streams": managers.streams.streams(),
+                "things": managers.context.things(),
                 "health": {
-                    "emergency": house.emergency.reason if house.emergency.is_latched else "",
-                    **house.health(),
+                    "emergency": managers.emergency.reason if managers.emergency.is_latched else "",
+                    **managers.health(),
                 },
             }
         )
 
     def complete(self, text: str) -> Completions:
-        return self._house.supervisor.complete(text)
+        return self._managers.supervisor.complete(text)
 
     def language(self, kinds: Sequence[str]) -> LanguageNow:
-        house = self._house
-        return LanguageNow(house.action_folders, {kind: house.world.known(kind) for kind in kinds})
+        managers = self._managers
+        return LanguageNow(managers.action_folders, {kind: managers.world.known(kind) for kind in kinds})
 
     def say(
         self, text: str, *, who: str, points_at: Ray | None = None, spoken: bool = False
     ) -> AsyncIterator[EventLine]:
         pointing = self._pointing(who, points_at)
         source = Source.PHONE_SPEECH if spoken else Source.TYPED
-        return self._follow(self._house.supervisor.say(text, source, who, pointing=pointing))
+        return self._follow(self._managers.supervisor.say(text, source, who, pointing=pointing))
 
     def _pointing(self, who: str, points_at: Ray | None) -> tuple[Pointing, ...]:
         """What whoever speaks points at, if they hold a phone: "look at that"."""
-        house = self._house
-        lines = house.operators.sessions if house.operators is not None else ()
+        managers = self._managers
+        lines = managers.operators.sessions if managers.operators is not None else ()
         ray = points_at or next((line.points_at for line in lines if line.name == who), None)
-        return pointed_at(ray, house.context.things(), house.clock.now_s()) if ray is not None else ()
+        return pointed_at(ray, managers.context.things(), managers.clock.now_s()) if ray is not None else ()
 
     async def answer(self, question: str, choice: int, *, who: str) -> str:
-        reply = self._house.supervisor.answer(question, choice, who)
+        reply = self._managers.supervisor.answer(question, choice, who)
         async for event in reply:
             if event.kind is EventKind.REFUSED:
                 raise PlanError(event.text)
@@ -302,18 +302,18 @@ class InstallationBackend:
 
     def plan_file(self, plan_id: str, form: PlanForm) -> SavedPlan:
         view = self._plan_view(plan_id)
-        return written(self._house.supervisor.plan(plan_id), view.words, form)
+        return written(self._managers.supervisor.plan(plan_id), view.words, form)
 
     async def run_plan(self, content: str, *, who: str) -> AsyncIterator[EventLine]:
-        supervisor = self._house.supervisor
-        read = read_plan(content, self._house.signatures)
+        supervisor = self._managers.supervisor
+        read = read_plan(content, self._managers.signatures)
         for note in read.notes:
             yield self.line(supervisor.events.emit(EventKind.UNDERSTOOD, f"Of the file: {note}", who=who))
         async for line in self._follow(supervisor.carry_out(read.plan, Source.PROGRAM, who)):
             yield line
 
     async def order_plan(self, plan_id: str, order: PlanOrder, *, who: str) -> str:
-        supervisor = self._house.supervisor
+        supervisor = self._managers.supervisor
         view = self._plan_view(plan_id)
         match order:
             case PlanOrder.PAUSE:
@@ -327,13 +327,15 @@ class InstallationBackend:
                 return f"Stopped: {view.words}."
 
     async def change_plan(self, plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
-        house = self._house
-        change = change_of(node, how, lambda: understood(text, house.language, house.world, house.wording))
-        house.supervisor.change_plan(plan_id, change)
+        managers = self._managers
+        change = change_of(
+            node, how, lambda: understood(text, managers.language, managers.world, managers.wording)
+        )
+        managers.supervisor.change_plan(plan_id, change)
         return f"It is now: {self._plan_view(plan_id).words}."
 
     def _plan_view(self, plan_id: str) -> PlanView:
-        supervisor = self._house.supervisor
+        supervisor = self._managers.supervisor
         running = supervisor.plans()
         for view in (*running, *supervisor.ended_plans()):
             if view.id == plan_id:
@@ -348,43 +350,43 @@ class InstallationBackend:
     def world(self) -> Sequence[WorldThing]:
         return [
             WorldThing(thing.name, thing.state, thing.states)
-            for thing in self._house.context.things()
+            for thing in self._managers.context.things()
             if thing.states
         ]
 
     async def put_world(self, thing: str, state: str, *, who: str) -> str:
-        return self._announce(self._house.controls.put(thing, state), who)
+        return self._announce(self._managers.controls.put(thing, state), who)
 
     # ------------------------------------------------------------ stops and failures
 
     def stop(self, *, who: str, press: str) -> str:
-        latch = self._house.emergency
+        latch = self._managers.emergency
         if not latch.has_had(press):
-            self._house.supervisor.emergency_stop(f"stopped by {who}", who)
+            self._managers.supervisor.emergency_stop(f"stopped by {who}", who)
             if not latch.is_latched:
                 raise PilothouseError("the emergency stop could not be set")
             latch.remember(press)
         return "Everything that moves stands still until a reset."
 
     async def reset(self, *, who: str) -> str:
-        if not self._house.emergency.is_latched:
+        if not self._managers.emergency.is_latched:
             return "The emergency stop was not set."
-        if not await self._house.supervisor.reset_emergency(who).done():
+        if not await self._managers.supervisor.reset_emergency(who).done():
             raise PilothouseError("another emergency stop has been made meanwhile; that one stays")
         return "The emergency stop is lifted. Nothing moves by that."
 
     async def fail(self, resource: str, how: FailureKind, *, who: str) -> str:
-        return self._announce(self._house.faults.fail(resource, FailMode(how.value)), who)
+        return self._announce(self._managers.faults.fail(resource, FailMode(how.value)), who)
 
     async def restore(self, resource: str, *, who: str) -> str:
-        return self._announce(self._house.faults.restore(resource), who)
+        return self._announce(self._managers.faults.restore(resource), who)
 
     async def retry_now(self, resource: str, *, who: str) -> str:
-        return self._announce(self._house.faults.retry(resource), who)
+        return self._announce(self._managers.faults.retry(resource), who)
 
     def line(self, event: Event) -> EventLine:
         """An event as the console shows it; its time counts from the installation's start."""
-        return event_line(event, self._house.started_s, self._house.supervisor.questions)
+        return event_line(event, self._managers.started_s, self._managers.supervisor.questions)
 
     async def _follow(self, reply: Reply) -> AsyncIterator[EventLine]:
         """An instruction's events, and at last whether it came to something."""
@@ -397,7 +399,7 @@ class InstallationBackend:
             yield last
 
     def _announce(self, words: str, who: str) -> str:
-        self._house.supervisor.events.emit(EventKind.DEVICE, f"{words} ({who}).", who=who)
+        self._managers.supervisor.events.emit(EventKind.DEVICE, f"{words} ({who}).", who=who)
         return words
 
 

@@ -19,7 +19,7 @@ from resources.types.naming import plain
 from resources.types.operator import DeviceKind
 
 if TYPE_CHECKING:
-    from managers.console_backend import House
+    from managers.console_backend import Managers
     from managers.devices import DeviceView
 
 #: What else people call what a device's name ends with.
@@ -49,8 +49,8 @@ class KnownNames:
     world.states
     """
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, managers: Managers) -> None:
+        self._managers = managers
         self._made: dict[str, tuple[object, tuple[Known, ...]]] = {}
         self._kinds: dict[str, Callable[[], tuple[object, Callable[[], Iterable[Known]]]]] = {
             "devices": self._devices,
@@ -91,61 +91,61 @@ class KnownNames:
         return before[1]
 
     def _devices(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        return _as_devices(self._house.devices())
+        return _as_devices(self._managers.devices())
 
     def _sensors(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        return _as_devices(self._house.sensors.devices())
+        return _as_devices(self._managers.sensors.devices())
 
     def _moving(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        return _as_devices(self._house.controllers.devices())
+        return _as_devices(self._managers.controllers.devices())
 
     def _sides(self, kind: ControllerKind) -> tuple[object, Callable[[], Iterable[Known]]]:
         """What is asked for by its side: "the left one" is enough where only such things can stand."""
-        found = [device for device in self._house.controllers.devices() if device.kind == kind.value]
+        found = [device for device in self._managers.controllers.devices() if device.kind == kind.value]
         sides = tuple(dict.fromkeys(device.mount for device in found if device.mount))
         return (kind, sides), lambda: (Known(side, f"{side} {kind.value}", (side,)) for side in sides)
 
     def _running(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        words = tuple(dict.fromkeys(plan.words for plan in self._house.supervisor.plans()))
+        words = tuple(dict.fromkeys(plan.words for plan in self._managers.supervisor.plans()))
         return words, lambda: (Known(each, each) for each in words)
 
     def _screens(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        page = self._house.page
+        page = self._managers.page
         names = (page.screen,) if page is not None else ()
         return names, lambda: (Known(name, name, ("screen", "display")) for name in names)
 
     def _views(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        views = self._house.context.memory.views
+        views = self._managers.context.memory.views
         return views, lambda: (Known(view.name, view.name) for view in views)
 
     def _motions(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        paths = self._house.context.memory.paths
+        paths = self._managers.context.memory.paths
         return paths, lambda: (Known(path.name, path.name) for path in paths)
 
     def _memories(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        memory = self._house.context.memory
+        memory = self._managers.context.memory
         every = (memory.places, memory.views, memory.paths, memory.poses)
         return every, lambda: (Known(each.name, each.name) for kind in every for each in kind)
 
     def _poses(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        poses = self._house.context.memory.poses
+        poses = self._managers.context.memory.poses
         return poses, lambda: (Known(pose.name, pose.name) for pose in poses)
 
     def _sessions(
         self, kinds: tuple[DeviceKind, ...], *, also_silent: bool = False
     ) -> tuple[object, Callable[[], Iterable[Known]]]:
-        desk = self._house.operators
+        desk = self._managers.operators
         lines = desk.sessions if desk is not None else ()
         names = tuple(line.name for line in lines if (line.alive or also_silent) and line.kind in kinds)
         return names, lambda: (Known(name, name) for name in names)
 
     def _states(self) -> tuple[object, Callable[[], Iterable[Known]]]:
-        things = self._house.context.things()
+        things = self._managers.context.things()
         states = tuple(dict.fromkeys(state for thing in things for state in thing.states))
         return states, lambda: (Known(state, state) for state in states)
 
     def _things(self, fits: Callable[[KnownThing], bool]) -> tuple[object, Callable[[], Iterable[Known]]]:
-        things = self._house.context.things()
+        things = self._managers.context.things()
         return things, lambda: _named([thing for thing in things if fits(thing)])
 
 

@@ -34,7 +34,7 @@ from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
 from grammars.tools.choices import names_for, states_of
 from managers.conditions import WorldConditions
-from managers.console_backend import House, InstallationBackend, Screens
+from managers.console_backend import InstallationBackend, Managers, Screens
 from managers.context_manager import ContextManager
 from managers.controller_manager import ControllerManager
 from managers.described_mistakes import mistakes_in, refuse, unavailable_in
@@ -126,7 +126,7 @@ class Installation:
         actions = (f"The action {spec.name} is unavailable: {spec.unavailable}" for spec in unavailable)
         for mistake in (*actions, *wrong, *phrases):
             self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
-        self._begin(self._stack, self._beat(self.house.emergency), "heartbeat")
+        self._begin(self._stack, self._beat(self.managers.emergency), "heartbeat")
         await self._stack.enter_async_context(self.lag)
         self._keep_going()
 
@@ -147,20 +147,20 @@ class Installation:
         stack.callback(emergency.close)
         self.transport = LocalTransport()
         self.events = EventBus(self._clock)
-        self.house = House(robot.robot, __version__, secrets.token_hex(4), self._clock)
-        self.house.emergency = emergency
-        self.house.health = self._health
+        self.managers = Managers(robot.robot, __version__, secrets.token_hex(4), self._clock)
+        self.managers.emergency = emergency
+        self.managers.health = self._health
         return [*map(str, wrong), *unavailable_in(robot, drivers)]
 
     async def _start_devices(self) -> None:
         """The managers of streams, processes, controllers, sensors, context and output."""
-        enter, transport, house = self._stack.enter_async_context, self.transport, self.house
+        enter, transport, managers = self._stack.enter_async_context, self.transport, self.managers
         robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
         monotonic_s, seed = self.monotonic_s, self.settings.seed
         interlock = self.interlock = Interlock()
-        house.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
+        managers.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
         self.processes = await enter(self.process_manager(transport))
-        house.controllers = await enter(
+        managers.controllers = await enter(
             ControllerManager(
                 transport,
                 robot,
@@ -172,25 +172,25 @@ class Installation:
                 interlock=interlock,
             )
         )
-        house.sensors = await enter(
+        managers.sensors = await enter(
             SensorManager(transport, robot, drivers, directory, state=state, interlock=interlock)
         )
-        house.context = await enter(
+        managers.context = await enter(
             ContextManager(
                 transport,
                 robot,
                 marker_detector,
                 state=state,
-                device_states=house.device_states,
-                own_parts=house.controllers.parts,
+                device_states=managers.device_states,
+                own_parts=managers.controllers.parts,
             )
         )
-        house.controls = WorldControls(house.controllers, house.context)
-        house.outputs = await enter(OutputManager(transport, Screens(house), self._encoder))
+        managers.controls = WorldControls(managers.controllers, managers.context)
+        managers.outputs = await enter(OutputManager(transport, Screens(managers), self._encoder))
 
     async def _start_operators(self) -> None:
         """Who serves phones, headsets and desks, once somebody wants it."""
-        robot, house = self.robot, self.house
+        robot, managers = self.robot, self.managers
         self._operators_wanted = asyncio.Event()
         self.operators = await self._stack.enter_async_context(
             OperatorManager(
@@ -206,41 +206,41 @@ class Installation:
                 entry=self._tell_entry,
             )
         )
-        house.operators = OperatorDesk(
+        managers.operators = OperatorDesk(
             self.operators, lambda: self.supervisor, self._operators_wanted.set, self.monotonic_s
         )
-        PeopleAsked(self.operators, house.operators)
+        PeopleAsked(self.operators, managers.operators)
 
     async def _start_supervisor(self) -> tuple[str, ...]:
         """Actions, language and supervisor. Returns what is wrong with phrases."""
-        enter, house, settings = self._stack.enter_async_context, self.house, self.settings
+        enter, managers, settings = self._stack.enter_async_context, self.managers, self.settings
         registrar = self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=self.interlock)
         await enter(registrar)
-        asking = (house.sensors, house.outputs, house.context, house.controllers, self.operators)
-        managers = (*asking, house.streams, self.processes)
-        house.registrars = [registrar, *(manager.registrar for manager in managers)]
-        house.faults = Faults(house.sensors, house.controllers, self.processes, house.registrars)
+        asking = (managers.sensors, managers.outputs, managers.context, managers.controllers, self.operators)
+        started = (*asking, managers.streams, self.processes)
+        managers.registrars = [registrar, *(manager.registrar for manager in started)]
+        managers.faults = Faults(managers.sensors, managers.controllers, self.processes, managers.registrars)
         catalogue = self.catalogue = action_catalogue(settings.action_folders)
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
         conditions = await enter(
-            WorldConditions(registrar, house.context, house, monotonic_s=self.monotonic_s)
+            WorldConditions(registrar, managers.context, managers, monotonic_s=self.monotonic_s)
         )
-        house.language, house.world, house.wording = language, KnownNames(house), language.wording
-        house.signatures = CatalogueSignatures(catalogue)
-        house.action_folders = tuple(map(str, settings.action_folders))
-        house.supervisor = self.supervisor = await enter(
+        managers.language, managers.world, managers.wording = language, KnownNames(managers), language.wording
+        managers.signatures = CatalogueSignatures(catalogue)
+        managers.action_folders = tuple(map(str, settings.action_folders))
+        managers.supervisor = self.supervisor = await enter(
             Supervisor(
-                signatures=house.signatures,
+                signatures=managers.signatures,
                 runners=runners,
                 parser=language,
                 events=self.events,
                 registrar=registrar,
-                emergency=house.emergency,
-                world=house.world,
+                emergency=managers.emergency,
+                world=managers.world,
                 kinds=HINTED,
                 meta=language.meta,
-                proposer=await self._proposer(self._stack, language, house.signatures),
+                proposer=await self._proposer(self._stack, language, managers.signatures),
                 conditions=conditions,
                 wording=language.wording,
                 clock=self._clock,
@@ -253,7 +253,7 @@ class Installation:
         """Ask for what is to be there as long as we are (`keeping.py`)."""
         robot, registrar, events = self.robot, self.registrar, self.events
         if robot.world:
-            holding = hold_world(registrar, self.house, events, robot.world)
+            holding = hold_world(registrar, self.managers, events, robot.world)
             self._begin(self._stack, holding, "the simulated robot")
         for device in robot.devices:
             if not robot.world and device.kind in CONTROLLERS:
@@ -273,7 +273,7 @@ class Installation:
         return self.for_programs()[1]
 
     def _robot_pose(self) -> Pose7:
-        return robot_among(self.house.context.things())
+        return robot_among(self.managers.context.things())
 
     def _walls(self, arm: ArmHandle) -> tuple[Box, ...]:
         described = {device.name: device for device in self.robot.devices}
@@ -347,15 +347,15 @@ class Installation:
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Show the installation to people."""
-        house, settings = self.house, self.settings
-        backend = InstallationBackend(house)
+        managers, settings = self.managers, self.settings
+        backend = InstallationBackend(managers)
         self.server = ConsoleServer(
             backend, host=settings.host, port=settings.port, lag=self.lag, state=settings.state
         )
         await stack.enter_async_context(self.server)
-        house.page = PageHandle("console", self.server.address)
-        house.views_changed = lambda: self.server.changed(Topic.VIEWS)
-        house.scene_changed = lambda: self.server.changed(Topic.SCENE)
+        managers.page = PageHandle("console", self.server.address)
+        managers.views_changed = lambda: self.server.changed(Topic.VIEWS)
+        managers.scene_changed = lambda: self.server.changed(Topic.SCENE)
         stack.callback(self.events.listen(lambda event: self.server.event(backend.line(event))))
         self._begin(stack, self._tell_pages(backend), "console states")
 

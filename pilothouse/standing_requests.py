@@ -13,7 +13,7 @@ from framework.errors import PilothouseError
 from framework.registrar import ResourceRegistrar
 from framework.status import Priority
 from framework.supervisor import EventBus, EventKind
-from managers.console_backend import House
+from managers.console_backend import Managers
 from resources.types.arms import ControlLoop
 from resources.types.control import Simulation
 from resources.types.operator import OperatorLinks
@@ -28,7 +28,7 @@ _WORLD_PAUSE_S: Final = 0.2
 _CONTROL_PAUSE_S: Final = 0.5
 
 
-async def hold_world(registrar: ResourceRegistrar, house: House, events: EventBus, world: str) -> None:
+async def hold_world(registrar: ResourceRegistrar, managers: Managers, events: EventBus, world: str) -> None:
     """The simulated robot is there as long as we are; if it dies, it is begun again. Never ends."""
     pause_s = _WORLD_PAUSE_S
     while True:
@@ -36,13 +36,13 @@ async def hold_world(registrar: ResourceRegistrar, house: House, events: EventBu
             async with registrar.request(
                 Simulation(world), priority=Priority.BACKGROUND, on_failure="tell", who=WHO
             ) as lease:
-                house.simulation = lease.value
-                house.context.learn(lease.value)
-                house.scene_changed()
+                managers.simulation = lease.value
+                managers.context.learn(lease.value)
+                managers.scene_changed()
                 events.emit(EventKind.DEVICE, f"The simulated robot runs (world {world}).")
                 pause_s = _WORLD_PAUSE_S
                 status = await lease.failed()
-                house.simulation = None
+                managers.simulation = None
                 text = f"The simulated robot has ended: {status.message}. It is started again."
                 events.emit(EventKind.DEVICE, text)
         except PilothouseError as error:

@@ -6,7 +6,7 @@ at once would disturb each other, so all of them go one after the other through 
 others, which only compute. Everything below the folders and files of `REAL` is real; a single test
 elsewhere says so itself, with `@pytest.mark.real` (or `pytestmark = pytest.mark.real` for its file).
 
-Pages in a browser with a played robot behind them (`PAGES`) wait for what the page shows, and for nothing
+Pages in a browser with a scripted robot behind them (`PAGES`) wait for what the page shows, and for nothing
 else's time: one after the other, too, but beside the other real ones.
 
 Real tests mostly wait, so there is one worker more than processors (the Makefile), and those that only

@@ -11,7 +11,7 @@ class HandGuide(ph.Action):
     """Let a person guide an arm by hand."""
 
     continuous = True
-    holds_on = True
+    retains = True
     risk = ph.Risk.MOVES
 
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")

@@ -26,7 +26,7 @@ _SAYS_S = 10.0
 class Teach(ph.Action):
     """Learn a motion by being guided by hand."""
 
-    holds_on = True
+    retains = True
     risk = ph.Risk.MOVES
     on_preempt = ph.OnPreempt.GIVE_UP
 

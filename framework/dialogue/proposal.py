@@ -27,7 +27,7 @@ _MOST_EXAMPLES = 120
 _NEVER = ("stop",)
 
 
-class Question(msgspec.Struct, frozen=True):
+class ClarifyingQuestion(msgspec.Struct, frozen=True):
     """What an oracle is asked.
 
     system: who it is and what it may use. text: the operator's words as they came.
@@ -42,7 +42,7 @@ class Question(msgspec.Struct, frozen=True):
 class Oracle(Protocol):
     """Answers in JSON: a language model's server, or a script in a test."""
 
-    async def answer(self, question: Question) -> str:
+    async def answer(self, question: ClarifyingQuestion) -> str:
         """The answer as it came. Raises ProposalError in words if there is none."""
         ...
 
@@ -79,7 +79,7 @@ class CheckedProposer:
     async def propose(self, text: str, world: World) -> Plan:
         """A plan that has passed every gate. Raises ProposalError with the gate it did not pass."""
         schema = plan_schema(self._signatures, self._names_for(world), self._conditions, leave_out=_NEVER)
-        question = Question(self._introduction(world), text, schema)
+        question = ClarifyingQuestion(self._introduction(world), text, schema)
         try:
             async with asyncio.timeout(self._within_s):
                 answer = await self._oracle.answer(question)

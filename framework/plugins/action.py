@@ -90,7 +90,7 @@ class Action:
     is_said: ClassVar[bool] = True
     while_stopped: ClassVar[bool] = False
     only_answers: ClassVar[bool] = False
-    holds_on: ClassVar[bool] = False
+    retains: ClassVar[bool] = False
     priority: ClassVar[Priority] = Priority.AUTONOMY
     if_held: ClassVar[str] = ""
     instead: ClassVar[str] = ""
@@ -103,7 +103,7 @@ class Action:
     def keeps(cls, has: Any) -> tuple[Any, ...]:
         """Requests that would wait for what it uses for itself alone while it runs, besides its needs.
 
-        Of an action that `holds_on`: its operator is refused them, with `instead`.
+        Of an action that `retains`: its operator is refused them, with `instead`.
         has: the handles of what it holds, by the names of its needs; None where that is nothing.
         """
         return ()

@@ -91,7 +91,7 @@ class ActionRunner:
         self._voice = Voice(spec.name, self.who, say, on_change)
         self._signal = asyncio.Event()
         clock = clock or LoopClock()
-        self.permit = replace(permit or Permit(), is_still=spec.holds_on)
+        self.permit = replace(permit or Permit(), is_still=spec.retains)
         requests = spec.requests(self.parameters)
         self._not_needed = [name for name, alternatives in requests.items() if not alternatives]
         self._claim = Claim(

@@ -41,7 +41,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     source: str = ""
     unavailable: str = ""
     memory_type: Any = None
-    holds_on: bool = False
+    retains: bool = False
     priority: Priority = Priority.AUTONOMY
     if_held: str = ""
     while_stopped: bool = False
@@ -117,7 +117,7 @@ def action_spec(
         source or cls.__module__,
         "",
         _memory_type(cls, name),
-        bool(cls.holds_on),
+        bool(cls.retains),
         cls.priority,
         cls.if_held,
         bool(cls.while_stopped),

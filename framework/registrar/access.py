@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from framework.interlock import Loss, LossKind
 from framework.phrasing import the
-from framework.registrar.effects import Deed, Holder, SafeStop, Send
+from framework.registrar.effects import Holder, JournalKind, SafeStop, Send
 from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
 from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
 from framework.transport.messages import Edge, Queued
@@ -99,7 +99,7 @@ class Access:
         if not resource.running:
             self._core.lifecycle.succeed(resource)
         if error is not None:
-            self._core.record(Deed.SAFE_STOP, resource, why=f"failed: {error}")
+            self._core.record(JournalKind.SAFE_STOP, resource, why=f"failed: {error}")
             self._core.lifecycle.fail(resource, f"did not come to a safe stop: {error}")
             self._core.lifecycle.teardown(resource)
             return
@@ -296,7 +296,7 @@ class Access:
             return
         by.has_preempted = True
         over = f"over {holder.who}, {by.priority.name.lower()} over {holder.priority.name.lower()}"
-        core.record(Deed.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
+        core.record(JournalKind.PREEMPT, resource, who=by.who, why=over, lease=holder.id)
         self._end(resource, holder, by.who, f"{by.who} takes {the(resource.label)} from {holder.who}")
 
     def _end(
@@ -323,14 +323,14 @@ class Access:
     def _revoke(self, resource: Resource, holder: ServerLease) -> None:
         if resource.holder is holder:
             why = f"{holder.who} did not leave within {resource.policy.preempt_grace_s} s"
-            self._core.record(Deed.REAP, resource, who=holder.who, why=why, lease=holder.id)
+            self._core.record(JournalKind.REAP, resource, who=holder.who, why=why, lease=holder.id)
             self.leave(holder, why)
 
     def make_safe(self, resource: Resource, why: str) -> None:
         core = self._core
         timeout_s = resource.policy.safe_stop_timeout_s
         resource.making_safe = True
-        core.record(Deed.SAFE_STOP, resource, why=why)
+        core.record(JournalKind.SAFE_STOP, resource, why=why)
         core.timers.set(
             ("safe", resource.number),
             core.now_s() + timeout_s,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from framework.registrar.effects import Deed, Retry
+from framework.registrar.effects import JournalKind, Retry
 from framework.registrar.records import Incident, Resource, ResourceState
 from framework.status import UNSPECIFIED, Hop, Reason, ReasonKind, Severity
 
@@ -60,9 +60,9 @@ class Conditions:
             return
         resource.is_unwell = True
         if state is ResourceState.RETRYING:
-            self._core.record(Deed.RESTART, resource, why=f"try {tries}: {detail}")
+            self._core.record(JournalKind.RESTART, resource, why=f"try {tries}: {detail}")
         else:
-            self._core.record(Deed.REPORT, resource, why=f"{state}: {detail}")
+            self._core.record(JournalKind.REPORT, resource, why=f"{state}: {detail}")
         self._enter(resource, state, detail, next_attempt_s, tries)
         reason = Reason(_WHY[state])
         self._tell_all(resource, self._own_incident(resource, Severity.WARNING, f"{state}: {detail}", reason))

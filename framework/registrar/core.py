@@ -28,7 +28,7 @@ from framework.interlock import Interlock
 from framework.registrar.access import Access
 from framework.registrar.circles import Circles
 from framework.registrar.conditions import Conditions
-from framework.registrar.effects import Deed, Effect, Record
+from framework.registrar.effects import Effect, JournalKind, Record
 from framework.registrar.heartbeats import Heartbeats
 from framework.registrar.holding import Holding
 from framework.registrar.keys import Key, kind_of
@@ -183,7 +183,7 @@ class RegistrarCore:
 
     def record(
         self,
-        deed: Deed,
+        deed: JournalKind,
         resource: Resource,
         *,
         who: str = "",

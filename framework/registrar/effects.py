@@ -27,13 +27,13 @@ class Send(Effect, frozen=True, gc=False):
     message: Message
 
 
-class Start(Effect, frozen=True, gc=False):
+class StartProvider(Effect, frozen=True, gc=False):
     """Run the provider of this resource."""
 
     number: int
 
 
-class Stop(Effect, frozen=True, gc=False):
+class StopProvider(Effect, frozen=True, gc=False):
     """End the provider: let it go on at `yield`, or cancel it while it is still starting.
 
     `through` is the lease whose failure ends it: it then comes out of that lease's `async with`.
@@ -43,7 +43,7 @@ class Stop(Effect, frozen=True, gc=False):
     through: str = ""
 
 
-class Abandon(Effect, frozen=True, gc=False):
+class AbandonProvider(Effect, frozen=True, gc=False):
     """The provider did not stop in time: cancel it and forget it."""
 
     number: int
@@ -99,7 +99,7 @@ class Deliver(Effect, frozen=True, gc=False):
     cancel: bool
 
 
-class Deed(StrEnum):
+class JournalKind(StrEnum):
     """The kinds of entry in the journal."""
 
     GRANT = "grant"
@@ -119,7 +119,7 @@ class Deed(StrEnum):
 class Record(Effect, frozen=True, gc=False):
     """One line of the append-only journal: who, what, why."""
 
-    deed: Deed
+    deed: JournalKind
     request: Any
     who: str = ""
     why: str = ""

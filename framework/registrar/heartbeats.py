@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from framework.interlock import Permit
-from framework.registrar.effects import Deed, Send
+from framework.registrar.effects import JournalKind, Send
 from framework.registrar.records import ClientLease, ClientPhase, Resource, ServerLease, ServerPhase
 from framework.status import Severity
 from framework.transport.messages import Audit, Heartbeat, Holding, Tell
@@ -213,7 +213,7 @@ class Heartbeats:
         for served in list(core.leases.values()):
             if served.ask.client == sender and served.id not in theirs:
                 core.record(
-                    Deed.REAP, served.resource, who=sender, why="its release was lost", lease=served.id
+                    JournalKind.REAP, served.resource, who=sender, why="its release was lost", lease=served.id
                 )
                 core.serving.drop(served, f"{sender} no longer holds it")
         for lease in message.failed:

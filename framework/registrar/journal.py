@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from framework.registrar.effects import Deed, Record
+from framework.registrar.effects import JournalKind, Record
 
 log = logging.getLogger("pilothouse.registrar")
 
@@ -23,7 +23,7 @@ class JournalEntry(msgspec.Struct, frozen=True, gc=False):
     at_s: float
     wall_s: float
     registrar: str
-    deed: Deed
+    deed: JournalKind
     request: Any
     who: str
     why: str

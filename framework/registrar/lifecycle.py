@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from framework.registrar.effects import Abandon, Deed, Holder, Start, Stop
+from framework.registrar.effects import AbandonProvider, Holder, JournalKind, StartProvider, StopProvider
 from framework.registrar.records import ClientPhase, Incident, Resource, ResourceState, ServerPhase
 from framework.status import FAILED, Hop, Reason, Severity
 
@@ -42,7 +42,7 @@ class Lifecycle:
         resource.handle = handle
         if moving:
             self.moves(number, device)
-        core.record(Deed.READY, resource)
+        core.record(JournalKind.READY, resource)
         for served in list(resource.leases.values()):
             core.serving.settle(served)
         return True
@@ -75,7 +75,7 @@ class Lifecycle:
             why = error or "ended by itself"
             self.fail(resource, why, hops=hops, preempted_by=preempted_by, reason=reason)
         elif error is not None and resource.state is ResourceState.STOPPING:
-            core.record(Deed.REPORT, resource, why=f"stopping raised: {error}")
+            core.record(JournalKind.REPORT, resource, why=f"stopping raised: {error}")
         if not resource.making_safe:
             self.succeed(resource)
         self.settle_idle(resource)
@@ -110,7 +110,7 @@ class Lifecycle:
         was_up = resource.state.is_up
         resource.state = ResourceState.FAILED
         resource.detail = message
-        core.record(Deed.FAIL, resource, why=message)
+        core.record(JournalKind.FAIL, resource, why=message)
         fatal = Incident(
             incident or core.incident(),
             Severity.FATAL,
@@ -170,7 +170,7 @@ class Lifecycle:
                     del core.by_key[resource.key]
                 core.timers.clear(("start", resource.number))
                 resource.state = ResourceState.STOPPING
-                core.record(Deed.STOP, resource, why="nobody uses it")
+                core.record(JournalKind.STOP, resource, why="nobody uses it")
                 self._halt(resource)
             elif not resource.running:
                 self._forget(resource)
@@ -184,8 +184,8 @@ class Lifecycle:
         core.timers.set(
             ("start", resource.number), core.now_s() + timeout_s, lambda: self._start_timed_out(resource)
         )
-        core.record(Deed.START, resource)
-        core.effects.append(Start(resource.number))
+        core.record(JournalKind.START, resource)
+        core.effects.append(StartProvider(resource.number))
 
     def _start_timed_out(self, resource: Resource) -> None:
         self.fail(resource, f"did not start within {resource.policy.start_timeout_s} s")
@@ -215,15 +215,15 @@ class Lifecycle:
             ),
             "",
         )
-        core.effects.append(Stop(resource.number, through))
+        core.effects.append(StopProvider(resource.number, through))
 
     def _abandon(self, resource: Resource) -> None:
         if not resource.running:
             return
         self._core.record(
-            Deed.ABANDON, resource, why=f"did not stop within {resource.policy.stop_timeout_s} s"
+            JournalKind.ABANDON, resource, why=f"did not stop within {resource.policy.stop_timeout_s} s"
         )
-        self._core.effects.append(Abandon(resource.number))
+        self._core.effects.append(AbandonProvider(resource.number))
         self.ended(resource.number, None)
 
     def _forget(self, resource: Resource) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientLease, ClientPhase, Incident, ServerLease, ServerPhase
 from framework.status import FAILED, Severity
 from framework.transport.messages import Peer
@@ -100,7 +100,7 @@ class Peers:
     def reap(self, served: ServerLease, why: str) -> None:
         """Take a lease away from a client that is gone."""
         core = self._core
-        core.record(Deed.REAP, served.resource, who=served.who, why=why, lease=served.id)
+        core.record(JournalKind.REAP, served.resource, who=served.who, why=why, lease=served.id)
         text = f"{core.name} gave it up: {why}"
         last_heard_s = core.heartbeats.last_heard_s(served)
         # It may only be slow: if it hears this, it knows where it stands.

@@ -74,7 +74,7 @@ class ProviderTasks:
 
     # -- what the core wants
 
-    def start(self, effect: fx.Start) -> None:
+    def start(self, effect: fx.StartProvider) -> None:
         """Enter the provider of a resource."""
         resource = self._shell.core.resources.get(effect.number)
         if resource is None:
@@ -84,7 +84,7 @@ class ProviderTasks:
         self._running[effect.number] = life
         life.begin(self._context)
 
-    def stop(self, effect: fx.Stop) -> None:
+    def stop(self, effect: fx.StopProvider) -> None:
         """End a provider, through the lease whose failure ends it if there is one."""
         life = self._running.get(effect.number)
         if life is None:
@@ -96,7 +96,7 @@ class ProviderTasks:
         else:
             life.stop()
 
-    def abandon(self, effect: fx.Abandon) -> None:
+    def abandon(self, effect: fx.AbandonProvider) -> None:
         """A provider does not stop: cancel it and forget it."""
         life = self._running.pop(effect.number, None)
         if life is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from framework.errors import RequestTypeError
 from framework.registrar.circles import MAX_DEPTH
-from framework.registrar.effects import Commanded, Deed, Persist, Record, Send
+from framework.registrar.effects import Commanded, JournalKind, Persist, Record, Send
 from framework.registrar.keys import Key, converted, key_of
 from framework.registrar.records import Incident, ProviderPolicy, Resource, ServerLease, ServerPhase
 from framework.status import Hop, Priority, Reason, ReasonKind
@@ -182,7 +182,9 @@ class Serving:
         if served.exclusive:
             core.access.grant(served)
         served.phase = ServerPhase.GRANTED
-        core.record(Deed.GRANT, resource, who=served.who, lease=served.id, generation=served.generation)
+        core.record(
+            JournalKind.GRANT, resource, who=served.who, lease=served.id, generation=served.generation
+        )
         if core.durable:
             served.persisted = True
             core.effects.append(Persist(served.ask, served.generation))
@@ -241,7 +243,7 @@ class Serving:
     ) -> None:
         """There will be no lease: forget the request and say why."""
         core = self._core
-        core.record(Deed.REFUSE, served.resource, who=served.who, why=message, lease=served.id)
+        core.record(JournalKind.REFUSE, served.resource, who=served.who, why=message, lease=served.id)
         hops = hops or self._here(served, message)
         self._remember(served.id, self._send_refusal(served.ask, reason, message, hops, preempted_by))
         self._remove(served, message)
@@ -305,7 +307,7 @@ class Serving:
 
     def _turn_away(self, ask: Ask, reason: Reason, message: str) -> None:
         """Refuse what never came to be a lease."""
-        self._core.effects.append(Record(Deed.REFUSE, ask.request, ask.who, message, ask.lease))
+        self._core.effects.append(Record(JournalKind.REFUSE, ask.request, ask.who, message, ask.lease))
         self._send_refusal(ask, reason, message)
 
     def _send_refusal(
@@ -395,7 +397,7 @@ class Serving:
     def _reconfirm_timed_out(self, served: ServerLease) -> None:
         if not served.confirmed and served.id in self._core.leases:
             why = f"not reconfirmed within {self._core.policy.reconfirm_s} s of our restart"
-            self._core.record(Deed.REAP, served.resource, who=served.who, why=why, lease=served.id)
+            self._core.record(JournalKind.REAP, served.resource, who=served.who, why=why, lease=served.id)
             self.drop(served, why)
 
     def _served_to(self, client: str, lease: str) -> ServerLease | None:

@@ -71,9 +71,9 @@ class Shell(Listener):
         self._armed_s = math.inf
         self._do: dict[type[fx.Effect], Callable[[Any], None]] = {
             fx.Send: self._send,
-            fx.Start: self.provider_tasks.start,
-            fx.Stop: self.provider_tasks.stop,
-            fx.Abandon: self.provider_tasks.abandon,
+            fx.StartProvider: self.provider_tasks.start,
+            fx.StopProvider: self.provider_tasks.stop,
+            fx.AbandonProvider: self.provider_tasks.abandon,
             fx.SafeStop: self.provider_tasks.make_safe,
             fx.Holder: self.provider_tasks.holder_changed,
             fx.Commanded: self.provider_tasks.commanded,

@@ -29,7 +29,7 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps
 from framework.supervisor.latch import Latch
-from framework.supervisor.objections import beyond, held, untellable
+from framework.supervisor.objections import beyond, held, undecidable
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.tree.runner import Conditions
@@ -106,7 +106,7 @@ class Admission:
 
     def could_be_told(self, plan: Plan) -> bool:
         """Whether nothing in it waits for what nobody will ever be able to tell."""
-        return not untellable(plan, self._conditions)
+        return not undecidable(plan, self._conditions)
 
     def refuse_if_latched(self, exchange: Exchange) -> bool:
         """Whether the emergency stop is set; then that is said."""
@@ -130,7 +130,7 @@ class Admission:
         except PlanError as error:
             exchange.refuse(f"that cannot be done: {beyond(plan, self._signatures) or error}.")
             return True
-        if why := untellable(plan, self._conditions):
+        if why := undecidable(plan, self._conditions):
             exchange.refuse(f"{why}.")
             return True
         if exchange.instruction.source is Source.PROPOSER and _ends_something(plan):

@@ -67,9 +67,9 @@ class AwaitedConditions:
         """Whether it cannot be told yet, but may be soon."""
         return self._others.is_finding_out(condition)
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         """Why it could not be told whatever comes; what is said and done here always can."""
-        return "" if is_told_here(condition) else self._others.why_never(condition)
+        return "" if is_told_here(condition) else self._others.why_undecidable(condition)
 
     def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` whenever an answer may have changed; returns what ends that."""

@@ -17,8 +17,8 @@ from framework.plan.words import doing
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.withheld import Withheld
 from framework.supervisor.awaited import is_told_here
-from framework.supervisor.kept import HAS_IT, done_by
 from framework.supervisor.plans import PlanRecord
+from framework.supervisor.retained import HAS_IT, done_by
 from framework.tree.action import ActionNode
 from framework.tree.runner import Conditions
 
@@ -60,14 +60,14 @@ def _said(value: float, unit: str) -> str:
     return f"{value:.4g} {unit}".strip()
 
 
-def untellable(plan: Plan, conditions: Conditions) -> str:
+def undecidable(plan: Plan, conditions: Conditions) -> str:
     """What a plan looks at that nobody will ever be able to tell, and what it would take; empty if nothing.
 
     It would wait for ever, or go on for ever, without a word. What "it" is, is known only when it runs.
     """
     for leaf in leaves_of(plan):
         refers = any(isinstance(value, Reference) for value in leaf.arguments.values())
-        if not (refers or is_told_here(leaf)) and (why := conditions.why_never(leaf)):
+        if not (refers or is_told_here(leaf)) and (why := conditions.why_undecidable(leaf)):
             return f"I could never tell that: {why}"
     return ""
 
@@ -90,7 +90,7 @@ def held(
     for record in records:
         for action in record.run.actions:
             signature = signatures.find(action.do.action)
-            if signature is None or not signature.holds_on or action.state_now() not in HAS_IT:
+            if signature is None or not signature.retains or action.state_now() not in HAS_IT:
                 continue
             if not record.is_theirs(who, action.do):
                 continue
@@ -100,7 +100,7 @@ def held(
                     continue  # it is taken from what holds it, which goes on afterwards
                 stands_in_the_way = action.withholds(do)
                 if stands_in_the_way.what:
-                    is_another = wanted is not None and wanted.holds_on
+                    is_another = wanted is not None and wanted.retains
                     return _to_end_first(action, record.person(action.do), stands_in_the_way, is_another)
     return ""
 

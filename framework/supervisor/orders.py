@@ -23,12 +23,12 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Steps
-from framework.supervisor.kept import kept_by, kept_by_others
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl, Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
+from framework.supervisor.retained import retained_by, retained_by_others
 from framework.supervisor.status_words import HasSnapshot, what_is_done
 from framework.tree.run import PlanState
 
@@ -195,7 +195,7 @@ class Orders:
         records = self._records(meta)
         if not records and meta.what and self._is_an_instruction(meta, exchange):
             return False
-        kept = [] if meta.what else self._kept(exchange.who)  # before what is paused has it again
+        kept = [] if meta.what else self._retained(exchange.who)  # before what is paused has it again
         stay = [] if meta.what else self._stay_paused(records, kept, exchange.who)
         records = [record for record in records if record not in stay]
         resumed = [record for record in records if record.resume()]
@@ -209,10 +209,10 @@ class Orders:
             self._not_done(meta.what, "there is nothing to carry on with", exchange)
         elif kept:
             # Whoever drives gives it back, so that what they interrupted can go on.
-            self._end_kept(kept, exchange)
+            self._end_retained(kept, exchange)
             return True
         elif not resumed:
-            others = self._kept_by_others(exchange.who)
+            others = self._retained_by_others(exchange.who)
             exchange.refuse(f"{others or 'there is nothing to carry on with'}.")
         exchange.settle(True)
         return True
@@ -226,9 +226,9 @@ class Orders:
 
     def _done(self, exchange: Exchange) -> bool:
         """An operator is done with what they keep."""
-        if kept := self._kept(exchange.who):
-            self._end_kept(kept, exchange)
-        elif others := self._kept_by_others(exchange.who):
+        if kept := self._retained(exchange.who):
+            self._end_retained(kept, exchange)
+        elif others := self._retained_by_others(exchange.who):
             exchange.refuse(f"{others}.")
         elif self._language.understands(exchange.instruction.text):
             return False
@@ -237,7 +237,7 @@ class Orders:
             exchange.refuse(f"nothing waits for you to be done; {doing}.")
         return True
 
-    def _end_kept(self, kept: list[Target], exchange: Exchange) -> None:
+    def _end_retained(self, kept: list[Target], exchange: Exchange) -> None:
         for target in kept:
             target.end(f'"{clean(exchange.instruction.text)}" was said', exchange.who)
         words = " and ".join(f'"{target.words}"' for target in kept)
@@ -317,11 +317,11 @@ class Orders:
     def _moves(self, plan: Plan) -> bool:
         return moves(plan, self._signatures)
 
-    def _kept(self, who: str) -> list[Target]:
-        return kept_by(who, self._book.wanted, self._signatures)
+    def _retained(self, who: str) -> list[Target]:
+        return retained_by(who, self._book.wanted, self._signatures)
 
-    def _kept_by_others(self, who: str) -> str:
-        return kept_by_others(who, self._book.wanted, self._signatures)
+    def _retained_by_others(self, who: str) -> str:
+        return retained_by_others(who, self._book.wanted, self._signatures)
 
     def _tell(self, reply: Reply | None, kind: EventKind, text: str, *, who: str = "") -> None:
         event = self._events.emit(kind, text, who=who)

@@ -9,8 +9,8 @@ from framework.dialogue.activity import activity, i_am
 from framework.plan.ast import Do
 from framework.plugins.need import in_words as request_in_words
 from framework.registrar.snapshot import Snapshot
-from framework.supervisor.kept import done_by
 from framework.supervisor.plans import PlanRecord
+from framework.supervisor.retained import done_by
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from framework.testing.runner import run as run
     from framework.testing.runner import run_on as run_on
     from framework.testing.scripted_conditions import ScriptedConditions as ScriptedConditions
-    from framework.testing.scripted_house import ScriptedHouse as ScriptedHouse
+    from framework.testing.scripted_installation import ScriptedInstallation as ScriptedInstallation
     from framework.testing.scripted_resources import ScriptedResources as ScriptedResources
     from framework.testing.scripted_sensors import ScriptedDevice as ScriptedDevice
     from framework.testing.virtual_loop import VirtualLoop as VirtualLoop
@@ -29,7 +29,7 @@ __all__ = [
     "Script",
     "ScriptedConditions",
     "ScriptedDevice",
-    "ScriptedHouse",
+    "ScriptedInstallation",
     "ScriptedLauncher",
     "ScriptedResources",
     "VirtualLoop",
@@ -44,7 +44,7 @@ _HOME = {
     "Script": "framework.testing.children",
     "ScriptedConditions": "framework.testing.scripted_conditions",
     "ScriptedDevice": "framework.testing.scripted_sensors",
-    "ScriptedHouse": "framework.testing.scripted_house",
+    "ScriptedInstallation": "framework.testing.scripted_installation",
     "ScriptedLauncher": "framework.testing.children",
     "ScriptedResources": "framework.testing.scripted_resources",
     "random_faults": "framework.testing.faults",

@@ -1,7 +1,7 @@
 """Scripted children: the launcher's interface without processes, for the virtual clock.
 
 Judging, restarting and stopping are the very code that real children get (framework.processes);
-only the process itself is played, by a `Script` or by the test's own hand:
+only the process itself is scripted, by a `Script` or by the test's own hand:
 
     launcher = ScriptedLauncher({"camera": [Script(acts=(Dies(at_s=3.0),)), Script()]})
     async with launcher.launch(ProcessSpec(("camera",), "camera"), on_event=...) as child:

@@ -4,7 +4,7 @@
     virtual             runs a coroutine function on the virtual clock; tolerates no leftovers
     transport           where the registrars of a test meet
     registrar_factory   makes registrars there: `async with registrar_factory("sensors") as registrar:`
-    installation_factory   makes installations of scripted devices (`framework.testing.scripted_house`)
+    installation_factory   makes installations of scripted devices (`framework.testing.scripted_installation`)
     play_scenario       plays a scenario file on such an installation; fails the test with its timeline
 
 It is loaded by every pytest of an environment that has Pilothouse, so it imports
@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from framework.registrar import ResourceRegistrar
     from framework.scenarios import Report
-    from framework.testing.scripted_house import ScriptedHouse
+    from framework.testing.scripted_installation import ScriptedInstallation
     from framework.transport.local import LocalTransport
 
 _T = TypeVar("_T")
@@ -106,12 +106,12 @@ def registrar_factory(transport: LocalTransport) -> Callable[..., ResourceRegist
 
 
 @pytest.fixture
-def installation_factory(seed: int) -> Callable[..., ScriptedHouse]:
-    """Makes a `ScriptedHouse` with the test's seed; call it, and enter what it gives, in a coroutine."""
-    from framework.testing.scripted_house import ScriptedHouse
+def installation_factory(seed: int) -> Callable[..., ScriptedInstallation]:
+    """Makes a `ScriptedInstallation` with the test's seed; call it, enter what it gives, in a coroutine."""
+    from framework.testing.scripted_installation import ScriptedInstallation
 
-    def make(*arguments: Any, **options: Any) -> ScriptedHouse:
-        return ScriptedHouse(*arguments, **{"seed": seed, **options})
+    def make(*arguments: Any, **options: Any) -> ScriptedInstallation:
+        return ScriptedInstallation(*arguments, **{"seed": seed, **options})
 
     return make
 
@@ -123,7 +123,7 @@ class ScenarioPlayer:
         self._virtual = virtual
 
     def __call__(
-        self, source: Path | str, make: Callable[[], ScriptedHouse], *, may_fail: bool = False
+        self, source: Path | str, make: Callable[[], ScriptedInstallation], *, may_fail: bool = False
     ) -> Report:
         """Play a file, or the text of one, on the installation that `make` gives.
 
@@ -138,8 +138,8 @@ class ScenarioPlayer:
         scenario = msgspec.structs.replace(scenario, clock=WhichClock.VIRTUAL)
 
         async def play() -> Report:
-            async with make() as house:
-                return await run_scenario(scenario, house.stage, seed=self._virtual.seed)
+            async with make() as installation:
+                return await run_scenario(scenario, installation.stage, seed=self._virtual.seed)
 
         report = self._virtual(play)
         if not report.passed and not may_fail:

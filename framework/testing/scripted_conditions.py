@@ -47,7 +47,7 @@ class ScriptedConditions:
         """Never: what has not been put is not known."""
         return False
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         """Anything may be put yet."""
         return ""
 

@@ -1,4 +1,4 @@
-"""Resources whose handles a test writes down: what an action's tests need where no sensor is to be played.
+"""Resources whose handles a test writes down: what an action's tests need where no sensor is to be scripted.
 
 resources = ScriptedResources(transport, {Known: Surroundings((CUP, TABLE))})
 async with resources:

@@ -1,4 +1,4 @@
-"""Sensors, views and their processes, scripted: three registrars whose children are played.
+"""Sensors, views and their processes, scripted: three registrars whose children are scripted.
 
 The registrars, the judging of children and all that stands on them are the real ones; only the
 processes are scripts (`children.py`), and samples are counted instead of made. For the virtual clock.
@@ -22,7 +22,7 @@ from framework.transport.interface import Transport
 
 
 class ScriptedDevice(msgspec.Struct, frozen=True):
-    """A sensor that is played. start_s: until it is ready; rate_hz: of its samples."""
+    """A scripted sensor. start_s: until it is ready; rate_hz: of its samples."""
 
     name: str
     rate_hz: float = 10.0
@@ -83,7 +83,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class ScriptedSensors:
-    """The registrars `sensors`, `outputs` and `processes` of a scripted house; an async context manager.
+    """The registrars `sensors`, `outputs` and `processes` of a scripted installation; an async context manager.
 
     devices: the sensors there are. launcher: plays the processes, named "sensor NAME" and "encoder NAME".
     samples: of each of these processes that runs, by its name. shown: the views, by their ids.

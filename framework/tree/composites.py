@@ -32,9 +32,9 @@ from py_trees.common import Status
 from framework.errors import PlanError
 from framework.plan.ast import Alongside, Condition, If, Parallel, Plan, Sequence, Until, While
 from framework.plan.signature import is_continuous
+from framework.tree.asked_condition import AskedCondition
 from framework.tree.context import RunContext
 from framework.tree.node import PlanComposite, PlanNode
-from framework.tree.question import Question
 
 
 class SequenceNode(PlanComposite):
@@ -96,7 +96,7 @@ class SequenceNode(PlanComposite):
                 for wanted in self.nodes[self._at].actions():
                     needed = self.context.runners.collide(action.do, wanted.do)
                     if needed:
-                        if signature is None or not signature.holds_on:
+                        if signature is None or not signature.retains:
                             action.cancel(f"{wanted.words} needs {needed}")
                         is_free = is_free and action.is_quiet
                         break
@@ -161,7 +161,7 @@ class GuardedNode(PlanComposite):
     ) -> None:
         super().__init__(words, context, (body,))
         self.kind = "until" if ends_when else "while"
-        self._question = Question(
+        self._question = AskedCondition(
             condition, context, lambda: [*self.actions_before(), *self.nodes[0].actions()]
         )
         self._ends_when = ends_when
@@ -221,7 +221,7 @@ class ChoiceNode(PlanComposite):
         self, words: str, context: RunContext, children: tuple[PlanNode, ...], condition: Condition
     ) -> None:
         super().__init__(words, context, children)
-        self._question = Question(condition, context, self.actions_before)
+        self._question = AskedCondition(condition, context, self.actions_before)
         self._chosen: int | None = None
 
     @property

@@ -7,9 +7,9 @@ from py_trees.common import Status
 from framework.errors import PlanError
 from framework.plan.ast import Condition, Decide, Wait
 from framework.plan.graph import Ended
+from framework.tree.asked_condition import AskedCondition
 from framework.tree.context import RunContext
 from framework.tree.node import PlanNode
-from framework.tree.question import Question
 from framework.tree.view import NodeState
 
 
@@ -18,7 +18,7 @@ class AskingNode(PlanNode):
 
     def __init__(self, condition: Condition, words: str, context: RunContext) -> None:
         super().__init__(words, context)
-        self.question = Question(condition, context, self.actions_before)
+        self.asked_condition = AskedCondition(condition, context, self.actions_before)
         self._is_ended = False
 
     @property
@@ -71,7 +71,7 @@ class WaitNode(AskingNode):
 
     def look(self) -> Status:
         """Whether it is time."""
-        answer, clause, is_so = self.question.ask(), self.question.clause, self._wait.is_so
+        answer, clause, is_so = self.asked_condition.ask(), self.asked_condition.clause, self._wait.is_so
         if answer is None:
             self.detail = f"cannot tell yet whether {clause}"
         elif answer is is_so:
@@ -103,8 +103,8 @@ class DecideNode(AskingNode):
 
     def look(self) -> Status:
         """The answer, or that there is none."""
-        self._answer, clause = self.question.ask_once(), self.question.clause
-        if self._answer is None and self.question.may_be_told_soon:
+        self._answer, clause = self.asked_condition.ask_once(), self.asked_condition.clause
+        if self._answer is None and self.asked_condition.may_be_told_soon:
             self.detail = f"finding out whether {clause}"
             return Status.RUNNING
         if self._answer is None:

@@ -117,7 +117,7 @@ class Conditions(Protocol):
         """Whether it cannot be told yet, but may be soon: a sensor is being started for it, for instance."""
         ...
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         """Why it could not be told whatever comes, and what it would take, in words; empty if it may be."""
         ...
 
@@ -137,7 +137,7 @@ class NoConditions:
         """Never."""
         return False
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         """There is nobody to say."""
         return ""
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from framework.registrar.fencing import CommandStamp
 from pilothouse.testbed.arm_stage import PERIOD_S, ArmStage
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.types.masters import HandSample
 from resources.types.motion import ORDER_PERIOD_S, Follow, LoopState, Orders, Wanted
 from resources.types.streams import Pose7
@@ -33,7 +33,7 @@ class HandStage:
     def __init__(self, stage: ArmStage | None = None) -> None:
         self.stage = stage or ArmStage()
         self.core = ControlLoopCore("arm", self.stage.controller)
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.beats = True
         self.each: Callable[[], None] | None = None
         self._number = 0

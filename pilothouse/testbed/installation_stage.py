@@ -53,7 +53,7 @@ class InstallationStage(SupervisedStage):
         super().__init__(installation.supervisor)
         self._installation = installation
         self._signal_process = signal_process or (lambda process, number: os.kill(process.pid, number))
-        self._house = installation.house
+        self._managers = installation.managers
         self._processes = installation.processes
         self._readers: dict[str, RingReader] = {}
         self._taken: dict[str, asyncio.Task[None]] = {}
@@ -70,7 +70,7 @@ class InstallationStage(SupervisedStage):
     @property
     def is_stopped(self) -> bool:
         """Whether the emergency stop is set."""
-        return self._house.emergency.is_latched
+        return self._managers.emergency.is_latched
 
     def now_s(self) -> float:
         """CLOCK_MONOTONIC, which is the loop's time as well; on a virtual clock virtual time."""
@@ -82,7 +82,7 @@ class InstallationStage(SupervisedStage):
         Raises InstallationError.
         """
         await self._until_simulated()
-        desk = self._house.operators
+        desk = self._managers.operators
         if not self._installation.settings.phones or desk is None:
             return
         async with asyncio.timeout(START_S):
@@ -95,7 +95,7 @@ class InstallationStage(SupervisedStage):
         try:
             async with asyncio.timeout(START_S):
                 async for _ in self.events.follow(since=0):
-                    if self._house.simulation is not None:
+                    if self._managers.simulation is not None:
                         return
         except TimeoutError as error:
             last = self.events.history()[-1].text if self.events.last_sequence else "nothing was said"
@@ -107,11 +107,11 @@ class InstallationStage(SupervisedStage):
 
     def fail(self, device: str, how: How) -> str:
         """As `pilothouse fail`."""
-        return self._said(self._house.faults.fail(device, FailMode(how.value)))
+        return self._said(self._managers.faults.fail(device, FailMode(how.value)))
 
     def restore(self, device: str) -> str:
         """As `pilothouse restore`."""
-        return self._said(self._house.faults.restore(device))
+        return self._said(self._managers.faults.restore(device))
 
     def kill(self, process: str) -> str:
         """SIGKILL to the first that fits."""
@@ -129,7 +129,7 @@ class InstallationStage(SupervisedStage):
 
     def take(self, device: str) -> str:
         """With an operator's right, as somebody who drives it by hand does."""
-        known = [each.name for each in self._house.controllers.devices()]
+        known = [each.name for each in self._managers.controllers.devices()]
         if device not in known:
             raise ResourceUnavailable(f"nothing that moves is called {device!r}; there is {', '.join(known)}")
         if device in self._taken:
@@ -146,7 +146,7 @@ class InstallationStage(SupervisedStage):
         return f"the operator gives {device} back"
 
     async def _hold(self, device: str) -> None:
-        wish = self._house.controllers.registrar.request(
+        wish = self._managers.controllers.registrar.request(
             Motion(device), exclusive=True, priority=Priority.OPERATOR, wait=True, who="operator"
         )
         with suppress(ResourceUnavailable, ResourceFailed):
@@ -159,12 +159,12 @@ class InstallationStage(SupervisedStage):
     def devices(self) -> tuple[StageDevice, ...]:
         """Those of the robot."""
         return tuple(
-            StageDevice(device.name, device.state, device.detail) for device in self._house.devices()
+            StageDevice(device.name, device.state, device.detail) for device in self._managers.devices()
         )
 
     def views(self) -> tuple[StageView, ...]:
         """What is on the console, with the newest sample of the page's own ring."""
-        views = self._house.outputs.views()
+        views = self._managers.outputs.views()
         rings = {handle.encoded.ring for _, handle in views.values()}
         for ring in self._readers.keys() - rings:
             self._readers.pop(ring).close()
@@ -201,7 +201,9 @@ class InstallationStage(SupervisedStage):
         return [process for process in self._processes.processes() if process.pid]
 
     def _resources(self) -> tuple[ResourceView, ...]:
-        return tuple(view for registrar in self._house.registrars for view in registrar.snapshot().resources)
+        return tuple(
+            view for registrar in self._managers.registrars for view in registrar.snapshot().resources
+        )
 
     def _newest(self, ring: str) -> tuple[int, float]:
         nothing = (0, float("-inf"))

@@ -14,8 +14,8 @@ from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
 from resources.children.control_port import LoopChannels
 from resources.children.failing import FailMode
-from resources.controllers.loop import ControlLoopCore, Stop
-from resources.controllers.played import PlayedMechanism, played
+from resources.controllers.ideal import IdealMechanism, ideal_mechanism
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.types.control import SimulatedControl
 from resources.types.motion import ControllerKind, Joints7
 from resources.types.streams import StreamFormat
@@ -32,7 +32,7 @@ class VirtualControl:
     """One device's loop, from the world's start to its end. Times are the virtual clock's."""
 
     core: ControlLoopCore
-    mechanism: PlayedMechanism
+    mechanism: IdealMechanism
     _channels: LoopChannels
     _news: RingReader
 
@@ -41,7 +41,7 @@ class VirtualControl:
         self._arguments = arguments
         self._directory = directory
         self.is_ticking = True
-        self._stop = Stop()
+        self._stop = MotionStop()
         self._holder = ""
         self._seen = 0
         self._ticked_s = float("inf")
@@ -51,7 +51,7 @@ class VirtualControl:
         home = _HOME if arguments.kind is ControllerKind.ARM else None
         self.handle = SimulatedControl(arguments.device, arguments.kind, state, home=home)
 
-    def tick(self, stop: Stop, now_s: float) -> None:
+    def tick(self, stop: MotionStop, now_s: float) -> None:
         """Carry out what is ordered; report. At most a hundred times a second."""
         if not self.is_ticking:
             return
@@ -95,13 +95,13 @@ class VirtualControl:
     def _begin(self) -> None:
         arguments = self._arguments
         self.is_ticking = True
-        self.mechanism = played(arguments.kind, _HOME, arguments.workspace)
+        self.mechanism = ideal_mechanism(arguments.kind, _HOME, arguments.workspace)
         self.core = ControlLoopCore(arguments.device, self.mechanism, stop=arguments.stop)
         complaints = Complaints(lambda severity, text: None)
         self._channels = LoopChannels(self._directory, arguments.device, arguments.orders, complaints)
         self._news = RingReader(Path(arguments.orders))  # whether there are any, at next to no cost
         self._seen = 0
-        self._stop = Stop()
+        self._stop = MotionStop()
         self._holder = ""
         self._ticked_s = float("inf")
         self._told_s = float("-inf")
@@ -141,11 +141,11 @@ class VirtualControls:
             self._emergency.close()
             self._emergency = None
 
-    def _stop(self) -> Stop:
+    def _stop(self) -> MotionStop:
         if self._emergency is None:
             try:
                 self._emergency = EmergencyStop.attach(self._directory)
             except InstallationError:
-                return Stop()  # a manager that is tried alone has none
+                return MotionStop()  # a manager that is tried alone has none
         latch = self._emergency
-        return Stop(latch.is_latched, False, latch.reason if latch.is_latched else "", latch.latest)
+        return MotionStop(latch.is_latched, False, latch.reason if latch.is_latched else "", latch.latest)

@@ -183,7 +183,7 @@ class VirtualInstallation(Installation):
 
     async def serve(self, stack: AsyncExitStack) -> None:
         """Nobody looks, but there is a screen for the views."""
-        self.house.page = PageHandle("console", "http://virtual.invalid/")
+        self.managers.page = PageHandle("console", "http://virtual.invalid/")
         self._begin(stack, self.launcher.write(), "virtual streams")
 
 

@@ -27,7 +27,7 @@ from resources.children.complaints import Complaints
 from resources.children.control_port import LoopChannels
 from resources.children.failing import FailMode
 from resources.children.scan_reading import ScanReading
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.twin.obstacles import Surroundings
 from resources.types.control import ControlReport, SimulatedControl
 from resources.types.motion import ControllerKind
@@ -78,7 +78,7 @@ class Control:
         """What its loop says of itself."""
         return ControlReport(self.device, self._core.state())
 
-    def before(self, stop: Stop, now_s: float) -> None:
+    def before(self, stop: MotionStop, now_s: float) -> None:
         """What is wanted, and what must not be; before the steps that are due."""
         if self._failing in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE):
             return
@@ -198,7 +198,7 @@ class Controls:
                 self._controls[each.device] = control
             self._open = made.pop_all()
 
-    def before(self, stop: Stop, now_s: float) -> None:
+    def before(self, stop: MotionStop, now_s: float) -> None:
         """See `Control.before`."""
         for control in self:
             try:

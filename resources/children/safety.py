@@ -7,7 +7,7 @@ decided by each control loop (`resources.controllers.loop`), where the motion is
 from __future__ import annotations
 
 from framework.processes.emergency import EmergencyStop
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 
 _AHEAD_S = 0.05  # a beat may come after the moment that is looked at, but not from another time
 
@@ -24,7 +24,7 @@ class Safety:
         self._token = 0
         self._reason = ""
 
-    def look(self, now_s: float) -> Stop:
+    def look(self, now_s: float) -> MotionStop:
         """What forbids motion at `now_s`."""
         emergency = self._emergency
         latched, token = emergency.is_latched, emergency.latest
@@ -32,4 +32,4 @@ class Safety:
             self._token, self._reason = token, emergency.reason
         # Written so that a silence that is no number counts as one, and so does a beat that never grows old.
         alone = not -_AHEAD_S <= emergency.heartbeat_age_s(now_s) <= self._timeout_s
-        return Stop(latched, alone, self._reason, token)
+        return MotionStop(latched, alone, self._reason, token)

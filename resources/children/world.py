@@ -26,7 +26,7 @@ from resources.children.pacing import Pacer
 from resources.children.safety import Safety
 from resources.children.world_files import WorldFiles, write_world_files
 from resources.children.world_rings import STATE_HZ, WorldRings
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.control import SimulationHandle, SimulationReport, ThingReport
 from resources.worlds.state_vector import signature
 from resources.worlds.world import World
@@ -158,7 +158,7 @@ class _Ticking:
         if how is FailMode.HANG:
             hang()
 
-    def _report(self, pacer: Pacer, stop: Stop) -> SimulationReport:
+    def _report(self, pacer: Pacer, stop: MotionStop) -> SimulationReport:
         return SimulationReport(
             time_s=self._world.time_s,
             real_time_factor=pacer.real_time_factor,

@@ -52,7 +52,7 @@ HandNews = Callable[[Follow | None, float], HandSample | None]
 _REMEMBERED = 32  # wishes that have ended; a repetition of one of them may still be on its way
 
 
-class Stop(msgspec.Struct, frozen=True):
+class MotionStop(msgspec.Struct, frozen=True):
     """What forbids motion now. emergency: the latch is set; alone: the supervisor's heartbeat is missing.
 
     token: names the latest emergency stop, lifted or not: one that was lifted between two looks counts too.
@@ -171,7 +171,7 @@ class ControlLoopCore:
         self._unrecovered = 0
         self._recovered_now = False
         self._advice = ""
-        self._stopped = Stop()
+        self._stopped = MotionStop()
         self._has_looked = False
         self._is_locked = False
         self._refused = 0
@@ -182,7 +182,7 @@ class ControlLoopCore:
     def begin_turn(
         self,
         orders: Orders | None,
-        stop: Stop,
+        stop: MotionStop,
         now_s: float,
         *,
         hand: HandNews | None = None,
@@ -273,7 +273,7 @@ class ControlLoopCore:
             return False
         return True
 
-    def look(self, stop: Stop, now_s: float) -> None:
+    def look(self, stop: MotionStop, now_s: float) -> None:
         """Stop what must not move, and let lapse what is not renewed."""
         self._notice_absence(now_s)
         before, self._stopped = self._stopped, stop

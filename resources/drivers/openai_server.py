@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import msgspec
 
-from framework.dialogue.proposal import Question
+from framework.dialogue.proposal import ClarifyingQuestion
 from framework.errors import InstallationError, ProposalError
 
 #: The whole answer has to be there by then [s].
@@ -69,7 +69,7 @@ class OpenAIServer:
             await self._session.close()
             self._session = None
 
-    async def answer(self, question: Question) -> str:
+    async def answer(self, question: ClarifyingQuestion) -> str:
         """The content of the model's message. Raises ProposalError in words."""
         if self._session is None:
             raise ProposalError("the proposer is not connected; it has to be entered first")
@@ -94,7 +94,7 @@ class OpenAIServer:
             )
         return _message(content)
 
-    def _body(self, question: Question) -> dict[str, Any]:
+    def _body(self, question: ClarifyingQuestion) -> dict[str, Any]:
         return {
             "model": self._model,
             "temperature": 0,

@@ -1,4 +1,4 @@
-"""The testing kit for what moves: arms, grippers and a base that are played. Public, for plugin authors.
+"""The testing kit for what moves: scripted arms, grippers and a base. Public, for plugin authors.
 
     async def play():
         transport = ph.LocalTransport()

@@ -16,7 +16,7 @@ from framework.registrar import CommandStamp, ResourceRegistrar, Supply
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
 from framework.transport.ring import RingWriter
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.testing.scripted_mover import ScriptedMover
 from resources.types.arms import Arm, ArmState, Base, ControlHandle, Gripper, Motion, Recovery
 from resources.types.motion import ControllerKind, Orders, decode_wanted, encode_motion
@@ -35,7 +35,7 @@ class ScriptedLoop:
     def __init__(self, mover: ScriptedMover, directory: Path) -> None:
         self.mover = mover
         self.core = ControlLoopCore(mover.device, mover)
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.orders = Orders()
         self.failed: set[Supply] = set()
         name = f"motion_{mover.device}"
@@ -129,12 +129,12 @@ class ScriptedMovers:
     def emergency_stop(self, reason: str = "") -> None:
         """Nothing moves any more, and every motion fails."""
         for loop in self._loops.values():
-            loop.stop = Stop(emergency=True, reason=reason, token=loop.stop.token + 1)
+            loop.stop = MotionStop(emergency=True, reason=reason, token=loop.stop.token + 1)
 
     def lift_emergency_stop(self) -> None:
         """What asks anew may move."""
         for loop in self._loops.values():
-            loop.stop = Stop(token=loop.stop.token)
+            loop.stop = MotionStop(token=loop.stop.token)
 
     # -- providers
 

@@ -1,4 +1,4 @@
-"""An arm that is played."""
+"""A scripted arm."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from resources.controllers.played import PlayedArm
+from resources.controllers.ideal import IdealArm
 from resources.testing.scripted_mover import ScriptedMover
 from resources.types.arms import ArmHandle, Workspace
 from resources.types.motion import (
@@ -27,7 +27,7 @@ HOME: Joints7 = (0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8)
 _PERIOD_S = 0.02  # between targets, where there was none before
 
 
-class ScriptedArm(ScriptedMover, PlayedArm):
+class ScriptedArm(ScriptedMover, IdealArm):
     """An arm. A Cartesian motion moves its tool and leaves its joints where they are.
 
     Attributes:
@@ -48,7 +48,7 @@ class ScriptedArm(ScriptedMover, PlayedArm):
         workspace: Workspace | None = None,
     ) -> None:
         self.workspace = workspace or Workspace((0.1, -0.6, 0.0), (0.8, 0.6, 1.0))
-        PlayedArm.__init__(self, HOME, self.workspace)
+        IdealArm.__init__(self, HOME, self.workspace)
         self.script(device or f"{side}_arm".strip("_"), side)
         self.robot_T_base = robot_T_base
         self.home = HOME
@@ -78,7 +78,7 @@ class ScriptedArm(ScriptedMover, PlayedArm):
 
     def sample(self, time_s: float, loop: LoopState) -> ArmSample:
         """What it reports."""
-        return msgspec.structs.replace(PlayedArm.sample(self, time_s, loop), dq=self.dq)
+        return msgspec.structs.replace(IdealArm.sample(self, time_s, loop), dq=self.dq)
 
     def tick(self, dt_s: float, now_s: float) -> None:
         """Let time pass, and see how fast the joints are."""
@@ -90,8 +90,8 @@ class ScriptedArm(ScriptedMover, PlayedArm):
                 self.fastest = max(self.fastest, *map(abs, self.dq))
 
     def take(self, command: MotionCommand, given_s: float, now_s: float) -> None:
-        """As a played arm; but a person guides it, and it is where a target says when the next one is due."""
-        PlayedArm.begin(self, command, given_s, now_s)
+        """As an ideal arm; but a person guides it, and it is where a target says when the next one is due."""
+        IdealArm.begin(self, command, given_s, now_s)
         match command:
             case Guide() if self.guided is not None:
                 guided = self.guided

@@ -1,17 +1,17 @@
-"""A mobile base that is played."""
+"""A scripted mobile base."""
 
 from __future__ import annotations
 
 import msgspec
 
-from resources.controllers.played import PlayedBase
+from resources.controllers.ideal import IdealBase
 from resources.testing.scripted_mover import ScriptedMover
 from resources.types.arms import BaseHandle
 from resources.types.motion import BaseSample, ControllerKind, LoopState, MotionCommand
 from resources.types.streams import StreamHandle
 
 
-class ScriptedBase(ScriptedMover, PlayedBase):
+class ScriptedBase(ScriptedMover, IdealBase):
     """A base that drives in any direction, straight to its goals.
 
     Attributes:
@@ -22,7 +22,7 @@ class ScriptedBase(ScriptedMover, PlayedBase):
     kind = ControllerKind.BASE
 
     def __init__(self, device: str = "base") -> None:
-        PlayedBase.__init__(self)
+        IdealBase.__init__(self)
         self.script(device, "")
         self.obstacle = ""
         self.is_blind = False
@@ -33,13 +33,13 @@ class ScriptedBase(ScriptedMover, PlayedBase):
 
     def sample(self, time_s: float, loop: LoopState) -> BaseSample:
         """What it reports."""
-        played = PlayedBase.sample(self, time_s, loop)
-        return msgspec.structs.replace(played, blocked=self.obstacle, is_blind=self.is_blind)
+        ideal_mechanism = IdealBase.sample(self, time_s, loop)
+        return msgspec.structs.replace(ideal_mechanism, blocked=self.obstacle, is_blind=self.is_blind)
 
     def tick(self, dt_s: float, now_s: float) -> None:
         """Let time pass; before an obstacle it stands."""
         super().tick(0.0 if self.obstacle else dt_s, now_s)
 
     def take(self, command: MotionCommand, given_s: float, now_s: float) -> None:
-        """As a played base."""
-        PlayedBase.begin(self, command, given_s, now_s)
+        """As an ideal base."""
+        IdealBase.begin(self, command, given_s, now_s)

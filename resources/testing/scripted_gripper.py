@@ -1,17 +1,17 @@
-"""A gripper that is played."""
+"""A scripted gripper."""
 
 from __future__ import annotations
 
 import msgspec
 
-from resources.controllers.played import PlayedGripper
+from resources.controllers.ideal import IdealGripper
 from resources.testing.scripted_mover import ScriptedMover
 from resources.types.arms import GripperHandle
 from resources.types.motion import ControllerKind, GripperSample, LoopState, MotionCommand, MoveGripper
 from resources.types.streams import StreamHandle
 
 
-class ScriptedGripper(ScriptedMover, PlayedGripper):
+class ScriptedGripper(ScriptedMover, IdealGripper):
     """A gripper.
 
     Attributes:
@@ -22,7 +22,7 @@ class ScriptedGripper(ScriptedMover, PlayedGripper):
     kind = ControllerKind.GRIPPER
 
     def __init__(self, side: str = "", *, device: str = "", between_m: float | None = None) -> None:
-        PlayedGripper.__init__(self, 0.08)
+        IdealGripper.__init__(self, 0.08)
         self.script(device or f"{side}_gripper".strip("_"), side)
         self.between_m = between_m
         self.max_width_m = 0.08
@@ -45,7 +45,7 @@ class ScriptedGripper(ScriptedMover, PlayedGripper):
         return GripperSample(time_s, loop, self.width_m, self._force_n, self.holds)
 
     def take(self, command: MotionCommand, given_s: float, now_s: float) -> None:
-        """As a played gripper; but what is between its fingers stops them."""
+        """As an ideal gripper; but what is between its fingers stops them."""
         self._force_n = 0.0
         thing_m = self.between_m
         if isinstance(command, MoveGripper) and thing_m is not None:
@@ -53,4 +53,4 @@ class ScriptedGripper(ScriptedMover, PlayedGripper):
             if is_met:
                 self._force_n = command.force_n
                 command = msgspec.structs.replace(command, width_m=thing_m, grasp=False)
-        PlayedGripper.begin(self, command, given_s, now_s)
+        IdealGripper.begin(self, command, given_s, now_s)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from framework.errors import CommandRefused
+from resources.controllers.ideal import IdealDevice
 from resources.controllers.loop import Ended
-from resources.controllers.played import Played
 from resources.types.motion import ControllerKind, LoopState, MotionCommand, MotionSample
 from resources.types.streams import StreamHandle
 
 
-class ScriptedMover(Played):
-    """A played mechanism (`resources.controllers.played`) whose mishaps a test writes down.
+class ScriptedMover(IdealDevice):
+    """An ideal mechanism (`resources.controllers.ideal`) whose mishaps a test writes down.
 
     Attributes:
         device, side: as in a robot description.

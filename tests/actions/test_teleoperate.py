@@ -1,4 +1,4 @@
-"""Speaking while driving, pointing, poses, and an action that asks for help: on a robot that is played."""
+"""Speaking while driving, pointing, poses, and an action that asks for help: on a scripted robot."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_whoever_asked_for_help_goes_on_from_where_the_arm_was_led(tmp_path: Pat
 
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
-        runner = ph.ActionRunner(ph.action_spec(Grasp), registrar=work.house.registrars[0])
+        runner = ph.ActionRunner(ph.action_spec(Grasp), registrar=work.managers.registrars[0])
         life = asyncio.create_task(runner.run())
         await asyncio.sleep(1.0)
         states = [runner.state]
@@ -151,7 +151,7 @@ def test_a_gripper_that_fails_is_said_in_a_sentence_and_the_arm_is_driven_on(tmp
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
         await work.done("let me drive the left arm")
-        work.house.faults.fail("left_gripper", FailMode.DIE)
+        work.managers.faults.fail("left_gripper", FailMode.DIE)
         await work.until_said("the left arm is driven without its gripper: ")
         said = [event.text for event in work.installation.events.history() if "without its" in event.text]
         assert "left gripper" in said[0] or "it gives no state any more" in said[0]
@@ -219,9 +219,9 @@ SAID = {
 def test_the_ways_to_ask_for_the_arm_and_what_is_read_back(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
-        house = work.house
+        managers = work.managers
         for said, action in SAID.items():
-            result = house.language.parse(said, house.world)
+            result = managers.language.parse(said, managers.world)
             assert isinstance(result, Understood), (said, result)
             plans = [reading.plan for reading in result.readings]
             assert [plan.action for plan in plans if isinstance(plan, Do)] == [action], said
@@ -241,7 +241,7 @@ def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
 ) -> None:
     async def play(work: AtWork) -> None:
         for said in ("give me the middle arm", "let me drive the middle arm with the space mouse"):
-            result = work.house.language.parse(said, work.house.world)
+            result = work.managers.language.parse(said, work.managers.world)
             assert str(result) == f'I know no arm called "middle arm"; I know {arms}.', said
 
     at_work(tmp_path, play, world)
@@ -249,8 +249,8 @@ def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
 
 def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
-        await work.play("phone 1 comes", "phone 1 points at 0.02 0 0")  # the door of a played world
-        backend = InstallationBackend(work.house)
+        await work.play("phone 1 comes", "phone 1 points at 0.02 0 0")  # the door of a scripted world
+        backend = InstallationBackend(work.managers)
 
         async def first(text: str, kind: str) -> str:
             async with asyncio.timeout(20.0):

@@ -19,7 +19,7 @@ from resources.types.arms import Arm, ArmHandle, ArmState
 from resources.types.motion import Sweep
 from tests.faults.stage import Client, Stage, now_s
 from tests.faults.subject import NOTICE_S, Outcome, Subject, kill
-from tests.managers.played_world import DRIVERS, WORLD, PlayedWorld, keep
+from tests.managers.scripted_world import DRIVERS, WORLD, PlayedWorld, keep
 
 ARM = "left_arm"
 PROCESS = f"world {WORLD}"
@@ -27,7 +27,7 @@ SWEEP = Sweep(-0.6, 0.6, 0.5)
 
 
 class SpoiltWorld(PlayedWorld):
-    """A played world. script: how its process starts, if not well; dies_s: so long after that it dies;
+    """A scripted world. script: how its process starts, if not well; dies_s: so long after that it dies;
     is_mute: its loops report nothing."""
 
     script: Script | None = None

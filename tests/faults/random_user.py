@@ -1,4 +1,4 @@
-"""Somebody in the random house who wants something for a while, whatever becomes of it."""
+"""Somebody in the random harness who wants something for a while, whatever becomes of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
 from framework.status import Priority, Severity, Status
 from resources.types.sensors import Camera
-from tests.framework.registrar.house import Arm, Device, Mid, Sub, Top
+from tests.framework.registrar.harness import Arm, Device, Mid, Sub, Top
 
 #: What the resources of each chain are called.
 NAMES = ("a", "b", "c")

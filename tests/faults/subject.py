@@ -13,7 +13,7 @@ import msgspec
 
 from framework.registrar import ResourceRegistrar
 from tests.faults.stage import Client, Stage
-from tests.framework.registrar.house import vanish
+from tests.framework.registrar.harness import vanish
 
 #: How long a scripted child takes until it works [s]; its readiness stands for its first sample.
 START_S = 0.5

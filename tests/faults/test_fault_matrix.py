@@ -56,7 +56,7 @@ from tests.faults.stage import WINDOW_S, Client, Network, Stage, now_s
 from tests.faults.stream import WatchedStream
 from tests.faults.sub_resource import SubResource
 from tests.faults.subject import NOTICE_S, START_S, Outcome, Subject
-from tests.framework.registrar.house import vanish
+from tests.framework.registrar.harness import vanish
 
 SUBJECTS: tuple[type[Subject], ...] = (SubResource, Sensor, WatchedStream, Controller)
 

@@ -1,7 +1,7 @@
 """10 000 random faults on the virtual clock, and 80 on real children: nothing may be left of any.
 
 `make soak` does 200 000 and 2000. `--pilothouse-seed N` makes others. A chunk that fails names its
-seed: `play(seed, FAULTS)` of `random_house.py` repeats it.
+seed: `play(seed, FAULTS)` of `random_registrars.py` repeats it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from managers.process_manager import ProcessManager
 from resources.types.processes import Process
-from tests.faults.random_house import play
+from tests.faults.random_registrars import play
 from tests.faults.restless_child import Restless
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +52,7 @@ def test_ten_thousand_faults_leave_nothing_behind(chunk: int, seed: int) -> None
     try:
         play(number, FAULTS)
     except BaseException as error:
-        error.add_note(f"tests.faults.random_house.play({number}, {FAULTS})")
+        error.add_note(f"tests.faults.random_registrars.play({number}, {FAULTS})")
         raise
 
 
@@ -68,7 +68,7 @@ def test_the_same_seed_gives_the_same_run(seed: int) -> None:
     assert len(first.splitlines()) > FAULTS // 2
     assert play(seed, FAULTS // 2) == first
     assert play(seed + 1, FAULTS // 2) != first
-    command = [sys.executable, "-m", "tests.faults.random_house", str(seed), str(FAULTS // 2)]
+    command = [sys.executable, "-m", "tests.faults.random_registrars", str(seed), str(FAULTS // 2)]
     elsewhere = subprocess.run(
         command,
         cwd=ROOT,

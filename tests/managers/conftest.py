@@ -10,7 +10,7 @@ import pytest
 
 from framework.testing import VirtualLoop, run_on
 from tests.faults.stage import Stage
-from tests.managers.played_world import InWorld, PlayedWorld
+from tests.managers.scripted_world import InWorld, PlayedWorld
 
 Scene = Callable[[Stage], Coroutine[Any, Any, None]]
 
@@ -36,7 +36,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Scene], N
 
 @pytest.fixture
 def in_world(play: Callable[[Scene], None]) -> InWorld:
-    """Run a scene in a played world that is open; it ends first."""
+    """Run a scene in a scripted world that is open; it ends first."""
 
     def run_scene(scene: Callable[[PlayedWorld], Coroutine[Any, Any, None]]) -> None:
         async def main(stage: Stage) -> None:

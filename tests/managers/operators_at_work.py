@@ -1,4 +1,4 @@
-"""An installation that is played, with people who have phones, headsets and desks."""
+"""A scripted installation, with people who have phones, headsets and desks."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class AtWork:
 
     def __init__(self, installation: VirtualInstallation) -> None:
         self.installation = installation
-        self.house = installation.house
-        desk = installation.house.operators
+        self.managers = installation.managers
+        desk = installation.managers.operators
         assert desk is not None
         self.desk = desk
 
@@ -69,7 +69,7 @@ class AtWork:
     @asynccontextmanager
     async def watching(self, side: str = "") -> AsyncIterator[Callable[[], ArmSample]]:
         """An arm's newest report."""
-        async with self.house.registrars[0].request(ArmState(side)) as lease:
+        async with self.managers.registrars[0].request(ArmState(side)) as lease:
             client = ArmStateClient("arm", lease)
             await client.first()
 
@@ -94,9 +94,9 @@ def at_work(
         installation = VirtualInstallation(settings)
         async with installation:
             async with asyncio.timeout(10.0):
-                while installation.house.simulation is None:
+                while installation.managers.simulation is None:
                     await asyncio.sleep(0.1)
-                desk = installation.house.operators
+                desk = installation.managers.operators
                 while phones and not (desk is not None and desk.is_served):
                     await asyncio.sleep(0.1)
             await play(AtWork(installation))

@@ -11,7 +11,7 @@ from framework.plugins import action_spec
 from framework.status import Priority
 from resources.children.failing import FailMode
 from tests.faults.stage import Stage, now_s
-from tests.managers.played_world import InWorld, PlayedWorld
+from tests.managers.scripted_world import InWorld, PlayedWorld
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]

@@ -36,7 +36,7 @@ class Blind:
 
 
 class Asking:
-    """Conditions of a played world, and somebody who counts how often they are woken."""
+    """Conditions of a scripted world, and somebody who counts how often they are woken."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -82,7 +82,7 @@ InHouse = Callable[[Callable[[Asking], Coroutine[Any, Any, None]]], None]
 
 @pytest.fixture
 def in_house(play: Play) -> InHouse:
-    """Runs a scene in a played world, with its conditions; they end first."""
+    """Runs a scene in a scripted world, with its conditions; they end first."""
 
     def run_scene(scene: Callable[[Asking], Coroutine[Any, Any, None]]) -> None:
         async def whole(stage: Stage) -> None:
@@ -158,12 +158,12 @@ def test_a_device_wakes_who_watches_when_it_is_unplugged(in_house: InHouse) -> N
 def test_a_kind_of_device_works_as_long_as_one_of_them_does(in_house: InHouse) -> None:
     async def scene(asking: Asking) -> None:
         works = State("working", {"device": "camera"})
-        assert asking.conditions.why_never(works) == "" and asking.conditions.read(works) is True
+        assert asking.conditions.why_undecidable(works) == "" and asking.conditions.read(works) is True
         asking.around.sensors.unplug("front_camera")
         assert asking.conditions.read(works) is True
         asking.around.sensors.unplug("back_camera")
         assert asking.conditions.read(works) is False
-        assert asking.conditions.why_never(State("working", {"device": "cloud"})).startswith(
+        assert asking.conditions.why_undecidable(State("working", {"device": "cloud"})).startswith(
             "I have no cloud"
         )
 
@@ -337,7 +337,9 @@ def test_what_nobody_could_ever_tell_is_said_with_what_it_would_take(
 ) -> None:
     async def scene(asking: Asking) -> None:
         asking.around.context.tell(KnownThing("flask", ThingKind.OBJECT))
-        assert asking.conditions.why_never(condition).startswith(why), asking.conditions.why_never(condition)
+        assert asking.conditions.why_undecidable(condition).startswith(why), (
+            asking.conditions.why_undecidable(condition)
+        )
 
     in_house(scene)
 
@@ -354,7 +356,7 @@ def test_what_may_be_told_one_day_is_worth_waiting_for(in_house: InHouse) -> Non
             State("seen", {"thing": "teapot"}),  # it may be made known yet
             State("open", {"thing": "carton"}),
         ):
-            assert asking.conditions.why_never(condition) == "", condition
+            assert asking.conditions.why_undecidable(condition) == "", condition
 
     in_house(scene)
 
@@ -364,8 +366,10 @@ def test_without_a_camera_nothing_is_ever_seen(in_house: InHouse) -> None:
         seeing = WorldConditions(
             asking.around.context.registrar, asking.around.context, Blind(), clock=asking.stage.clock
         )
-        assert "takes a depth camera, and I have none" in seeing.why_never(SEEN)
-        assert "takes a depth camera, and I have none" in seeing.why_never(distance(Comparison.LESS, 1.0))
-        assert asking.conditions.why_never(SEEN) == ""
+        assert "takes a depth camera, and I have none" in seeing.why_undecidable(SEEN)
+        assert "takes a depth camera, and I have none" in seeing.why_undecidable(
+            distance(Comparison.LESS, 1.0)
+        )
+        assert asking.conditions.why_undecidable(SEEN) == ""
 
     in_house(scene)

@@ -20,7 +20,7 @@ from managers.faults import Faults
 from managers.sensor_manager import SensorManager
 from resources.children.failing import FailMode
 from resources.children.orders import Restart
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.controllers.mailbox import OrdersReader
 from resources.robots.description import DeviceDescription, RobotDescription
 from resources.types.arms import Arm, ArmState, Base, ControlLoop, Gripper, Recovery
@@ -28,7 +28,7 @@ from resources.types.motion import LoopState
 from resources.types.sensors import ScanFeed
 from resources.types.streams import StreamFormat, StreamHandle
 from tests.faults.stage import Client, now_s
-from tests.managers.played_world import InWorld, PlayedWorld, keep
+from tests.managers.scripted_world import InWorld, PlayedWorld, keep
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]
@@ -47,7 +47,7 @@ class Scanner(Driver):
         yield SCAN
 
 
-class House:
+class Harness:
     """A played world whose arms, grippers and base are held, read, made to fail, and recovered.
 
     stage: on which it is played, and whose clients come.
@@ -100,14 +100,14 @@ class House:
 
 
 @pytest.fixture
-def at_home(in_world: InWorld) -> Callable[[Callable[[House], Coroutine[Any, Any, None]]], None]:
-    """Plays a scene in such a house."""
+def at_home(in_world: InWorld) -> Callable[[Callable[[Harness], Coroutine[Any, Any, None]]], None]:
+    """Plays a scene in such a harness."""
 
-    def play_scene(scene: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+    def play_scene(scene: Callable[[Harness], Coroutine[Any, Any, None]]) -> None:
         async def whole(world: PlayedWorld) -> None:
-            house = House(world)
-            await house.open()
-            await scene(house)
+            harness = Harness(world)
+            await harness.open()
+            await scene(harness)
 
         in_world(whole)
 
@@ -115,76 +115,76 @@ def at_home(in_world: InWorld) -> Callable[[Callable[[House], Coroutine[Any, Any
 
 
 def test_a_reflex_ends_the_motion_in_words_and_whoever_reads_reads_on(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        reader, client = await house.reading(), await house.asking()
+    async def scene(harness: Harness) -> None:
+        reader, client = await harness.reading(), await harness.asking()
         await keep(client, FAR, 0.3)
-        said = house.faults.fail("left_arm", FailMode.REFLEX)
+        said = harness.faults.fail("left_arm", FailMode.REFLEX)
         assert said == 'left_arm has a reflex; "recover the left arm" ends it'
         await asyncio.sleep(0.1)
         words = 'left_arm: reflex: it was made to have one: say "recover the left arm"'
         assert isinstance(client.error, ResourceFailed) and words in str(client.error)
         assert client.severities[-1] == "FATAL" and client.severities.count("FATAL") == 1
         assert reader.severities == ("WARNING",) and reader.told[0].status.message == words
-        assert house.view().state == "fault" and "reflex" in house.view().detail
-        assert not house.faults.injected
+        assert harness.view().state == "fault" and "reflex" in harness.view().detail
+        assert not harness.faults.injected
         with pytest.raises(ResourceUnavailable, match='say "recover the left arm"'):
-            house.faults.restore("left_arm")
+            harness.faults.restore("left_arm")
         for request in (Arm("left"), Arm("left")):  # each time, not only the first
-            assert words in str((await house.asking(request)).error)
-        other = await house.asking(Arm())
+            assert words in str((await harness.asking(request)).error)
+        other = await harness.asking(Arm())
         assert other.value.device == "right_arm"
 
     at_home(scene)
 
 
 def test_it_is_recovered_from_and_moves_nothing_by_that(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        reader, client = await house.reading(), await house.asking()
+    async def scene(harness: Harness) -> None:
+        reader, client = await harness.reading(), await harness.asking()
         await keep(client, FAR, 0.3)
-        house.faults.fail("left_arm", FailMode.REFLEX)
+        harness.faults.fail("left_arm", FailMode.REFLEX)
         await asyncio.sleep(0.5)
-        recovery = await house.recovering()
+        recovery = await harness.recovering()
         assert recovery.value.device == "left_arm", recovery.error
         await asyncio.sleep(0.1)
         assert reader.severities == ("WARNING", "OK")
-        assert not moved(house.world) and house.view().state == "in use"
+        assert not moved(harness.world) and harness.view().state == "in use"
         client.ask(Arm("left"), exclusive=True)
         await client.answer()
         await keep(client, FAR, 0.3, number=2)
-        assert moved(house.world)
-        await house.has_a_reflex()
+        assert moved(harness.world)
+        await harness.has_a_reflex()
         assert isinstance(recovery.error, ResourceFailed), "one recovery does not stand for the next fault"
-        assert (await house.recovering()).lease is not None
+        assert (await harness.recovering()).lease is not None
 
     at_home(scene)
 
 
 def test_what_does_not_recover_says_so(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.reading()
-        await house.has_a_reflex()
-        house.stage.patch.setattr(house.core, "recovered", lambda: None)
-        recovery = await house.recovering()
+    async def scene(harness: Harness) -> None:
+        await harness.reading()
+        await harness.has_a_reflex()
+        harness.stage.patch.setattr(harness.core, "recovered", lambda: None)
+        recovery = await harness.recovering()
         assert "left_arm has not recovered within 8 s: reflex" in str(recovery.error)
 
     at_home(scene)
 
 
 def test_a_recovery_that_was_tried_in_vain_is_told_at_once(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.reading()
-        await house.has_a_reflex()
-        core = house.core
+    async def scene(harness: Harness) -> None:
+        await harness.reading()
+        await harness.has_a_reflex()
+        core = harness.core
         state = core.state
 
         def in_vain() -> LoopState:
             return msgspec.structs.replace(state(), fault="reflex: a person leans on it", unrecovered=1)
 
-        house.stage.patch.setattr(
-            core, "recovered", lambda: house.stage.patch.setattr(core, "state", in_vain)
+        harness.stage.patch.setattr(
+            core, "recovered", lambda: harness.stage.patch.setattr(core, "state", in_vain)
         )
         asked_s = now_s()
-        recovery = await house.recovering()
+        recovery = await harness.recovering()
         assert "reflex: a person leans on it" in str(recovery.error)
         assert now_s() - asked_s < 0.2
 
@@ -192,33 +192,33 @@ def test_a_recovery_that_was_tried_in_vain_is_told_at_once(at_home: Play) -> Non
 
 
 def test_nothing_is_recovered_under_an_emergency_stop(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.reading()
-        house.faults.fail("left_arm", FailMode.REFLEX)
-        house.world.stop = Stop(emergency=True, reason="smoke", token=5)
+    async def scene(harness: Harness) -> None:
+        await harness.reading()
+        harness.faults.fail("left_arm", FailMode.REFLEX)
+        harness.world.stop = MotionStop(emergency=True, reason="smoke", token=5)
         await asyncio.sleep(0.1)
-        recovery = await house.recovering()
+        recovery = await harness.recovering()
         assert "left_arm is not recovered now: emergency stop: smoke: reset the emergency stop first" in str(
             recovery.error
         )
-        house.world.stop = Stop(token=5)
+        harness.world.stop = MotionStop(token=5)
         await asyncio.sleep(1.0)
-        assert house.world.state("left_arm").fault == "reflex: it was made to have one", "nor later"
-        assert (await house.recovering()).lease is not None
+        assert harness.world.state("left_arm").fault == "reflex: it was made to have one", "nor later"
+        assert (await harness.recovering()).lease is not None
 
     at_home(scene)
 
 
 def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.reading()
-        await house.has_a_reflex()
+    async def scene(harness: Harness) -> None:
+        await harness.reading()
+        await harness.has_a_reflex()
         deaf = SimpleNamespace(EMERGENCY="the manager has not heard of it")
-        house.stage.patch.setattr("managers.recovery.StopKind", deaf)
-        house.world.stop = Stop(emergency=True, reason="smoke", token=5)
+        harness.stage.patch.setattr("managers.recovery.StopKind", deaf)
+        harness.world.stop = MotionStop(emergency=True, reason="smoke", token=5)
         await asyncio.sleep(0.1)
         asked_s = now_s()
-        recovery = await house.recovering()
+        recovery = await harness.recovering()
         assert "has not recovered: reflex: it was made to have one; reset the emergency stop first" in str(
             recovery.error
         )
@@ -228,58 +228,58 @@ def test_an_emergency_stop_as_a_recovery_is_ordered_refuses_it_in_the_loop(at_ho
 
 
 def test_a_recovery_that_was_given_up_is_not_carried_out_later(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.reading()
-        await house.has_a_reflex()
-        core = house.core
+    async def scene(harness: Harness) -> None:
+        await harness.reading()
+        await harness.has_a_reflex()
+        core = harness.core
         obey = core.obey
-        house.stage.patch.setattr(core, "obey", lambda orders, now: False)  # it hears nothing, but reports
-        recovery = await house.recovering()
+        harness.stage.patch.setattr(core, "obey", lambda orders, now: False)  # it hears nothing, but reports
+        recovery = await harness.recovering()
         assert "left_arm has not recovered within 8 s" in str(recovery.error)
-        house.stage.patch.setattr(core, "obey", obey)
-        with OrdersReader(house.stage.folder / "orders_left_arm.ring") as mailbox:
+        harness.stage.patch.setattr(core, "obey", obey)
+        with OrdersReader(harness.stage.folder / "orders_left_arm.ring") as mailbox:
             orders = mailbox.read()
         assert orders is not None and orders.recoveries == 1
         assert not core.obey(orders, now_s()), "a minute later it is nobody's wish any more"
         assert core.fault
-        assert (await house.recovering()).lease is not None
+        assert (await harness.recovering()).lease is not None
 
     at_home(scene)
 
 
 def test_a_device_that_is_well_needs_no_recovery(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        client = await house.asking()
+    async def scene(harness: Harness) -> None:
+        client = await harness.asking()
         await keep(client, FAR, 0.3)
-        recovery = await house.recovering()
-        assert recovery.lease is not None and moved(house.world) and not client.told
+        recovery = await harness.recovering()
+        assert recovery.lease is not None and moved(harness.world) and not client.told
 
     at_home(scene)
 
 
 def test_a_fault_nobody_saw_is_found_by_the_next_who_asks(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        await house.asking(Gripper())  # the world is up, the arm's loop is nobody's
-        house.faults.fail("left_arm", FailMode.REFLEX)
+    async def scene(harness: Harness) -> None:
+        await harness.asking(Gripper())  # the world is up, the arm's loop is nobody's
+        harness.faults.fail("left_arm", FailMode.REFLEX)
         await asyncio.sleep(1)
-        assert 'say "recover the left arm"' in str((await house.asking(Arm("left"))).error)
-        assert (await house.asking(Arm())).value.device == "right_arm"
-        assert house.view().state == "fault"
-        assert (await house.recovering()).lease is not None
-        assert (await house.asking(Arm("left"))).lease is not None
+        assert 'say "recover the left arm"' in str((await harness.asking(Arm("left"))).error)
+        assert (await harness.asking(Arm())).value.device == "right_arm"
+        assert harness.view().state == "fault"
+        assert (await harness.recovering()).lease is not None
+        assert (await harness.asking(Arm("left"))).lease is not None
 
     at_home(scene)
 
 
 def test_only_an_arm_has_reflexes(at_home: Play) -> None:
-    async def scene(house: House) -> None:
+    async def scene(harness: Harness) -> None:
         for name in ("left_gripper", "base", "front_lidar"):
             with pytest.raises(ResourceUnavailable, match=f"{name}.* has no reflexes; what it can do is die"):
-                house.faults.fail(name, FailMode.REFLEX)
+                harness.faults.fail(name, FailMode.REFLEX)
         with pytest.raises(
             ResourceUnavailable, match="there is no 'third_arm'; devices are front_lidar, left_arm"
         ):
-            house.faults.fail("third_arm", FailMode.REFLEX)
+            harness.faults.fail("third_arm", FailMode.REFLEX)
 
     at_home(scene)
 
@@ -295,31 +295,31 @@ def test_only_an_arm_has_reflexes(at_home: Play) -> None:
 def test_a_loop_that_fails_alone_fails_its_device_alone(
     at_home: Play, how: FailMode, within_s: float, why: str
 ) -> None:
-    async def scene(house: House) -> None:
-        client, other = await house.asking(), await house.asking(Arm("right"))
+    async def scene(harness: Harness) -> None:
+        client, other = await harness.asking(), await harness.asking(Arm("right"))
         await keep(client, FAR, 0.3)
         failed_s = now_s()
-        assert "left_arm is unplugged: its control loop" in house.faults.fail("left_arm", how)
+        assert "left_arm is unplugged: its control loop" in harness.faults.fail("left_arm", how)
         await asyncio.sleep(within_s)
         assert isinstance(client.error, ResourceFailed) and why in str(client.error)
         assert client.severities == ("FATAL",) and client.told[0].at_s - failed_s <= within_s
-        assert not other.told and house.faults.injected == {"left_arm": how}
-        assert "left_arm is unplugged" in str((await house.asking()).error)
-        assert house.view().state == "unplugged" and house.view().reliability < 0.9
-        assert house.faults.restore("left_arm") == "left_arm is plugged in" and not house.faults.injected
+        assert not other.told and harness.faults.injected == {"left_arm": how}
+        assert "left_arm is unplugged" in str((await harness.asking()).error)
+        assert harness.view().state == "unplugged" and harness.view().reliability < 0.9
+        assert harness.faults.restore("left_arm") == "left_arm is plugged in" and not harness.faults.injected
         await asyncio.sleep(0.1)
-        assert house.world.orders[-1] == Restart("left_arm")
-        again = await house.asking()
+        assert harness.world.orders[-1] == Restart("left_arm")
+        again = await harness.asking()
         await keep(again, FAR, 0.3, number=4)
-        assert moved(house.world)
+        assert moved(harness.world)
 
     at_home(scene)
 
 
 def test_a_process_that_stands_still_is_found_by_its_silence(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        client = await house.asking()
-        house.world.stands_still = True
+    async def scene(harness: Harness) -> None:
+        client = await harness.asking()
+        harness.world.stands_still = True
         await asyncio.sleep(SILENCE_S - 0.2)
         assert not client.told
         await asyncio.sleep(0.4)
@@ -329,9 +329,9 @@ def test_a_process_that_stands_still_is_found_by_its_silence(at_home: Play) -> N
 
 
 def test_our_own_standstill_is_not_the_loop_s_silence(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        client = await house.asking(ControlLoop("left_arm"), exclusive=False)
-        house.stage.clock.gap_s += 60.0
+    async def scene(harness: Harness) -> None:
+        client = await harness.asking(ControlLoop("left_arm"), exclusive=False)
+        harness.stage.clock.gap_s += 60.0
         await asyncio.sleep(1)
         assert client.lease is not None and not client.told
 
@@ -339,62 +339,62 @@ def test_our_own_standstill_is_not_the_loop_s_silence(at_home: Play) -> None:
 
 
 def test_the_scanners_that_guard_a_base_come_and_go(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        base = await house.asking(Base())
+    async def scene(harness: Harness) -> None:
+        base = await harness.asking(Base())
         await asyncio.sleep(0.1)
-        assert house.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
-        house.sensors.unplug("front_lidar")
+        assert harness.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        harness.sensors.unplug("front_lidar")
         await asyncio.sleep(0.1)
-        assert house.world.control("base").core.scans == ()
+        assert harness.world.control("base").core.scans == ()
         assert base.severities == ("UPDATE",) and "device front_lidar is gone" in base.told[0].status.message
-        house.sensors.plug_in("front_lidar")
+        harness.sensors.plug_in("front_lidar")
         await asyncio.sleep(1)
-        assert house.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        assert harness.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
         assert base.severities.count("UPDATE") == 2 and base.value.device == "base"
 
     at_home(scene)
 
 
 def test_a_base_without_its_scanner_is_still_given(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        house.sensors.unplug("front_lidar")
-        base = await house.asking(Base())
-        assert base.value.guards == ("front_lidar",) and house.world.control("base").core.scans == ()
+    async def scene(harness: Harness) -> None:
+        harness.sensors.unplug("front_lidar")
+        base = await harness.asking(Base())
+        assert base.value.guards == ("front_lidar",) and harness.world.control("base").core.scans == ()
 
     at_home(scene)
 
 
 def test_people_see_what_each_device_does_and_for_whom(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        assert [(each.name, each.state) for each in house.controllers.devices()] == [
+    async def scene(harness: Harness) -> None:
+        assert [(each.name, each.state) for each in harness.controllers.devices()] == [
             ("left_arm", "free"),
             ("right_arm", "free"),
             ("left_gripper", "free"),
             ("base", "free"),
         ]
-        client = await house.asking(who="the painter")
+        client = await harness.asking(who="the painter")
         await keep(client, FAR, 0.3)
-        assert house.view().state == "in use" and house.view().detail == "move, held by the painter"
-        await house.reading("right")
-        assert house.view("right_arm").detail == "hold"
-        house.world.stop = Stop(emergency=True, reason="a test", token=3)
+        assert harness.view().state == "in use" and harness.view().detail == "move, held by the painter"
+        await harness.reading("right")
+        assert harness.view("right_arm").detail == "hold"
+        harness.world.stop = MotionStop(emergency=True, reason="a test", token=3)
         await asyncio.sleep(0.1)
-        assert house.view("right_arm").detail == "hold; emergency stop: a test"
+        assert harness.view("right_arm").detail == "hold; emergency stop: a test"
 
     at_home(scene)
 
 
 def test_an_arm_s_state_is_read_by_many_and_of_the_arm_that_is_there(at_home: Play) -> None:
-    async def scene(house: House) -> None:
-        one, other = await house.reading(), await house.reading("")
+    async def scene(harness: Harness) -> None:
+        one, other = await harness.reading(), await harness.reading("")
         assert one.value == other.value and one.value.device == "left_arm" and one.value.home
-        house.controllers.unplug("left_arm")
+        harness.controllers.unplug("left_arm")
         await asyncio.sleep(0.1)
         assert "left_arm was unplugged" in str(one.error) and "left_arm was unplugged" in str(other.error)
-        assert (await house.reading("")).value.device == "right_arm"
-        assert "left_arm is unplugged" in str((await house.reading()).error)
+        assert (await harness.reading("")).value.device == "right_arm"
+        assert "left_arm is unplugged" in str((await harness.reading()).error)
         assert "there is no upper arm; there are the left arm and the right arm" in str(
-            (await house.reading("upper")).error
+            (await harness.reading("upper")).error
         )
 
     at_home(scene)

@@ -13,19 +13,19 @@ import msgspec
 import pytest
 
 from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Priority
 from framework.testing.children import Script
 from framework.yaml_reader import Place
 from managers.controller_manager import ControllerManager
 from managers.motion import REST_S
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.robots.description import RobotDescription
 from resources.types.arms import Arm, ArmState, Base, Gripper, Motion
 from resources.types.control import Simulation
 from resources.types.motion import MoveGripper, MoveJoints, Orders, TrackJoints
 from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import DRIVERS, ROBOT, WORLD, InWorld, PlayedWorld, asking, keep, want
+from tests.managers.scripted_world import DRIVERS, ROBOT, WORLD, InWorld, PlayedWorld, asking, keep, want
 
 Play = Callable[[Any], None]
 
@@ -113,7 +113,7 @@ def test_one_that_does_not_come_to_rest_fails_and_is_given_to_nobody(in_world: I
         assert second.error_at_s - left_s == pytest.approx(REST_S, abs=0.05)
         assert second.granted_at_s == 0.0
         assert watcher.severities == ("FATAL",) and isinstance(watcher.error, ResourceFailed)
-        assert Deed.SAFE_STOP in [entry.deed for entry in world.manager.registrar.journal.entries()]
+        assert JournalKind.SAFE_STOP in [entry.deed for entry in world.manager.registrar.journal.entries()]
         await asyncio.sleep(0.1)
         third = await world.asking(Motion("left_arm"))
         assert "does not come to rest within 2 s: nobody is given what moves" in str(third.error)
@@ -371,7 +371,7 @@ def test_the_emergency_stop_ends_every_right_to_move(in_world: InWorld) -> None:
     async def scene(world: PlayedWorld) -> None:
         client = await world.asking()
         await keep(client, FAR, 0.3)
-        world.stop = Stop(emergency=True, reason="a test", token=5)
+        world.stop = MotionStop(emergency=True, reason="a test", token=5)
         await asyncio.sleep(0.1)
         assert isinstance(client.error, ResourceFailed)
         assert "the emergency stop has ended the motion of left_arm: it has to be asked for anew" in str(
@@ -379,7 +379,7 @@ def test_the_emergency_stop_ends_every_right_to_move(in_world: InWorld) -> None:
         )
         refused = await world.asking()
         assert "left_arm does not move: emergency stop: a test" in str(refused.error)
-        world.stop = Stop(token=5)
+        world.stop = MotionStop(token=5)
         await asyncio.sleep(1)
         assert not moved(world), "lifting it moves nothing"
         again = await world.asking()
@@ -393,7 +393,7 @@ def test_a_stop_that_was_lifted_at_once_ends_it_too(in_world: InWorld) -> None:
     async def scene(world: PlayedWorld) -> None:
         client = await world.asking()
         await keep(client, FAR, 0.3)
-        world.stop = Stop(token=5)  # made and lifted between two looks
+        world.stop = MotionStop(token=5)  # made and lifted between two looks
         await asyncio.sleep(0.1)
         assert isinstance(client.error, ResourceFailed) and "asked for anew" in str(client.error)
 

@@ -58,7 +58,7 @@ async def no_controllers(stage: Stage) -> ControllerManager:
     return manager
 
 
-async def house(stage: Stage) -> Faults:
+async def managers(stage: Stage) -> Faults:
     """Two cameras, the better one with a process."""
     robot = RobotDescription(
         "tester",
@@ -87,7 +87,7 @@ async def having(stage: Stage, request: Any) -> Client:
 
 def test_a_device_dies_by_its_process_and_whoever_watches_that_finds_out(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         client = await having(stage, Camera())
         assert faults.fail("front", FailMode.DIE) == "front is unplugged: its process was killed"
         assert faults.injected == {"front": FailMode.DIE}
@@ -104,7 +104,7 @@ def test_a_device_dies_by_its_process_and_whoever_watches_that_finds_out(play: P
 @pytest.mark.parametrize("how", [FailMode.HANG, FailMode.GARBAGE, FailMode.STALE])
 def test_other_failures_are_ordered_from_the_process_itself(play: Play, how: FailMode) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         client = await having(stage, Camera())
         assert "its process" in faults.fail("front", how)
         life = stage.launcher.life("camera front")
@@ -119,7 +119,7 @@ def test_other_failures_are_ordered_from_the_process_itself(play: Play, how: Fai
 
 def test_a_device_without_a_process_is_unplugged_at_once(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         client = await having(stage, Device("back"))
         assert faults.fail("back", FailMode.DIE) == "back is unplugged"
         await asyncio.sleep(0.05)
@@ -130,7 +130,7 @@ def test_a_device_without_a_process_is_unplugged_at_once(play: Play) -> None:
 
 def test_a_device_nobody_uses_is_gone_for_the_next_one(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         faults.fail("front", FailMode.STALE)
         assert (await having(stage, Camera())).value.device == "back"
 
@@ -139,7 +139,7 @@ def test_a_device_nobody_uses_is_gone_for_the_next_one(play: Play) -> None:
 
 def test_a_device_may_be_called_as_people_read_its_name(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         faults.fail("the Front", FailMode.STALE)
         assert faults.injected == {"front": FailMode.STALE}
         assert faults.restore("FRONT") == "front is plugged in"
@@ -149,7 +149,7 @@ def test_a_device_may_be_called_as_people_read_its_name(play: Play) -> None:
 
 def test_a_process_and_any_resource_can_be_named_as_status_prints_them(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         eye = Process(ProcessSpec(("eye",), "eye", restart=None))
         client, camera = await having(stage, eye), await having(stage, Camera())
         (view,) = [v for v in stage.processes.registrar.snapshot().resources if v.request == eye]
@@ -165,7 +165,7 @@ def test_a_process_and_any_resource_can_be_named_as_status_prints_them(play: Pla
 
 def test_what_is_not_there_is_refused_with_what_is(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         with pytest.raises(ResourceUnavailable, match="devices are front, back; resources are none"):
             faults.fail("side", FailMode.DIE)
         with pytest.raises(ResourceUnavailable, match="there is no device 'side'; devices are front, back"):
@@ -178,7 +178,7 @@ def test_what_is_not_there_is_refused_with_what_is(play: Play) -> None:
 
 def test_retry_makes_a_waiting_process_try_at_once(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        faults = await house(stage)
+        faults = await managers(stage)
         eye = Process(ProcessSpec(("eye",), "eye"))
         client = await having(stage, eye)
         stage.launcher.set_script("eye", Script(acts=(Dies(0.05),)))

@@ -25,8 +25,8 @@ def device(name: str, mount: str, kind: str = "rgbd") -> DeviceView:
     return DeviceView(name, kind, "scripted", mount, DeviceState.FREE, "", 0.8)
 
 
-class House:
-    """As much of a house as names are taken from."""
+class Harness:
+    """As much of a harness as names are taken from."""
 
     def __init__(self, *more: KnownThing) -> None:
         self.tree = ContextTree(ROBOT)
@@ -97,14 +97,14 @@ class House:
     ],
 )
 def test_every_kind_has_its_names(kind: str, names: tuple[str, ...]) -> None:
-    house = House()
-    house.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
-    house.memory.keep(RememberedView("overview", ()))
-    assert house.names.names(kind) == names
+    harness = Harness()
+    harness.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
+    harness.memory.keep(RememberedView("overview", ()))
+    assert harness.names.names(kind) == names
 
 
 def test_devices_have_the_names_that_people_give_them() -> None:
-    camera, cloud, lidar, front, *_ = House().names.known("devices")
+    camera, cloud, lidar, front, *_ = Harness().names.known("devices")
     assert (camera.value, camera.name) == ("front_camera", "front camera")
     assert {"front cam", "camera in front", "camera at the front"} <= set(camera.says)
     assert {"wrist point cloud", "right wrist cloud", "cloud on the right wrist"} <= set(cloud.says)
@@ -113,63 +113,63 @@ def test_devices_have_the_names_that_people_give_them() -> None:
 
 
 def test_no_alias_stands_in_the_way_of_a_name() -> None:
-    house = House()
-    house.all_devices.append(device("front_laser", "front", "scan"))
-    known = {each.value: each for each in house.names.known("devices")}
+    harness = Harness()
+    harness.all_devices.append(device("front_laser", "front", "scan"))
+    known = {each.value: each for each in harness.names.known("devices")}
     assert "front laser" not in known["front_lidar"].says
 
 
 def test_who_says_the_cup_may_mean_each_of_them() -> None:
     blue = KnownThing("blue cup", ThingKind.OBJECT, at(2.0, -0.3, 0.8), (0.08, 0.08, 0.1))
-    known = House(blue).names.known("world.objects")
+    known = Harness(blue).names.known("world.objects")
     assert [each.name for each in known if "cup" in each.says] == ["red cup", "blue cup"]
 
 
 def test_two_with_one_name_are_told_apart() -> None:
-    known = [each for each in House().names.known("world.objects") if each.name == "carton"]
+    known = [each for each in Harness().names.known("world.objects") if each.name == "carton"]
     assert [(each.value, each.hint) for each in known] == [
         ("carton 1", "on the shelf, 0.3 m high"),
         ("carton 2", "on the shelf, 1.4 m high"),
     ]
-    assert all(not each.hint for each in House().names.known("world.objects") if each.name != "carton")
+    assert all(not each.hint for each in Harness().names.known("world.objects") if each.name != "carton")
 
 
 def test_the_robot_is_called_robot_whatever_its_name() -> None:
-    (robot, *_) = House().names.known("world.known")
+    (robot, *_) = Harness().names.known("world.known")
     assert robot == Known("tester", "tester", ("robot", "yourself"))
 
 
 def test_a_name_that_is_given_is_there_at_once_and_gone_when_it_is_forgotten() -> None:
-    house = House()
-    names = house.names
+    harness = Harness()
+    names = harness.names
     assert names.names("world.places") == ()
-    house.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
+    harness.memory.keep(RememberedPlace("dock", at(0.0, 0.0)))
     assert names.names("world.places") == ("dock",) and "dock" in names.names("world.known")
-    house.memory.forget("dock")
+    harness.memory.forget("dock")
     assert names.names("world.places") == () == names.names("memories")
 
 
 @pytest.mark.parametrize("kind", ["devices", "running", "screens", "views", "world.known", "world.things"])
 def test_an_unchanged_world_gives_the_very_same_answer(kind: str) -> None:
-    names = House().names
+    names = Harness().names
     assert names.known(kind) is names.known(kind)
 
 
 def test_what_changes_is_seen_at_the_next_look() -> None:
-    house = House()
-    names = house.names
+    harness = Harness()
+    names = harness.names
     before = names.known("running")
-    house.plans.pop()
+    harness.plans.pop()
     assert names.names("running") == ("show the camera",) and names.known("running") is not before
-    house.page = None
+    harness.page = None
     assert names.names("screens") == ()
-    house.tree.learn((msgspec.structs.replace(WORLD[0], name="bench"),))
+    harness.tree.learn((msgspec.structs.replace(WORLD[0], name="bench"),))
     assert "bench" in names.names("world.known") and "table" not in names.names("world.known")
 
 
 def test_a_thousand_things_cost_nothing_until_they_change() -> None:
     many = [KnownThing(f"part {n}", ThingKind.OBJECT, at(n, 0.0)) for n in range(1000)]
-    names = House(*many).names
+    names = Harness(*many).names
     assert len(names.known("world.objects")) == 1004
     began_s = time.thread_time()
     for _ in range(1000):

@@ -14,7 +14,7 @@ from resources.children.orders import Lead
 from resources.types.control import Simulation
 from resources.types.motion import Guide
 from tests.faults.stage import Stage
-from tests.managers.played_world import WORLD, InWorld, PlayedWorld, asking, keep
+from tests.managers.scripted_world import WORLD, InWorld, PlayedWorld, asking, keep
 from tests.managers.test_world_controls import controls
 
 Play = Callable[[Any], None]

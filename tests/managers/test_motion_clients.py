@@ -13,12 +13,12 @@ from framework.errors import MotionFailed, ResourceFailed
 from framework.plugins.client import client_for
 from framework.registrar import Lease
 from resources.children.failing import FailMode
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.arms import Arm, ArmState, Base, Gripper
 from resources.types.motion import ORDER_LAPSES_S, ORDER_PERIOD_S, TARGET_LAPSES_S, MotionCommand, MoveJoints
 from resources.types.motion_clients import ArmClient, ArmStateClient, BaseClient, GripperClient
 from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import InWorld, PlayedWorld, asking
+from tests.managers.scripted_world import InWorld, PlayedWorld, asking
 from tests.managers.test_controller_manager import FAR, moved
 
 Play = Callable[[Any], None]
@@ -162,11 +162,11 @@ def test_a_stop_for_want_of_a_heartbeat_fails_the_goal_and_leaves_the_lease(play
         world, holder, arm = await an_arm(stage)
         moving = asyncio.create_task(arm.move_joints(FAR.joints, speed=FAR.speed))
         await asyncio.sleep(0.5)
-        world.stop = Stop(alone=True)
+        world.stop = MotionStop(alone=True)
         with pytest.raises(MotionFailed, match="heartbeat is missing") as ended:
             await moving
         assert ended.value.passes
-        world.stop = Stop()
+        world.stop = MotionStop()
         await asyncio.sleep(0.5)
         assert not moved(world) and holder.lease is not None and not holder.told
         await arm.move_joints(FAR.joints, speed=1.0)
@@ -183,11 +183,11 @@ def test_a_hand_is_followed_on_after_a_stop_that_passes_by_itself_and_not_after_
         await asyncio.sleep(0.5)
         was = world.state("left_arm").following
         assert was
-        world.stop = Stop(alone=True)
+        world.stop = MotionStop(alone=True)
         await asyncio.sleep(1.0)
         assert not world.state("left_arm").following
         assert not following.done()
-        world.stop = Stop()
+        world.stop = MotionStop()
         await asyncio.sleep(0.5)
         assert world.state("left_arm").following > was
         assert world.state("left_arm").engaged == 0
@@ -212,7 +212,7 @@ def test_what_goes_on_ends_with_its_reason(play: Play) -> None:
             await guiding
         holding = asyncio.create_task(arm.hold())
         await asyncio.sleep(0.2)
-        world.stop = Stop(alone=True)
+        world.stop = MotionStop(alone=True)
         with pytest.raises(MotionFailed, match="heartbeat is missing"):
             await holding
         arm.end()

@@ -37,7 +37,7 @@ async def lose(work: AtWork, how: str) -> None:
             work.desk.end_session("phone 1", "console")
             await work.until_said("phone 1 is gone")
         case "the arm fails":
-            work.house.faults.fail("arm", FailMode.REFLEX)
+            work.managers.faults.fail("arm", FailMode.REFLEX)
             await work.until_said('say "recover the arm"')
 
 
@@ -83,7 +83,7 @@ async def recover(work: AtWork) -> None:
 def test_whoever_wants_to_drive_an_arm_with_a_fault_is_told_what_to_say(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
-        work.house.faults.fail("arm", FailMode.REFLEX)
+        work.managers.faults.fail("arm", FailMode.REFLEX)
         await asyncio.sleep(0.5)
         why = await work.refused("let me drive", "phone 1")
         assert 'say "recover the arm"' in why

@@ -75,7 +75,7 @@ def test_a_reflex_while_driving_is_said_with_what_to_do_also_on_the_page(tmp_pat
         await work.play("phone 1 comes")
         await work.done("let me drive", "phone 1")
         await work.play("phone 1 presses the clutch", "phone 1 moves its hand 10 cm left")
-        work.house.faults.fail("arm", FailMode.REFLEX)
+        work.managers.faults.fail("arm", FailMode.REFLEX)
         await work.until_said('say "recover the arm"')
         await asyncio.sleep(0.5)
         page = work.session("phone 1").seat
@@ -95,7 +95,7 @@ def test_what_the_process_has_noticed_is_said_and_is_no_state_of_it(tmp_path: Pa
             await asyncio.sleep(0.1)
         said = "Operator links: a code was tried wrongly too often: it is void."
         assert [event.text for event in work.installation.events.history()].count(said) == 2
-        operators = next(each for each in work.house.registrars if each.name == "operator_manager")
+        operators = next(each for each in work.managers.registrars if each.name == "operator_manager")
         states = {str(each.request): each.state for each in operators.snapshot().resources}
         assert states["operator links"] == "ready"
         work.installation.processes.kill("operator links")
@@ -110,12 +110,12 @@ def test_an_emergency_stop_ends_driving_and_lifting_it_gives_nothing_back(tmp_pa
         await work.play("phone 1 comes")
         await work.done("let me drive", "phone 1")
         await work.play("phone 1 presses the clutch", "phone 1 moves its hand 10 cm left")
-        work.house.emergency.latch("a test")
+        work.managers.emergency.latch("a test")
         await asyncio.sleep(0.5)
         page = work.session("phone 1").seat
         assert page.seat is Seat.WATCHING
         assert "emergency stop" in page.words.lower()
-        work.house.emergency.reset(work.house.emergency.token)
+        work.managers.emergency.reset(work.managers.emergency.token)
         async with work.watching() as arm:
             before = arm().base_T_tool
             await work.play("phone 1 lets go", "phone 1 presses the clutch", "phone 1 moves its hand 5 cm up")
@@ -244,10 +244,10 @@ def test_without_any_camera_it_drives_on_and_says_what_is_lost(tmp_path: Path) -
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
         await work.done("let me drive", "phone 1")
-        work.house.faults.fail("bench_camera", FailMode.DIE)
+        work.managers.faults.fail("bench_camera", FailMode.DIE)
         await work.until_said("no camera works: the page shows the robot's model", within_s=15.0)
         assert work.session("phone 1").seat.seat is Seat.READY
-        work.house.faults.restore("bench_camera")
+        work.managers.faults.restore("bench_camera")
         await work.until_said("bench_camera shows what is around", within_s=60.0)
 
     at_work(tmp_path, play)
@@ -273,7 +273,7 @@ def test_both_arms_or_none_and_a_phone_has_one_hand(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes", "headset 1 comes")
         assert "Phone 1 has one hand" in await work.refused("let me drive both arms", "phone 1")
-        work.house.faults.fail("left_arm", FailMode.REFLEX)
+        work.managers.faults.fail("left_arm", FailMode.REFLEX)
         await asyncio.sleep(0.2)
         assert 'say "recover the left arm"' in await work.refused("let me drive both arms", "headset 1")
         await work.done("let me drive the right arm", "headset 1")
@@ -301,7 +301,7 @@ def test_the_base_follows_the_stick_only_while_the_clutch_is_pressed(tmp_path: P
         await work.play("phone 1 comes")
         await work.done("let me drive the base", "phone 1")
         assert work.session("phone 1").seat.driven[0].base == "base"
-        async with work.house.registrars[0].request(ControlLoop("base")) as lease:
+        async with work.managers.registrars[0].request(ControlLoop("base")) as lease:
             with RingReader(Path(lease.value.state.ring)) as ring:
 
                 def forward_m() -> float:

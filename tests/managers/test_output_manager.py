@@ -84,26 +84,26 @@ async def having(stage: Stage, request: Any) -> Client:
 
 def test_a_view_is_listed_while_somebody_wants_it(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        outputs = await house.open()
-        one, two = await having(stage, house.view), await having(stage, house.view)
+        managers = Outputs(stage)
+        outputs = await managers.open()
+        one, two = await having(stage, managers.view), await having(stage, managers.view)
         assert (one.value.screen, one.value.source, one.value.encoded) == (
             "console",
-            house.view.source,
+            managers.view.source,
             ENCODED,
         )
-        assert outputs.views() == {"view-1": (house.view, one.value)}
-        assert house.asked == [(house.view.source, "drawn-1")]
-        assert house.console.changes == 1
+        assert outputs.views() == {"view-1": (managers.view, one.value)}
+        assert managers.asked == [(managers.view.source, "drawn-1")]
+        assert managers.console.changes == 1
         await one.leave()
         await asyncio.sleep(0.5)
         assert outputs.views() and two.lease is not None
         await two.leave()
         await asyncio.sleep(0.5)
-        assert outputs.views() == {} and house.console.changes == 2
-        again = await having(stage, house.view)
+        assert outputs.views() == {} and managers.console.changes == 2
+        again = await having(stage, managers.view)
         assert list(outputs.views()) == ["view-2"] and again.lease is not None
-        house.end()
+        managers.end()
         await asyncio.sleep(0.5)
 
     play(scene)
@@ -112,12 +112,12 @@ def test_a_view_is_listed_while_somebody_wants_it(play: Play) -> None:
 @pytest.mark.parametrize("what", ["stream", "page", "encoder"])
 def test_a_view_fails_with_its_stream_its_page_and_its_encoder(play: Play, what: str) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        outputs = await house.open()
-        client = await having(stage, house.view)
+        managers = Outputs(stage)
+        outputs = await managers.open()
+        client = await having(stage, managers.view)
         match what:
             case "stream":
-                house.end()
+                managers.end()
             case "page":
                 (page,) = [r for r in outputs.registrar.snapshot().resources if isinstance(r.request, Page)]
                 outputs.registrar.fail(page.id, "the page is served no more")
@@ -127,57 +127,57 @@ def test_a_view_fails_with_its_stream_its_page_and_its_encoder(play: Play, what:
         words = {"stream": "was closed", "page": "served no more", "encoder": "SIGKILL"}[what]
         assert client.severities == ("FATAL",) and words in str(client.error)
         await asyncio.sleep(1)
-        assert outputs.views() == {} and house.console.changes == 2
+        assert outputs.views() == {} and managers.console.changes == 2
         assert not stage.launcher.running
-        house.end()
+        managers.end()
 
     play(scene)
 
 
 def test_an_unknown_screen_is_refused_with_those_there_are(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        outputs = await house.open()
-        client = await having(stage, View(house.view.source, screen="phone"))
+        managers = Outputs(stage)
+        outputs = await managers.open()
+        client = await having(stage, View(managers.view.source, screen="phone"))
         assert "there is no screen 'phone'; served are console" in str(client.error)
         await asyncio.sleep(0.1)
-        assert outputs.views() == {} and not house.asked
-        house.end()
+        assert outputs.views() == {} and not managers.asked
+        managers.end()
 
     play(scene)
 
 
 def test_an_encoder_that_cannot_start_leaves_nothing(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        outputs = await house.open()
+        managers = Outputs(stage)
+        outputs = await managers.open()
         stage.launcher.set_script("encoder", Script(0.1, dies_before_ready=True, last_words=("no memory",)))
-        client = await having(stage, house.view)
+        client = await having(stage, managers.view)
         assert "no memory" in str(client.error)
         await asyncio.sleep(0.5)
-        assert outputs.registrar.snapshot().is_empty and house.streams.registrar.snapshot().is_empty
-        assert house.console.changes == 0
-        house.end()
+        assert outputs.registrar.snapshot().is_empty and managers.streams.registrar.snapshot().is_empty
+        assert managers.console.changes == 0
+        managers.end()
 
     play(scene)
 
 
 def test_who_asks_what_is_on_a_screen_hears_of_every_change(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        await house.open()
+        managers = Outputs(stage)
+        await managers.open()
         asked = await having(stage, Screen())
         assert asked.value == ScreenContent("console")
-        view = await having(stage, house.view)
+        view = await having(stage, managers.view)
         await asyncio.sleep(0.1)
-        assert asked.value == ScreenContent("console", (ShownView("in front", house.view.source),))
+        assert asked.value == ScreenContent("console", (ShownView("in front", managers.view.source),))
         await view.leave()
         await asyncio.sleep(0.5)
         assert asked.value == ScreenContent("console")
         assert asked.severities == ("UPDATE", "UPDATE")
         elsewhere = await having(stage, Screen("phone"))
         assert "there is no screen 'phone'; served are console" in str(elsewhere.error)
-        house.end()
+        managers.end()
         await asyncio.sleep(0.5)
 
     play(scene)
@@ -203,34 +203,34 @@ def test_operators_and_the_console_share_a_camera_s_encoder_and_another_camera_g
     play: Play,
 ) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        await house.open()
-        eyes = Eyes(house.view.source)
+        managers = Outputs(stage)
+        await managers.open()
+        eyes = Eyes(managers.view.source)
         sensors = await stage.enter(ResourceRegistrar("sensor_manager", stage.transport, clock=stage.clock))
         sensors.provides(Camera)(eyes.camera)
-        operators, console = await having(stage, DrawnCamera()), await having(stage, house.view)
+        operators, console = await having(stage, DrawnCamera()), await having(stage, managers.view)
         assert operators.value == msgspec.structs.replace(eyes.feed, stream=ENCODED)
         assert console.value.encoded == ENCODED
-        assert len(house.asked) == 1
+        assert len(managers.asked) == 1
         rear = StreamHandle("rear", "/nowhere/rear.ring", StreamFormat.RGBD)
         eyes.supplies[0].update(CameraFeed("rear", "rgbd", rear, LENS))
         await asyncio.sleep(1.0)
         assert operators.value.device == "rear"
-        assert [source for source, _ in house.asked] == [house.view.source, rear]
+        assert [source for source, _ in managers.asked] == [managers.view.source, rear]
         assert operators.lease is not None
-        house.end()
+        managers.end()
 
     play(scene)
 
 
 def test_without_a_camera_nothing_is_drawn(play: Play) -> None:
     async def scene(stage: Stage) -> None:
-        house = Outputs(stage)
-        await house.open()
+        managers = Outputs(stage)
+        await managers.open()
         (client,) = await stage.come(1)
         client.ask(DrawnCamera())
         await client.answer()
         assert client.lease is None and client.error is not None
-        house.end()
+        managers.end()
 
     play(scene)

@@ -15,7 +15,7 @@ from resources.types.arms import Gripper
 from resources.types.context import ThingKind
 from resources.types.control import Simulation, ThingReport
 from resources.types.motion import MoveGripper
-from tests.managers.played_world import InWorld, PlayedWorld, keep
+from tests.managers.scripted_world import InWorld, PlayedWorld, keep
 from tests.managers.surroundings import ROBOT, WORLD, at
 
 Play = Callable[[Any], None]

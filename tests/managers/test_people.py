@@ -221,13 +221,13 @@ REFUSED = (
 def test_questions_are_answered_under_an_emergency_stop_and_nothing_else_begins(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
         await work.play("phone 1 comes")
-        work.house.emergency.latch("a test")
+        work.managers.emergency.latch("a test")
         for words in ANSWERED:
             await answer(work, words)
         for words in REFUSED:
             assert await work.refused(words) == 'The emergency stop is set (a test); say "reset" first.'
         assert not work.installation.supervisor.plans()
         await work.done("send phone 1 away")
-        assert work.house.emergency.is_latched
+        assert work.managers.emergency.is_latched
 
     at_work(tmp_path, play)

@@ -12,7 +12,7 @@ PAGE = "0123456789ab"
 
 def test_a_press_latches_once_and_a_late_duplicate_never_again(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
-        backend, latch = InstallationBackend(work.house), work.house.emergency
+        backend, latch = InstallationBackend(work.managers), work.managers.emergency
 
         def stop(number: int) -> None:
             backend.stop(who="console page 1", press=f"{PAGE}-{number}")

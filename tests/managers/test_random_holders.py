@@ -17,11 +17,11 @@ from framework.registrar import ResourceRegistrar
 from framework.status import Priority
 from managers.controller_manager import ControllerManager
 from resources.children.failing import FailMode
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.arms import Arm, ArmState, Motion, Recovery
 from resources.types.motion import Hold, MoveJoints, TrackTwist, Wanted, encode_motion
 from tests.faults.stage import Stage, now_s
-from tests.managers.played_world import PlayedWorld, asking
+from tests.managers.scripted_world import PlayedWorld, asking
 
 Play = Callable[[Any], None]
 
@@ -106,9 +106,9 @@ class Crowd:
                         await self._recover(device)
                 case 3:
                     token += 1
-                    world.stop = Stop(emergency=True, reason="chance", token=token)
+                    world.stop = MotionStop(emergency=True, reason="chance", token=token)
                     await asyncio.sleep(lots.random() * 0.5)
-                    world.stop = Stop(token=token)
+                    world.stop = MotionStop(token=token)
                 case 4:
                     self.stage.network.kind = lots.choice(("", "late message", "reordered message"))
                 case 5 if lots.random() < 0.3 and world.controls is not None and not world.stands_still:
@@ -160,7 +160,7 @@ def life(play: Play, seed: int, seconds: float) -> None:
             task.result()
         assert crowd.grants > seconds / 3 and crowd.followed > 10 * seconds, "nothing was tried"
         stage.network.kind = ""
-        world.stop = Stop()
+        world.stop = MotionStop()
         await asyncio.sleep(3)
         for device in DEVICES:
             assert world.state(device).following == 0 and world.state(device).is_at_rest

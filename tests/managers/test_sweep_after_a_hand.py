@@ -30,7 +30,7 @@ async def swept(work: AtWork, what: str = SHOW) -> None:
     await work.play("phone 1 comes", "phone 2 comes")
     await work.done(what)
     if what == SHOW:
-        work.house.faults.fail("front_camera", FailMode.DIE)
+        work.managers.faults.fail("front_camera", FailMode.DIE)
         await work.until_said("showing the environment with wrist_cloud")
     async with work.watching("right") as arm:
         assert await moves(arm, within_s=1.0)

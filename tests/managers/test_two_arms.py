@@ -10,7 +10,7 @@ import pytest
 
 from framework.errors import ResourceUnavailable
 from resources.types.arms import Arm
-from tests.managers.played_world import InWorld, PlayedWorld
+from tests.managers.scripted_world import InWorld, PlayedWorld
 
 Play = Callable[[Any], None]
 

@@ -17,8 +17,8 @@ from resources.children.orders import Put
 from resources.robots.description import RobotDescription
 from resources.types.control import Simulation
 from tests.faults.stage import Stage
-from tests.managers.played_world import WORLD as SIMULATED
-from tests.managers.played_world import PlayedWorld, asking
+from tests.managers.scripted_world import WORLD as SIMULATED
+from tests.managers.scripted_world import PlayedWorld, asking
 from tests.managers.surroundings import ROBOT, WORLD
 
 Play = Callable[[Any], None]

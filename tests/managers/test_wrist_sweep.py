@@ -11,12 +11,12 @@ import pytest
 from framework.errors import Preempted, ResourceFailed
 from framework.status import Priority
 from managers.wrist_sweep import SWEEP
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.arms import Arm
 from resources.types.control import WristSweep
 from resources.types.motion import ORDER_PERIOD_S
 from tests.faults.stage import Client, Stage, now_s
-from tests.managers.played_world import InWorld, PlayedWorld, asking
+from tests.managers.scripted_world import InWorld, PlayedWorld, asking
 
 Play = Callable[[Any], None]
 
@@ -102,10 +102,10 @@ def test_it_begins_anew_after_the_supervisor_was_silent(in_world: InWorld) -> No
     async def scene(world: PlayedWorld) -> None:
         client = await sweeping(world.stage)
         await asyncio.sleep(0.5)
-        world.stop = Stop(alone=True)
+        world.stop = MotionStop(alone=True)
         await asyncio.sleep(0.5)
         assert world.state("right_arm").is_at_rest and not client.told
-        world.stop = Stop()
+        world.stop = MotionStop()
         await asyncio.sleep(0.3)
         assert world.state("right_arm").mode == "sweep" and not client.told
 
@@ -116,10 +116,10 @@ def test_an_emergency_stop_ends_it(in_world: InWorld) -> None:
     async def scene(world: PlayedWorld) -> None:
         client = await sweeping(world.stage)
         await asyncio.sleep(0.5)
-        world.stop = Stop(emergency=True, token=1)
+        world.stop = MotionStop(emergency=True, token=1)
         await asyncio.sleep(0.2)
         assert isinstance(client.error, ResourceFailed) and "emergency stop" in str(client.error)
-        world.stop = Stop(token=1)
+        world.stop = MotionStop(token=1)
         await asyncio.sleep(1)
         assert world.state("right_arm").is_at_rest
 

@@ -107,7 +107,7 @@ async def _scenario(state: Path, pictures: Path | None) -> None:
         await _shown(page, "front_camera")
         await page.get_by_role("button", name="Emergency stop").click()
         await expect(page.get_by_role("alert")).to_contain_text("Emergency stop")
-        assert installation.house.emergency.is_latched
+        assert installation.managers.emergency.is_latched
 
 
 async def _conversation(folder: Path, pictures: Path | None) -> None:
@@ -295,7 +295,7 @@ def _line(page: Page, text: str) -> Locator:
 
 
 async def _is_known(installation: Installation, thing: str) -> bool:
-    return any(each.spoken == thing for each in installation.house.context.things())
+    return any(each.spoken == thing for each in installation.managers.context.things())
 
 
 async def _has_colours(page: Page) -> bool:

@@ -53,7 +53,7 @@ def test_without_opengl_the_next_best_sensor_is_shown_and_the_reason_is_told(
             assert await installation.supervisor.say("show the environment").done()
             (plan,) = installation.supervisor.plans()
             assert "wrist_cloud" in plan.tree.detail
-            status = installation.house.sensors.devices()
+            status = installation.managers.sensors.devices()
             return " ".join(device.detail for device in status if device.name == "front_camera")
 
     assert "MUJOCO_GL" in asyncio.run(scenario())
@@ -64,7 +64,7 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
 ) -> None:
     async def scenario() -> None:
         async with asyncio.timeout(STORY_S), Installation(Settings(state=tmp_path, port=0)) as installation:
-            registrar = installation.house.registrars[0]
+            registrar = installation.managers.registrars[0]
             async with registrar.request(Simulation("inspection")) as simulation:
                 with RingReader(Path(simulation.value.report.ring)) as reports:
 
@@ -83,7 +83,7 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
                         await until(is_held=True, at_rest=False)
                     await until(is_held=False, at_rest=True)
 
-                    latch = installation.house.emergency
+                    latch = installation.managers.emergency
 
                     async def hold_until_stopped() -> None:
                         async with registrar.request(WristSweep("right"), exclusive=True):
@@ -109,8 +109,8 @@ def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
     async def scenario() -> None:
         settings = Settings(state=tmp_path, port=0, world="bench")
         async with asyncio.timeout(STORY_S), Installation(settings) as installation:
-            house = installation.house
-            registrar = house.registrars[0]
+            managers = installation.managers
+            registrar = managers.registrars[0]
 
             async def lift(by_m: float) -> None:
                 async with registrar.request(Arm(), exclusive=True) as lease:
@@ -118,15 +118,15 @@ def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
                     x, y, z, *turn = (await arm.state()).base_T_tool
                     await arm.move_to((x, y, z + by_m, *turn))
                     assert (await arm.state()).base_T_tool[2] == pytest.approx(z + by_m, abs=0.005)
-                    house.faults.fail("arm", FailMode.REFLEX)
+                    managers.faults.fail("arm", FailMode.REFLEX)
                     await arm.hold()
 
             with pytest.raises(ResourceFailed, match='say "recover the arm"'):
                 await lift(-0.05)
             with pytest.raises(ResourceUnavailable, match='say "recover the arm"'):
                 await lift(0.05)
-            (arm, _) = house.controllers.devices()
-            assert (arm.name, arm.state) == ("arm", "fault") and "arm" in house.world.names("devices")
+            (arm, _) = managers.controllers.devices()
+            assert (arm.name, arm.state) == ("arm", "fault") and "arm" in managers.world.names("devices")
             async with registrar.request(Recovery("arm")):
                 pass
             with pytest.raises(ResourceFailed):

@@ -90,20 +90,20 @@ def test_the_simulated_robot_is_started_anew_and_that_is_said() -> None:
         events = EventBus()
         errors, devices = said(events, EventKind.ERROR), said(events, EventKind.DEVICE)
         learnt: list[object] = []
-        house: Any = SimpleNamespace(
+        managers: Any = SimpleNamespace(
             simulation=None, context=SimpleNamespace(learn=learnt.append), scene_changed=lambda: None
         )
         async with ResourceRegistrar("house", LocalTransport()) as registrar:
             registrar.provides(Simulation)(world.provide)
-            holding = asyncio.create_task(hold_world(registrar, house, events, "bench"))
+            holding = asyncio.create_task(hold_world(registrar, managers, events, "bench"))
             await asyncio.sleep(2.0)
             assert len(errors) == 1 and "no memory" in errors[0] and "tried again in 0.2 s." in errors[0]
-            assert house.simulation is learnt[0] and world.supply is not None
+            assert managers.simulation is learnt[0] and world.supply is not None
             world.supply.fail("it was killed")
             await asyncio.sleep(0.1)
-            assert house.simulation is None
+            assert managers.simulation is None
             await asyncio.sleep(2.0)
-            assert house.simulation is not None and len(learnt) == 2
+            assert managers.simulation is not None and len(learnt) == 2
             assert devices == [
                 "The simulated robot runs (world bench).",
                 "The simulated robot has ended: it was killed. It is started again.",
@@ -126,7 +126,7 @@ def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_i
         async with (
             ResourceRegistrar("processes", transport) as processes,
             ResourceRegistrar("operators", transport) as operators,
-            ResourceRegistrar("house", transport) as house,
+            ResourceRegistrar("house", transport) as managers,
         ):
 
             async def serve(request: OperatorLinks, supply: Supply) -> AsyncIterator[OperatorLinksHandle]:
@@ -136,7 +136,7 @@ def test_why_nobody_is_served_is_said_in_one_sentence_however_many_have_passed_i
             processes.provides(Process)(process.provide)
             operators.provides(OperatorLinks)(asynccontextmanager(serve))
             wanted = asyncio.Event()
-            holding = asyncio.create_task(hold_operators(house, events, wanted))
+            holding = asyncio.create_task(hold_operators(managers, events, wanted))
             wanted.set()
             await asyncio.sleep(0.1)
             if has_begun:

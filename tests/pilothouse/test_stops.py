@@ -58,7 +58,7 @@ class Arms:
     """Whoever moves the arm, and what it reports by itself."""
 
     def __init__(self, installation: Installation) -> None:
-        self.registrar: ResourceRegistrar = installation.house.registrars[0]
+        self.registrar: ResourceRegistrar = installation.managers.registrars[0]
         self.ring = installation.directory / "motion_arm.ring"
         self.lease: Lease
         self.client: ArmClient
@@ -151,7 +151,7 @@ def test_a_world_killed_in_motion_is_told_and_the_next_one_stands_still(tmp_path
             said = failures(caught.value)
             assert "SIGKILL" in said and "ResourceFailed" in said, said
             async with asyncio.timeout(PATIENCE_S):
-                while installation.house.simulation is None:
+                while installation.managers.simulation is None:
                     await asyncio.sleep(0.05)
             arms.goes_on_commanding()
             await arms.does_not_move()
@@ -201,7 +201,7 @@ def test_a_former_holder_moves_nothing_after_an_emergency_stop_and_its_reset(tmp
     async def scenario() -> None:
         async with bench(tmp_path) as installation:
             arms = Arms(installation)
-            latch = installation.house.emergency
+            latch = installation.managers.emergency
             with pytest.raises((ResourceFailed, ExceptionGroup)) as caught:
                 await arms.moving(lambda: latch.latch("a test"))
             assert "emergency stop" in failures(caught.value)

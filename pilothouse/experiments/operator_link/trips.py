@@ -137,7 +137,7 @@ def _less(here: Sequence[float], there: Sequence[float]) -> float | None:
     return None if mine is None or others is None else mine - others
 
 
-class OperatorHouse:
+class OperatorHarness:
     """The operator process, running, and the codes that let pages in."""
 
     def __init__(self, child: ChildProcess) -> None:
@@ -156,14 +156,14 @@ class OperatorHouse:
 
 
 @asynccontextmanager
-async def operator_house(state: Path) -> AsyncIterator[OperatorHouse]:
+async def operator_harness(state: Path) -> AsyncIterator[OperatorHarness]:
     """The real process, on loopback."""
     with RunDirectory.create() as directory:
         stop = EmergencyStop.create(directory.path)
         try:
             arguments = OperatorArguments(str(directory.path), str(state), _NOBODY, port=0)
             async with ProcessLauncher().launch(operator_spec(arguments), on_event=_ignore) as child:
-                yield OperatorHouse(child)
+                yield OperatorHarness(child)
         finally:
             stop.remove()
 
@@ -179,16 +179,16 @@ async def trips(
     progress.begin("round trips of the page and of a scripted one", 2 * len(networks))
     found = []
     async with AsyncExitStack() as stack:
-        house = await stack.enter_async_context(operator_house(state))
+        harness = await stack.enter_async_context(operator_harness(state))
         chromium = None if why_none() else await stack.enter_async_context(launched())
         for network in networks:
             made = Trips(network)
             async with _way(network, seed) as relay:
                 if chromium is not None:
-                    async with headset_page(chromium, await house.code(), relay) as headset:
+                    async with headset_page(chromium, await harness.code(), relay) as headset:
                         made = await _of_page(made, headset, relay, durations)
                 progress.step()
-                async with ScriptedOperator(await house.code(), relay) as operator:
+                async with ScriptedOperator(await harness.code(), relay) as operator:
                     await asyncio.sleep(SETTLES_S)
                     operator.page.round_trips_ms.clear()
                     bare = await _passes(relay, durations.scripted_s)

@@ -63,7 +63,7 @@ async def _cold(installation: Installation, page: ConsoleWatcher, progress: Prog
     figures["told_third"] = await _told(installation, seen)
     progress.step()
     for device in ORDER:
-        installation.house.faults.restore(device)
+        installation.managers.faults.restore(device)
     return figures
 
 
@@ -89,7 +89,7 @@ async def _gap_ms(installation: Installation, page: ConsoleWatcher, shown: str, 
 
 
 def _kill(installation: Installation, device: str) -> None:
-    installation.house.faults.fail(device, FailMode.DIE)
+    installation.managers.faults.fail(device, FailMode.DIE)
 
 
 async def _say(installation: Installation, text: str) -> None:
@@ -114,13 +114,13 @@ async def _told(installation: Installation, since: int) -> bool:
 async def _leaked(installation: Installation) -> int:
     """Resources, children and views beyond the simulated world, when everything has been stopped."""
     for _ in range(100):
-        resources = sum(len(r.snapshot().resources) for r in installation.house.registrars)
+        resources = sum(len(r.snapshot().resources) for r in installation.managers.registrars)
         left = (
             resources
             - 2
             + len(installation.processes.processes())
             - 1
-            + len(installation.house.outputs.views())
+            + len(installation.managers.outputs.views())
         )
         if left == 0:
             break

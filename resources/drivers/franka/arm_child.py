@@ -26,7 +26,7 @@ from framework.transport.run_directory import RunDirectory
 from resources.children.control_port import ControlPort, HardwareLoop
 from resources.children.safety import Safety
 from resources.controllers.arm import ArmController
-from resources.controllers.loop import HandNews, Stop
+from resources.controllers.loop import HandNews, MotionStop
 from resources.controllers.warming import warm_up
 from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.connection import Connection, keep_in_memory, run_in_real_time
@@ -183,7 +183,7 @@ class FciArmLoop(HardwareLoop):
             self._core.fail(reflex(measured.flags).words, now_s)
 
     def _begin_turn(
-        self, orders: Orders | None, stop: Stop, now_s: float, hand: HandNews | None = None
+        self, orders: Orders | None, stop: MotionStop, now_s: float, hand: HandNews | None = None
     ) -> None:
         """A recovery among the orders waits until the torques are given back."""
         core = self._core

@@ -6,7 +6,7 @@ spoken against it by then counts: a person who confirmed it did not know of it.
 
 from __future__ import annotations
 
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.motion import Orders
 
 
@@ -18,11 +18,11 @@ class Recovery:
         self._token = 0
         self._withdrawn = 0
 
-    def order(self, orders: Orders, stop: Stop) -> None:
+    def order(self, orders: Orders, stop: MotionStop) -> None:
         """These orders ask for one; `stop`: what forbade motion when they were read."""
         self._number, self._token = orders.recoveries, stop.token
 
-    def is_dropped(self, orders: Orders | None, stop: Stop) -> bool:
+    def is_dropped(self, orders: Orders | None, stop: MotionStop) -> bool:
         """Whether the one that waits is not to be carried out any more, which is told once.
 
         It is not if it was withdrawn, nor if there is an emergency stop or was one since, lifted or not.

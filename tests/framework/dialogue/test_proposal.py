@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from framework.dialogue.proposal import CheckedProposer, Question
+from framework.dialogue.proposal import CheckedProposer, ClarifyingQuestion
 from framework.errors import ProposalError
 from framework.plan import (
     Cancel,
@@ -84,9 +84,9 @@ class Scripted:
     def __init__(self, answer: str, after_s: float = 0.0) -> None:
         self.text = answer
         self.after_s = after_s
-        self.questions: list[Question] = []
+        self.questions: list[ClarifyingQuestion] = []
 
-    async def answer(self, question: Question) -> str:
+    async def answer(self, question: ClarifyingQuestion) -> str:
         self.questions.append(question)
         await asyncio.sleep(self.after_s)
         return self.text

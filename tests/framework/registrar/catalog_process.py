@@ -10,7 +10,7 @@ from pathlib import Path
 
 from framework.registrar import ResourceRegistrar
 from framework.transport.local import LocalTransport
-from tests.framework.registrar.house import Device, Sub
+from tests.framework.registrar.harness import Device, Sub
 
 
 async def main(path: Path) -> None:

@@ -14,16 +14,16 @@ import pytest
 
 from framework.errors import LeaseError, ResourceFailed, ResourceUnavailable
 from framework.registrar import JournalEntry, Lease, ResourceRegistrar, Supply
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Severity, Status
-from tests.framework.registrar.house import Device, House, Mid, Sub, Top, cancelled_after, scene, vanish
+from tests.framework.registrar.harness import Device, Harness, Mid, Sub, Top, cancelled_after, scene, vanish
 
 
-async def two(house: House) -> tuple[ResourceRegistrar, ResourceRegistrar]:
+async def two(harness: Harness) -> tuple[ResourceRegistrar, ResourceRegistrar]:
     """A server of Sub, Mid and Top, and a client."""
-    server, client = await house.enter_all("server", "client")
+    server, client = await harness.enter_all("server", "client")
     for kind in (Sub, Mid, Top):
-        house.offer(server, kind)
+        harness.offer(server, kind)
     return server, client
 
 
@@ -31,14 +31,14 @@ def later(delay_s: float, call: Callable[..., object], *arguments: Any) -> None:
     asyncio.get_running_loop().call_later(delay_s, call, *arguments)
 
 
-def fail(house: House, request: Any, message: str = "unplugged") -> None:
-    house.supplies[request].fail(message)
+def fail(harness: Harness, request: Any, message: str = "unplugged") -> None:
+    harness.supplies[request].fail(message)
 
 
 @scene
-async def test_the_body_ends_and_the_failure_comes_out_of_the_async_with(house: House) -> None:
-    _, client = await two(house)
-    later(1, fail, house, Sub())
+async def test_the_body_ends_and_the_failure_comes_out_of_the_async_with(harness: Harness) -> None:
+    _, client = await two(harness)
+    later(1, fail, harness, Sub())
     with pytest.raises(ResourceFailed, match="unplugged") as raised:
         async with client.request(Sub()) as lease:
             await asyncio.sleep(3600)
@@ -49,8 +49,8 @@ async def test_the_body_ends_and_the_failure_comes_out_of_the_async_with(house: 
 
 
 @scene
-async def test_a_cancellation_from_outside_wins(house: House) -> None:
-    _, client = await two(house)
+async def test_a_cancellation_from_outside_wins(harness: Harness) -> None:
+    _, client = await two(harness)
 
     async def body() -> None:
         async with client.request(Sub()):
@@ -58,22 +58,22 @@ async def test_a_cancellation_from_outside_wins(house: House) -> None:
 
     task = asyncio.create_task(body())
     await asyncio.sleep(1)
-    fail(house, Sub())
+    fail(harness, Sub())
     later(0, task.cancel)
     await asyncio.sleep(1)
     assert task.cancelled()
 
 
 @scene
-async def test_a_time_out_around_it_and_one_inside_stay_what_they_are(house: House) -> None:
-    _, client = await two(house)
+async def test_a_time_out_around_it_and_one_inside_stay_what_they_are(harness: Harness) -> None:
+    _, client = await two(harness)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1), client.request(Sub()):
             await asyncio.sleep(3600)
     with pytest.raises(TimeoutError):
         async with client.request(Sub()), asyncio.timeout(1):
             await asyncio.sleep(3600)
-    later(1, fail, house, Sub())
+    later(1, fail, harness, Sub())
     with pytest.raises(ResourceFailed):
         async with asyncio.timeout(5), client.request(Sub()), asyncio.timeout(5):
             await asyncio.sleep(3600)
@@ -81,13 +81,13 @@ async def test_a_time_out_around_it_and_one_inside_stay_what_they_are(house: Hou
 
 @scene
 async def test_a_time_out_in_the_same_instant_as_the_failure_leaves_the_task_uncancelled(
-    house: House,
+    harness: Harness,
 ) -> None:
-    _, client = await two(house)
+    _, client = await two(harness)
     for delay_s in (1.0, 1.0 - 1e-9, 1.0 + 1e-9):
         with pytest.raises((TimeoutError, ResourceFailed)):
             async with asyncio.timeout(1), client.request(Sub()):
-                later(delay_s, fail, house, Sub())
+                later(delay_s, fail, harness, Sub())
                 await asyncio.sleep(3600)
         task = asyncio.current_task()
         assert task is not None and task.cancelling() == 0
@@ -95,14 +95,14 @@ async def test_a_time_out_in_the_same_instant_as_the_failure_leaves_the_task_unc
 
 
 @scene
-async def test_from_a_task_group_it_comes_out_as_a_group(house: House) -> None:
-    _, client = await two(house)
+async def test_from_a_task_group_it_comes_out_as_a_group(harness: Harness) -> None:
+    _, client = await two(harness)
 
     async def body() -> None:
         async with client.request(Sub()):
             await asyncio.sleep(3600)
 
-    later(1, fail, house, Sub())
+    later(1, fail, harness, Sub())
     caught: list[BaseException] = []
     try:
         async with asyncio.TaskGroup() as group:
@@ -114,8 +114,8 @@ async def test_from_a_task_group_it_comes_out_as_a_group(house: House) -> None:
 
 
 @scene
-async def test_a_task_group_inside_of_the_body_is_ended_with_it(house: House) -> None:
-    _, client = await two(house)
+async def test_a_task_group_inside_of_the_body_is_ended_with_it(harness: Harness) -> None:
+    _, client = await two(harness)
     ended: list[str] = []
 
     async def child() -> None:
@@ -124,7 +124,7 @@ async def test_a_task_group_inside_of_the_body_is_ended_with_it(house: House) ->
         finally:
             ended.append("child")
 
-    later(1, fail, house, Sub())
+    later(1, fail, harness, Sub())
     with pytest.raises(ResourceFailed):
         async with client.request(Sub()), asyncio.TaskGroup() as group:
             group.create_task(child())
@@ -132,9 +132,9 @@ async def test_a_task_group_inside_of_the_body_is_ended_with_it(house: House) ->
 
 
 @scene
-async def test_a_swallowed_cancellation_still_gives_the_failure(house: House) -> None:
-    _, client = await two(house)
-    later(1, fail, house, Sub())
+async def test_a_swallowed_cancellation_still_gives_the_failure(harness: Harness) -> None:
+    _, client = await two(harness)
+    later(1, fail, harness, Sub())
     with pytest.raises(ResourceFailed):
         async with client.request(Sub()):
             with suppress(asyncio.CancelledError):
@@ -143,9 +143,9 @@ async def test_a_swallowed_cancellation_still_gives_the_failure(house: House) ->
 
 
 @scene
-async def test_a_body_that_raises_something_else_keeps_it_with_a_note(house: House) -> None:
-    _, client = await two(house)
-    later(1, fail, house, Sub())
+async def test_a_body_that_raises_something_else_keeps_it_with_a_note(harness: Harness) -> None:
+    _, client = await two(harness)
+    later(1, fail, harness, Sub())
     with pytest.raises(ValueError, match="my own") as raised:
         async with client.request(Sub()):
             try:
@@ -159,10 +159,10 @@ async def test_a_body_that_raises_something_else_keeps_it_with_a_note(house: Hou
 
 @pytest.mark.parametrize("order", [(Sub(), Mid()), (Mid(), Sub())], ids=["outer first", "inner first"])
 @scene
-async def test_of_two_failures_one_at_a_time_comes_out(house: House, order: tuple[Any, Any]) -> None:
-    _, client = await two(house)
+async def test_of_two_failures_one_at_a_time_comes_out(harness: Harness, order: tuple[Any, Any]) -> None:
+    _, client = await two(harness)
     for request in order:
-        later(1, fail, house, request, f"lost {request.name}")
+        later(1, fail, harness, request, f"lost {request.name}")
     with pytest.raises(ResourceFailed, match=f"lost {order[0].name}"):
         async with client.request(Sub()), client.request(Mid()):
             await asyncio.sleep(3600)
@@ -173,11 +173,11 @@ async def test_of_two_failures_one_at_a_time_comes_out(house: House, order: tupl
 
 @pytest.mark.parametrize("second", [Sub(), Mid()], ids=["outer second", "inner second"])
 @scene
-async def test_stop_the_arm_survives_a_second_failure_50_ms_later(house: House, second: Any) -> None:
-    _, client = await two(house)
+async def test_stop_the_arm_survives_a_second_failure_50_ms_later(harness: Harness, second: Any) -> None:
+    _, client = await two(harness)
     first = Mid() if second == Sub() else Sub()
-    later(1, fail, house, first, "first")
-    later(1.05, fail, house, second, "second")
+    later(1, fail, harness, first, "first")
+    later(1.05, fail, harness, second, "second")
     stopped: list[float] = []
     with pytest.raises(ResourceFailed, match="first"):
         async with client.request(Sub()), client.request(Mid()):
@@ -190,10 +190,10 @@ async def test_stop_the_arm_survives_a_second_failure_50_ms_later(house: House, 
 
 
 @scene
-async def test_the_later_failure_comes_when_the_first_one_has_been_handled(house: House) -> None:
-    _, client = await two(house)
-    later(1, fail, house, Mid(), "inner")
-    later(1.05, fail, house, Sub(), "outer")
+async def test_the_later_failure_comes_when_the_first_one_has_been_handled(harness: Harness) -> None:
+    _, client = await two(harness)
+    later(1, fail, harness, Mid(), "inner")
+    later(1.05, fail, harness, Sub(), "outer")
     went: list[str] = []
     with pytest.raises(ResourceFailed, match="outer"):
         async with client.request(Sub()):
@@ -211,12 +211,12 @@ async def test_the_later_failure_comes_when_the_first_one_has_been_handled(house
 
 
 @scene
-async def test_a_failure_never_comes_on_the_bodys_own_stack(house: House) -> None:
-    _, client = await two(house)
+async def test_a_failure_never_comes_on_the_bodys_own_stack(harness: Harness) -> None:
+    _, client = await two(harness)
     seen: list[Severity] = []
     with pytest.raises(ResourceFailed):
         async with client.request(Sub()) as lease:
-            fail(house, Sub())
+            fail(harness, Sub())
             seen.append(lease.status.severity)
             await asyncio.sleep(0)
             seen.append(lease.status.severity)
@@ -224,18 +224,18 @@ async def test_a_failure_never_comes_on_the_bodys_own_stack(house: House) -> Non
 
 
 @scene
-async def test_a_failure_between_grant_and_first_step_is_unavailable(house: House) -> None:
-    server, client = await two(house)
+async def test_a_failure_between_grant_and_first_step_is_unavailable(harness: Harness) -> None:
+    server, client = await two(harness)
 
     @server.provides(Device)
     @asynccontextmanager
     async def provider(request: Device, supply: Supply) -> AsyncIterator[int]:
         def fail_it_when_granted(entry: JournalEntry) -> None:
-            if entry.deed is Deed.GRANT:
+            if entry.deed is JournalKind.GRANT:
                 supply.fail("fell off")
 
         server.journal.listen(fail_it_when_granted)
-        house.supplies[Mid()].report(Severity.WARNING, "so that a delivery is under way already")
+        harness.supplies[Mid()].report(Severity.WARNING, "so that a delivery is under way already")
         yield 1
 
     async with client.request(Mid()):
@@ -247,9 +247,9 @@ async def test_a_failure_between_grant_and_first_step_is_unavailable(house: Hous
 @pytest.mark.parametrize("turns", range(12))
 @scene
 async def test_whenever_it_fails_it_is_unavailable_or_failed_and_never_a_cancellation(
-    house: House, turns: int
+    harness: Harness, turns: int
 ) -> None:
-    _, client = await two(house)
+    _, client = await two(harness)
     outcomes: list[str] = []
 
     async def body() -> None:
@@ -260,20 +260,20 @@ async def test_whenever_it_fails_it_is_unavailable_or_failed_and_never_a_cancell
             outcomes.append(type(error).__name__)
 
     task = asyncio.create_task(body())
-    while Sub() not in house.supplies:
+    while Sub() not in harness.supplies:
         await asyncio.sleep(0)
-    house.supplies[Sub()].report(Severity.WARNING, "a delivery is under way already")
+    harness.supplies[Sub()].report(Severity.WARNING, "a delivery is under way already")
     for _ in range(turns):
         await asyncio.sleep(0)
-    fail(house, Sub())
+    fail(harness, Sub())
     await task
     assert len(outcomes) == 1
 
 
 @pytest.mark.parametrize("turns", range(10))
 @scene
-async def test_a_request_that_is_cancelled_at_any_point_leaves_nothing(house: House, turns: int) -> None:
-    server, client = await two(house)
+async def test_a_request_that_is_cancelled_at_any_point_leaves_nothing(harness: Harness, turns: int) -> None:
+    server, client = await two(harness)
 
     async def body() -> None:
         async with client.request(Sub()):
@@ -285,8 +285,8 @@ async def test_a_request_that_is_cancelled_at_any_point_leaves_nothing(house: Ho
 
 
 @scene
-async def test_request_and_release_within_one_tick_leave_nothing(house: House) -> None:
-    server, client = await two(house)
+async def test_request_and_release_within_one_tick_leave_nothing(harness: Harness) -> None:
+    server, client = await two(harness)
     task = asyncio.create_task(client.request(Sub()).__aenter__())
     await asyncio.sleep(0)
     task.cancel()
@@ -297,10 +297,12 @@ async def test_request_and_release_within_one_tick_leave_nothing(house: House) -
 
 
 @scene
-async def test_a_provider_that_is_cancelled_before_its_first_step_is_over_all_the_same(house: House) -> None:
-    server, client = await two(house)
-    other = await house.enter("other")
-    house.forget(client)
+async def test_a_provider_that_is_cancelled_before_its_first_step_is_over_all_the_same(
+    harness: Harness,
+) -> None:
+    server, client = await two(harness)
+    other = await harness.enter("other")
+    harness.forget(client)
     task = asyncio.create_task(client.request(Sub()).__aenter__())
     await asyncio.sleep(0)
     vanish(client)
@@ -308,13 +310,13 @@ async def test_a_provider_that_is_cancelled_before_its_first_step_is_over_all_th
     async with asyncio.timeout(1), other.request(Sub()) as lease:
         assert lease.value == "handle of Sub(sub)"
     await asyncio.sleep(0.01)
-    assert server.snapshot().is_empty and house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert server.snapshot().is_empty and harness.log == ["up Sub(sub)", "down Sub(sub)"]
 
 
 @scene
-async def test_wait_for_that_swallows_a_cancellation_leaks_no_lease(house: House) -> None:
+async def test_wait_for_that_swallows_a_cancellation_leaks_no_lease(harness: Harness) -> None:
     """3.11's asyncio.wait_for swallows a cancellation that arrives together with the result."""
-    server, client = await two(house)
+    server, client = await two(harness)
 
     async def body() -> None:
         request = client.request(Sub())
@@ -332,22 +334,22 @@ async def test_wait_for_that_swallows_a_cancellation_leaks_no_lease(house: House
 
 
 @scene
-async def test_leaving_never_awaits_the_tear_down(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, stop_s=3.0)
+async def test_leaving_never_awaits_the_tear_down(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, stop_s=3.0)
     loop = asyncio.get_running_loop()
     async with client.request(Sub()):
         pass
     assert loop.time() == 0
     async with client.request(Sub()):
         assert loop.time() == 3
-    assert house.log == ["up Sub(sub)", "down Sub(sub)", "up Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)", "up Sub(sub)"]
 
 
 @scene
-async def test_tell_only_tells(house: House) -> None:
-    _, client = await two(house)
-    later(1, fail, house, Sub())
+async def test_tell_only_tells(harness: Harness) -> None:
+    _, client = await two(harness)
+    later(1, fail, harness, Sub())
     async with client.request(Sub(), on_failure="tell") as lease:
         status = await lease.failed()
         assert status.severity is Severity.FATAL and lease.status is status
@@ -355,10 +357,10 @@ async def test_tell_only_tells(house: House) -> None:
 
 
 @scene
-async def test_statuses_are_iterated_until_fatal(house: House) -> None:
-    _, client = await two(house)
+async def test_statuses_are_iterated_until_fatal(harness: Harness) -> None:
+    _, client = await two(harness)
     async with client.request(Sub(), on_failure="tell") as lease:
-        supply = house.supplies[Sub()]
+        supply = harness.supplies[Sub()]
         later(1, supply.report, Severity.WARNING, "dusty")
         later(2, supply.update, "another handle")
         later(3, supply.report, Severity.OK, "clean")
@@ -369,21 +371,21 @@ async def test_statuses_are_iterated_until_fatal(house: House) -> None:
 
 
 @scene
-async def test_readers_that_have_gone_away_are_forgotten(house: House) -> None:
-    _, client = await two(house)
+async def test_readers_that_have_gone_away_are_forgotten(harness: Harness) -> None:
+    _, client = await two(harness)
     async with client.request(Sub()) as lease:
         kept = lease.statuses()
         for _ in range(100):
             lease.statuses()
         gc.collect()
         assert lease._iterators is not None and list(lease._iterators) == [kept]
-        house.supplies[Sub()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].report(Severity.WARNING, "dusty")
         assert (await anext(kept)).message == "dusty"
 
 
 @scene
-async def test_who_waits_for_the_failure_of_a_lease_that_is_left_is_told_so(house: House) -> None:
-    _, client = await two(house)
+async def test_who_waits_for_the_failure_of_a_lease_that_is_left_is_told_so(harness: Harness) -> None:
+    _, client = await two(harness)
     async with client.request(Sub()) as lease:
         waiter = asyncio.create_task(lease.failed())
         reader = asyncio.create_task(read(lease))
@@ -400,8 +402,8 @@ async def read(lease: Lease) -> list[Severity]:
 
 
 @scene
-async def test_the_task_that_entered_is_the_one_that_ends(house: House) -> None:
-    _, client = await two(house)
+async def test_the_task_that_entered_is_the_one_that_ends(harness: Harness) -> None:
+    _, client = await two(harness)
     helper_ended = False
 
     async def helper() -> None:
@@ -411,7 +413,7 @@ async def test_the_task_that_entered_is_the_one_that_ends(house: House) -> None:
         finally:
             helper_ended = True
 
-    later(1, fail, house, Sub())
+    later(1, fail, harness, Sub())
     task = None
     with pytest.raises(ResourceFailed):
         async with client.request(Sub()):
@@ -424,8 +426,8 @@ async def test_the_task_that_entered_is_the_one_that_ends(house: House) -> None:
 
 
 @scene
-async def test_release_is_idempotent(house: House) -> None:
-    server, client = await two(house)
+async def test_release_is_idempotent(harness: Harness) -> None:
+    server, client = await two(harness)
     stack = AsyncExitStack()
     request = client.request(Sub())
     await request.__aenter__()
@@ -439,8 +441,8 @@ async def test_release_is_idempotent(house: House) -> None:
 
 
 @scene
-async def test_one_request_is_entered_once_at_a_time(house: House) -> None:
-    server, client = await two(house)
+async def test_one_request_is_entered_once_at_a_time(harness: Harness) -> None:
+    server, client = await two(harness)
     for request in (
         client.request(Sub()),
         client.request_all(Sub()),
@@ -456,9 +458,9 @@ async def test_one_request_is_entered_once_at_a_time(house: House) -> None:
 
 @scene
 async def test_a_handler_that_cancels_its_own_body_in_the_handler_is_an_outside_cancellation(
-    house: House,
+    harness: Harness,
 ) -> None:
-    _, client = await two(house)
+    _, client = await two(harness)
 
     async def body() -> None:
         task = asyncio.current_task()
@@ -472,6 +474,6 @@ async def test_a_handler_that_cancels_its_own_body_in_the_handler_is_an_outside_
 
     task = asyncio.create_task(body())
     await asyncio.sleep(1)
-    fail(house, Sub())
+    fail(harness, Sub())
     await asyncio.wait([task])
     assert task.cancelled()

@@ -23,22 +23,22 @@ from framework.registrar.core import CorePolicy
 from framework.status import Severity, Status
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Ask
-from tests.framework.registrar.house import Device, House, Sub, play, refusal, scene, vanish
+from tests.framework.registrar.harness import Device, Harness, Sub, play, refusal, scene, vanish
 
 
 def ask(lease: str, request: object = None) -> Ask:
     return Ask(lease, "client", "1", "tests:Device", request or {"name": "arm"}, "client", exclusive=True)
 
 
-async def server_in(house: House, path: Path) -> ResourceRegistrar:
-    server = await house.enter("server", catalog=path)
-    house.offer(server, Device)
-    house.offer(server, Sub)
+async def server_in(harness: Harness, path: Path) -> ResourceRegistrar:
+    server = await harness.enter("server", catalog=path)
+    harness.offer(server, Device)
+    harness.offer(server, Sub)
     return server
 
 
-def killed(house: House, server: ResourceRegistrar) -> None:
-    house.forget(server)
+def killed(harness: Harness, server: ResourceRegistrar) -> None:
+    harness.forget(server)
     vanish(server)
 
 
@@ -123,9 +123,9 @@ def test_a_full_disk_does_not_stop_the_registrar(
         raise OSError(28, "No space left on device")
 
     async def main() -> None:
-        async with House() as house:
-            server = await server_in(house, tmp_path / "catalog")
-            client = await house.enter("client")
+        async with Harness() as harness:
+            server = await server_in(harness, tmp_path / "catalog")
+            client = await harness.enter("client")
             monkeypatch.setattr("framework.registrar.catalog.os.write", full)
             async with client.request(Device(), exclusive=True) as lease:
                 assert server.snapshot().resources[0].holder == lease.id
@@ -140,35 +140,35 @@ def test_a_full_disk_does_not_stop_the_registrar(
 
 
 @scene
-async def test_an_orderly_end_erases_it(house: House, tmp_path: Path) -> None:
+async def test_an_orderly_end_erases_it(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "catalog"
-    client = await house.enter("client")
-    async with ResourceRegistrar("server", house.transport, catalog=path) as server:
-        house.offer(server, Sub)
+    client = await harness.enter("client")
+    async with ResourceRegistrar("server", harness.transport, catalog=path) as server:
+        harness.offer(server, Sub)
         async with client.request(Sub()):
             assert path.exists()
     assert not path.exists()
 
 
 @scene
-async def test_a_lease_survives_its_manager_and_its_holder_is_told(house: House, tmp_path: Path) -> None:
+async def test_a_lease_survives_its_manager_and_its_holder_is_told(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "catalog"
-    client = await house.enter("client")
-    server = await server_in(house, path)
+    client = await harness.enter("client")
+    server = await server_in(harness, path)
     told: list[Status] = []
     async with client.request(Device(), exclusive=True, on_status=told.append) as lease:
         generation = lease.generation
-        killed(house, server)
+        killed(harness, server)
         await asyncio.sleep(1)
         assert [status.severity for status in told] == [Severity.WARNING]
-        server = await server_in(house, path)
+        server = await server_in(harness, path)
         await asyncio.sleep(1)
         # OK takes the warning back for everyone above; UPDATE says that the resource is another one.
         assert [status.severity for status in told] == [Severity.WARNING, Severity.OK, Severity.UPDATE]
         (view,) = server.snapshot().resources
         assert (view.holder, view.state) == (lease.id, "ready")
         assert lease.generation > generation
-        assert house.supplies[Device()].generation == lease.generation
+        assert harness.supplies[Device()].generation == lease.generation
     await asyncio.sleep(0.01)
     assert server.snapshot().is_empty
 
@@ -176,20 +176,20 @@ async def test_a_lease_survives_its_manager_and_its_holder_is_told(house: House,
 @pytest.mark.parametrize("entered_first", [True, False])
 @scene
 async def test_whether_it_is_entered_before_it_provides_or_after(
-    house: House, tmp_path: Path, entered_first: bool
+    harness: Harness, tmp_path: Path, entered_first: bool
 ) -> None:
     path = tmp_path / "catalog"
-    client, other = await house.enter_all("client", "other")
-    server = await server_in(house, path)
+    client, other = await harness.enter_all("client", "other")
+    server = await server_in(harness, path)
     async with client.request(Device(), exclusive=True) as lease:
-        killed(house, server)
-        again = ResourceRegistrar("server", house.transport, catalog=path)
-        house.registrars.append(again)
+        killed(harness, server)
+        again = ResourceRegistrar("server", harness.transport, catalog=path)
+        harness.registrars.append(again)
         if entered_first:
             await again.__aenter__()
-            house.offer(again, Device)
+            harness.offer(again, Device)
         else:
-            house.offer(again, Device)
+            harness.offer(again, Device)
             await again.__aenter__()
         assert len(again.snapshot().leases) == 1
         error = await refusal(other.request(Device(), exclusive=True))
@@ -204,17 +204,17 @@ async def test_whether_it_is_entered_before_it_provides_or_after(
 
 @scene
 async def test_newcomers_are_kept_out_until_the_holder_has_reconfirmed_or_is_reaped(
-    house: House, tmp_path: Path
+    harness: Harness, tmp_path: Path
 ) -> None:
     path = tmp_path / "catalog"
-    other = await house.enter("other")
-    client = await house.enter("client")
-    server = await server_in(house, path)
+    other = await harness.enter("other")
+    client = await harness.enter("client")
+    server = await server_in(harness, path)
     body = asyncio.create_task(client.request(Device(), exclusive=True).__aenter__())
     await body
-    killed(house, server)
-    killed(house, client)
-    server = await server_in(house, path)
+    killed(harness, server)
+    killed(harness, client)
+    server = await server_in(harness, path)
     error = await refusal(other.request(Device(), exclusive=True))
     assert "held by client" in error.message
     begun_s = asyncio.get_running_loop().time()
@@ -226,37 +226,39 @@ async def test_newcomers_are_kept_out_until_the_holder_has_reconfirmed_or_is_rea
 
 
 @scene
-async def test_a_manager_that_does_not_come_back_is_fatal_after_a_while(house: House, tmp_path: Path) -> None:
-    client = await house.enter("client", policy=CorePolicy(reconnect_s=4))
-    server = await server_in(house, tmp_path / "catalog")
+async def test_a_manager_that_does_not_come_back_is_fatal_after_a_while(
+    harness: Harness, tmp_path: Path
+) -> None:
+    client = await harness.enter("client", policy=CorePolicy(reconnect_s=4))
+    server = await server_in(harness, tmp_path / "catalog")
     begun_s = asyncio.get_running_loop().time()
     with pytest.raises(ResourceFailed, match="server is gone"):
         async with client.request(Sub()):
-            killed(house, server)
+            killed(harness, server)
             await asyncio.sleep(3600)
     assert asyncio.get_running_loop().time() - begun_s == pytest.approx(4)
 
 
 @scene
-async def test_a_manager_without_catalog_is_fatal_at_once(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_manager_without_catalog_is_fatal_at_once(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     with pytest.raises(ResourceFailed, match="server is gone"):
         async with client.request(Sub()):
-            killed(house, server)
+            killed(harness, server)
             await asyncio.sleep(3600)
     assert asyncio.get_running_loop().time() == 0
 
 
 @scene
-async def test_what_cannot_start_again_is_fatal(house: House, tmp_path: Path) -> None:
+async def test_what_cannot_start_again_is_fatal(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "catalog"
-    client = await house.enter("client")
-    server = await server_in(house, path)
+    client = await harness.enter("client")
+    server = await server_in(harness, path)
     with pytest.raises(ResourceFailed, match="melted"):
         async with client.request(Sub()):
-            killed(house, server)
-            again = await house.enter("server", catalog=path)
+            killed(harness, server)
+            again = await harness.enter("server", catalog=path)
 
             @again.provides(Sub)
             @asynccontextmanager
@@ -269,23 +271,23 @@ async def test_what_cannot_start_again_is_fatal(house: House, tmp_path: Path) ->
 
 @scene
 async def test_a_lease_that_was_released_while_the_manager_was_away_is_not_resurrected(
-    house: House, tmp_path: Path
+    harness: Harness, tmp_path: Path
 ) -> None:
     path = tmp_path / "catalog"
-    client = await house.enter("client")
-    server = await server_in(house, path)
+    client = await harness.enter("client")
+    server = await server_in(harness, path)
     async with client.request(Sub()):
-        killed(house, server)
+        killed(harness, server)
         await asyncio.sleep(1)
-    server = await server_in(house, path)
+    server = await server_in(harness, path)
     await asyncio.sleep(10)
     assert server.snapshot().is_empty
-    assert house.count("up Sub(sub)") == 1
+    assert harness.count("up Sub(sub)") == 1
 
 
 @scene
 async def test_a_lease_of_a_request_type_that_has_changed_is_dropped_with_a_warning(
-    house: House, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    harness: Harness, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "catalog"
     catalog = Catalog(path)
@@ -293,7 +295,7 @@ async def test_a_lease_of_a_request_type_that_has_changed_is_dropped_with_a_warn
     catalog.granted(Ask("client:0:1", "client", "0", kind, {"name": 7}, "client"), 0)
     catalog.close()
     with caplog.at_level(logging.WARNING, "pilothouse.registrar"):
-        server = await server_in(house, path)
+        server = await server_in(harness, path)
     assert "is not restored" in caplog.text
     assert server.snapshot().is_empty
     assert Catalog(path).restored == []
@@ -321,9 +323,9 @@ def test_kill_9_of_a_real_manager_leaves_a_catalog_that_keeps_newcomers_out(tmp_
         torn.write(b'{"granted":["Ask","cli')
 
     async def main() -> None:
-        async with House() as house:
-            server = await server_in(house, path)
-            other = await house.enter("other")
+        async with Harness() as harness:
+            server = await server_in(harness, path)
+            other = await harness.enter("other")
             (lease,) = server.snapshot().leases
             assert (lease.id, lease.client, lease.exclusive) == (lease_id, "client", True)
             error = await refusal(other.request(Device(), exclusive=True))

@@ -14,15 +14,15 @@ import pytest
 from framework.errors import CircularDependency, RequestTypeError, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
 from framework.transport.local import LocalTransport
-from tests.framework.registrar.house import House, Mid, Sub, Top, play, refusal, scene
+from tests.framework.registrar.harness import Harness, Mid, Sub, Top, play, refusal, scene
 
 
 @pytest.mark.parametrize("slow_s", [0.0, 0.5])
 @scene
-async def test_a_circle_entered_from_both_ends_at_once_is_found(house: House, slow_s: float) -> None:
-    p, q, a, b = await house.enter_all("p", "q", "a", "b")
-    house.offer(p, Mid, lambda mid: Sub(), start_s=slow_s)
-    house.offer(q, Sub, lambda sub: Mid(), start_s=slow_s)
+async def test_a_circle_entered_from_both_ends_at_once_is_found(harness: Harness, slow_s: float) -> None:
+    p, q, a, b = await harness.enter_all("p", "q", "a", "b")
+    harness.offer(p, Mid, lambda mid: Sub(), start_s=slow_s)
+    harness.offer(q, Sub, lambda sub: Mid(), start_s=slow_s)
     begun_s = asyncio.get_running_loop().time()
     errors = await asyncio.gather(refusal(a.request(Mid())), refusal(b.request(Sub())))
     assert asyncio.get_running_loop().time() == begun_s
@@ -32,11 +32,11 @@ async def test_a_circle_entered_from_both_ends_at_once_is_found(house: House, sl
 
 
 @scene
-async def test_a_circle_over_three_registrars_is_named_whole(house: House) -> None:
-    p, q, r, client = await house.enter_all("p", "q", "r", "client")
-    house.offer(p, Top, lambda top: Mid())
-    house.offer(q, Mid, lambda mid: Sub())
-    house.offer(r, Sub, lambda sub: Top())
+async def test_a_circle_over_three_registrars_is_named_whole(harness: Harness) -> None:
+    p, q, r, client = await harness.enter_all("p", "q", "r", "client")
+    harness.offer(p, Top, lambda top: Mid())
+    harness.offer(q, Mid, lambda mid: Sub())
+    harness.offer(r, Sub, lambda sub: Top())
     error = await refusal(client.request(Top()))
     assert isinstance(error, CircularDependency)
     assert set(error.circle) == {"p/Top(name='top')", "q/Mid(name='mid')", "r/Sub(name='sub')"}
@@ -44,29 +44,29 @@ async def test_a_circle_over_three_registrars_is_named_whole(house: House) -> No
 
 
 @scene
-async def test_a_resource_that_requests_itself_is_a_circle_of_one(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, lambda sub: sub)
+async def test_a_resource_that_requests_itself_is_a_circle_of_one(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, lambda sub: sub)
     error = await refusal(client.request(Sub()))
     assert isinstance(error, CircularDependency)
     assert error.circle == ("server/Sub(name='sub')",) * 2
 
 
 @scene
-async def test_from_one_registrar_to_another_and_back_is_legal(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
-    house.offer(p, Top, lambda top: Mid())
-    house.offer(q, Mid, lambda mid: Sub())
-    house.offer(p, Sub)
+async def test_from_one_registrar_to_another_and_back_is_legal(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    harness.offer(p, Top, lambda top: Mid())
+    harness.offer(q, Mid, lambda mid: Sub())
+    harness.offer(p, Sub)
     async with client.request(Top()) as lease:
         assert lease.value == "handle of Top(top)"
 
 
 @scene
-async def test_the_circle_is_in_the_error_of_who_asks_from_outside(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub, lambda sub: Mid())
-    house.offer(server, Mid, lambda mid: Sub())
+async def test_the_circle_is_in_the_error_of_who_asks_from_outside(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub, lambda sub: Mid())
+    harness.offer(server, Mid, lambda mid: Sub())
     with pytest.raises(CircularDependency) as raised:
         async with server.request(Sub()):
             pass
@@ -80,9 +80,9 @@ async def used(asks: asyncio.Event) -> None:
 
 
 @scene
-async def test_a_body_whose_resource_closes_a_circle_later_gets_the_circle_too(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
-    house.offer(q, Mid, lambda mid: Sub())
+async def test_a_body_whose_resource_closes_a_circle_later_gets_the_circle_too(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    harness.offer(q, Mid, lambda mid: Sub())
     asks = asyncio.Event()
 
     @p.provides(Sub)
@@ -105,10 +105,10 @@ async def test_a_body_whose_resource_closes_a_circle_later_gets_the_circle_too(h
 
 
 @scene
-async def test_an_optional_one_that_is_in_a_circle_itself_is_only_absent(house: House) -> None:
-    p, q, r, client = await house.enter_all("p", "q", "r", "client")
-    house.offer(q, Mid, lambda mid: Sub())
-    house.offer(r, Sub, lambda sub: Mid())
+async def test_an_optional_one_that_is_in_a_circle_itself_is_only_absent(harness: Harness) -> None:
+    p, q, r, client = await harness.enter_all("p", "q", "r", "client")
+    harness.offer(q, Mid, lambda mid: Sub())
+    harness.offer(r, Sub, lambda sub: Mid())
 
     @p.provides(Top)
     @asynccontextmanager
@@ -143,9 +143,9 @@ class Lists(msgspec.Struct, frozen=True):
 
 
 @scene
-async def test_what_python_finds_equal_is_still_told_apart(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Number)
+async def test_what_python_finds_equal_is_still_told_apart(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Number)
     async with (
         client.request(Number(1)),
         client.request(Number(1.0)),
@@ -156,9 +156,9 @@ async def test_what_python_finds_equal_is_still_told_apart(house: House) -> None
 
 
 @scene
-async def test_equal_content_is_one_resource_whatever_its_types(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Rich)
+async def test_equal_content_is_one_resource_whatever_its_types(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Rich)
     async with (
         client.request(Rich(Kind.RGB, (8, 4), b"x")),
         client.request(Rich(Kind.RGB, (8, 4), b"x")),
@@ -167,9 +167,9 @@ async def test_equal_content_is_one_resource_whatever_its_types(house: House) ->
 
 
 @scene
-async def test_what_cannot_be_shared_cannot_be_requested(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Number)
+async def test_what_cannot_be_shared_cannot_be_requested(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Number)
     for bad in (math.nan, math.inf):
         with pytest.raises(RequestTypeError, match="NaN or infinite"):
             async with client.request(Number(bad)):
@@ -183,10 +183,10 @@ async def test_what_cannot_be_shared_cannot_be_requested(house: House) -> None:
 
 
 @scene
-async def test_two_providers_of_one_type_need_at(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
-    house.offer(p, Sub)
-    house.offer(q, Sub)
+async def test_two_providers_of_one_type_need_at(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    harness.offer(p, Sub)
+    harness.offer(q, Sub)
     error = await refusal(client.request(Sub()))
     assert "several registrars provide" in error.message and "at=" in error.message
     async with client.request(Sub(), at="q") as lease:
@@ -204,14 +204,14 @@ class Discovering(LocalTransport):
 
 def test_a_request_before_discovery_waits_for_its_provider_up_to_its_deadline() -> None:
     async def main() -> None:
-        async with House(Discovering()) as house:
-            client = await house.enter("client")
+        async with Harness(Discovering()) as harness:
+            client = await harness.enter("client")
 
             async def come() -> None:
                 await asyncio.sleep(1)
-                late = await house.enter("late")
+                late = await harness.enter("late")
                 await asyncio.sleep(0.5)
-                house.offer(late, Sub)
+                harness.offer(late, Sub)
 
             coming = asyncio.create_task(come())
             async with client.request(Sub()):
@@ -229,19 +229,19 @@ def test_a_request_before_discovery_waits_for_its_provider_up_to_its_deadline() 
 
 
 @scene
-async def test_a_registrar_may_request_from_itself(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub)
+async def test_a_registrar_may_request_from_itself(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub)
     async with server.request(Sub()) as lease:
         (view,) = server.snapshot().leases
         assert view.side == "both" and view.id == lease.id
 
 
 def test_registrars_may_be_made_before_there_is_a_loop() -> None:
-    house = House()
-    server = ResourceRegistrar("server", house.transport)
-    client = ResourceRegistrar("client", house.transport)
-    house.offer(server, Sub)
+    harness = Harness()
+    server = ResourceRegistrar("server", harness.transport)
+    client = ResourceRegistrar("client", harness.transport)
+    harness.offer(server, Sub)
 
     async def main() -> None:
         async with server, client, client.request(Sub()) as lease:
@@ -252,10 +252,10 @@ def test_registrars_may_be_made_before_there_is_a_loop() -> None:
 
 def test_a_provider_that_nobody_entered_still_keeps_its_deadlines() -> None:
     async def main() -> None:
-        house = House()
-        server = ResourceRegistrar("server", house.transport)
-        house.offer(server, Sub, start_s=100, start_timeout_s=1)
-        async with ResourceRegistrar("client", house.transport) as client:
+        harness = Harness()
+        server = ResourceRegistrar("server", harness.transport)
+        harness.offer(server, Sub, start_s=100, start_timeout_s=1)
+        async with ResourceRegistrar("client", harness.transport) as client:
             error = await refusal(client.request(Sub()))
             assert "did not start within 1" in error.message
             await asyncio.sleep(10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from framework.registrar import effects as fx
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Priority, ReasonKind, Severity
 from framework.transport.messages import Queued
 from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail, messages, named
@@ -83,10 +83,14 @@ def test_a_body_that_does_not_leave_is_passed_over_after_its_grace() -> None:
     assert operator.state == "asking"
     world.advance(0.2)
     assert operator.state == "in"
-    assert [r.deed for r in world["p"].records if r.deed in (Deed.PREEMPT, Deed.REAP, Deed.SAFE_STOP)] == [
-        Deed.PREEMPT,
-        Deed.REAP,
-        Deed.SAFE_STOP,
+    assert [
+        r.deed
+        for r in world["p"].records
+        if r.deed in (JournalKind.PREEMPT, JournalKind.REAP, JournalKind.SAFE_STOP)
+    ] == [
+        JournalKind.PREEMPT,
+        JournalKind.REAP,
+        JournalKind.SAFE_STOP,
     ]
     holder.leave()
     world.settle()
@@ -221,7 +225,7 @@ def test_a_failed_device_is_at_rest_before_its_provider_is_stopped() -> None:
     do = node._do
 
     def watch(effect: fx.Effect) -> None:
-        if isinstance(effect, fx.SafeStop | fx.Stop):
+        if isinstance(effect, fx.SafeStop | fx.StopProvider):
             seen.append(type(effect).__name__)
         do(effect)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase, ResourceState
 from framework.status import Priority, Severity
 from framework.transport import messages as m
@@ -246,7 +246,7 @@ def test_a_holder_whose_provider_was_restarted_is_preempted_like_any_other(when:
     former = world["r"].core.leases[body.held[0].id]
     assert named(world["r"], "bottom").holder is former, "taken away before the former body has left"
     world.settle()
-    assert body.state == "over" and any(record.deed is Deed.PREEMPT for record in world["r"].records)
+    assert body.state == "over" and any(record.deed is JournalKind.PREEMPT for record in world["r"].records)
     assert [s.preempted_by for s in body.statuses if s.severity is Severity.FATAL] == ["r"]
     world.start_mode.clear()
     world.advance(3.0)

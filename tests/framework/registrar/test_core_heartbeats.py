@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase
 from framework.status import Priority, Severity
 from framework.transport import messages as m
@@ -204,7 +204,7 @@ def test_a_lost_release_is_noticed() -> None:
     world.advance(1.0)
     assert losing.lost
     world.check_empty()
-    assert any(record.deed is Deed.REAP for record in world["r"].records)
+    assert any(record.deed is JournalKind.REAP for record in world["r"].records)
 
 
 def test_a_lost_refusal_is_said_again_and_nothing_is_granted_behind_its_clients_back() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from framework.errors import RegistrarClosed, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
-from framework.registrar.effects import Deed
-from tests.framework.registrar.house import Device, House, Mid, Sub, Top, refusal, scene
+from framework.registrar.effects import JournalKind
+from tests.framework.registrar.harness import Device, Harness, Mid, Sub, Top, refusal, scene
 
 
 def now_s() -> float:
@@ -28,9 +28,9 @@ def quiet(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @scene
-async def test_a_start_that_hangs_is_given_up(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=3600, start_timeout_s=2)
+async def test_a_start_that_hangs_is_given_up(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=3600, start_timeout_s=2)
     error = await refusal(client.request(Sub()))
     assert "did not start within 2" in error.message and now_s() == 2
     await asyncio.sleep(0.01)
@@ -38,8 +38,8 @@ async def test_a_start_that_hangs_is_given_up(house: House) -> None:
 
 
 @scene
-async def test_a_start_that_hangs_and_does_not_even_listen_is_abandoned(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
+async def test_a_start_that_hangs_and_does_not_even_listen_is_abandoned(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
 
     @server.provides(Sub, start_timeout_s=2, stop_timeout_s=3)
     @asynccontextmanager
@@ -53,27 +53,27 @@ async def test_a_start_that_hangs_and_does_not_even_listen_is_abandoned(house: H
     assert "did not start" in error.message and now_s() == 2
     await asyncio.sleep(3.1)
     assert server.snapshot().is_empty
-    assert [entry.deed for entry in server.journal.entries()][-1] is Deed.ABANDON
+    assert [entry.deed for entry in server.journal.entries()][-1] is JournalKind.ABANDON
     await asyncio.sleep(200)
 
 
 @scene
-async def test_a_stop_that_hangs_is_abandoned_and_reported_and_the_new_one_starts(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, stop_s=3600, stop_timeout_s=2)
+async def test_a_stop_that_hangs_is_abandoned_and_reported_and_the_new_one_starts(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, stop_s=3600, stop_timeout_s=2)
     async with client.request(Sub()):
         pass
     async with client.request(Sub()):
         assert now_s() == 2
-        assert house.log == ["up Sub(sub)", "down Sub(sub)", "up Sub(sub)"]
-        assert any(entry.deed is Deed.ABANDON for entry in server.journal.entries())
+        assert harness.log == ["up Sub(sub)", "down Sub(sub)", "up Sub(sub)"]
+        assert any(entry.deed is JournalKind.ABANDON for entry in server.journal.entries())
 
 
 @scene
-async def test_a_chain_whose_parent_hangs_in_its_stop_still_goes_down(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
-    house.offer(high, Mid, lambda mid: Sub(), stop_s=3600, stop_timeout_s=2)
+async def test_a_chain_whose_parent_hangs_in_its_stop_still_goes_down(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
+    harness.offer(high, Mid, lambda mid: Sub(), stop_s=3600, stop_timeout_s=2)
     async with client.request(Mid()):
         pass
     await asyncio.sleep(2.1)
@@ -82,23 +82,23 @@ async def test_a_chain_whose_parent_hangs_in_its_stop_still_goes_down(house: Hou
 
 @scene
 async def test_a_sub_resource_that_failed_waits_for_a_slow_parent_at_most_its_own_patience(
-    house: House,
+    harness: Harness,
 ) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub, stop_timeout_s=1)
-    house.offer(high, Mid, lambda mid: Sub(), stop_s=3600, stop_timeout_s=5)
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub, stop_timeout_s=1)
+    harness.offer(high, Mid, lambda mid: Sub(), stop_s=3600, stop_timeout_s=5)
     with pytest.raises(ResourceFailed):
         async with client.request(Mid()):
-            house.supplies[Sub()].fail("unplugged")
+            harness.supplies[Sub()].fail("unplugged")
             await asyncio.sleep(3600)
     await asyncio.sleep(1.1)
-    assert "down Sub(sub)" in house.log
+    assert "down Sub(sub)" in harness.log
 
 
 @scene
-async def test_a_request_has_a_time_out(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=100, start_timeout_s=200)
+async def test_a_request_has_a_time_out(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=100, start_timeout_s=200)
     error = await refusal(client.request(Sub(), timeout_s=3))
     assert "no answer for 3" in error.message and now_s() == 3
     await asyncio.sleep(0.01)
@@ -106,9 +106,9 @@ async def test_a_request_has_a_time_out(house: House) -> None:
 
 
 @scene
-async def test_waiting_in_a_queue_has_a_time_out(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Device)
+async def test_waiting_in_a_queue_has_a_time_out(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Device)
     async with a.request(Device(), exclusive=True):
         error = await refusal(b.request(Device(), exclusive=True, wait=True, timeout_s=3))
         assert "waited in the queue for 3" in error.message and now_s() == 3
@@ -116,21 +116,21 @@ async def test_waiting_in_a_queue_has_a_time_out(house: House) -> None:
 
 
 @scene
-async def test_time_does_not_run_out_for_a_lease_that_is_granted(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_time_does_not_run_out_for_a_lease_that_is_granted(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     async with client.request(Sub(), timeout_s=3), client.request_all(Sub("other"), timeout_s=3):
         await asyncio.sleep(10_000)
 
 
 @scene
-async def test_leaving_tears_everything_down_parents_first(house: House) -> None:
-    client = await house.enter("client")
-    server = ResourceRegistrar("server", house.transport)
+async def test_leaving_tears_everything_down_parents_first(harness: Harness) -> None:
+    client = await harness.enter("client")
+    server = ResourceRegistrar("server", harness.transport)
     await server.__aenter__()
-    house.offer(server, Sub)
-    house.offer(server, Mid, lambda mid: Sub(), stop_s=1)
-    house.offer(server, Top, lambda top: Mid(), stop_s=1)
+    harness.offer(server, Sub)
+    harness.offer(server, Mid, lambda mid: Sub(), stop_s=1)
+    harness.offer(server, Top, lambda top: Mid(), stop_s=1)
 
     async def body() -> None:
         async with client.request(Top()):
@@ -140,7 +140,7 @@ async def test_leaving_tears_everything_down_parents_first(house: House) -> None
     await asyncio.sleep(1)
     await server.__aexit__(None, None, None)
     assert now_s() == 3
-    assert house.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
+    assert harness.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
     assert server.snapshot().is_empty
     error = task.exception()
     assert isinstance(error, ResourceFailed) and "server is closing" in str(error)
@@ -148,18 +148,18 @@ async def test_leaving_tears_everything_down_parents_first(house: House) -> None
 
 
 @scene
-async def test_leaving_brings_what_moves_to_rest(house: House) -> None:
-    client = await house.enter("client")
-    server = ResourceRegistrar("server", house.transport)
+async def test_leaving_brings_what_moves_to_rest(harness: Harness) -> None:
+    client = await harness.enter("client")
+    server = ResourceRegistrar("server", harness.transport)
     await server.__aenter__()
     rested: list[float] = []
 
     async def rest() -> None:
         await asyncio.sleep(0.5)
         rested.append(now_s())
-        house.log.append("at rest")
+        harness.log.append("at rest")
 
-    house.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Device, safe_stop=rest)
 
     async def body() -> None:
         async with client.request(Device(), exclusive=True):
@@ -169,21 +169,21 @@ async def test_leaving_brings_what_moves_to_rest(house: House) -> None:
     await asyncio.sleep(1)
     await server.__aexit__(None, None, None)
     assert isinstance(task.exception(), ResourceFailed)
-    assert house.log == ["up Device(arm)", "at rest", "down Device(arm)"]
+    assert harness.log == ["up Device(arm)", "at rest", "down Device(arm)"]
 
 
 @scene
-async def test_leaving_never_hangs(house: House) -> None:
-    client = await house.enter("client")
-    server = ResourceRegistrar("server", house.transport)
+async def test_leaving_never_hangs(harness: Harness) -> None:
+    client = await harness.enter("client")
+    server = ResourceRegistrar("server", harness.transport)
     await server.__aenter__()
 
     async def never() -> None:
         await asyncio.sleep(3600)
 
-    house.offer(server, Sub, stop_s=3600, stop_timeout_s=2)
-    house.offer(server, Mid, start_s=3600, start_timeout_s=3600)
-    house.offer(server, Device, safe_stop=never, safe_stop_timeout_s=1, stop_s=3600, stop_timeout_s=2)
+    harness.offer(server, Sub, stop_s=3600, stop_timeout_s=2)
+    harness.offer(server, Mid, start_s=3600, start_timeout_s=3600)
+    harness.offer(server, Device, safe_stop=never, safe_stop_timeout_s=1, stop_s=3600, stop_timeout_s=2)
 
     async def body(request: Sub | Mid | Device) -> None:
         async with client.request(request, exclusive=True):
@@ -198,23 +198,23 @@ async def test_leaving_never_hangs(house: House) -> None:
 
 
 @scene
-async def test_leaving_that_is_itself_cancelled_lets_go_at_once(house: House) -> None:
-    server = ResourceRegistrar("server", house.transport)
+async def test_leaving_that_is_itself_cancelled_lets_go_at_once(harness: Harness) -> None:
+    server = ResourceRegistrar("server", harness.transport)
     await server.__aenter__()
-    house.offer(server, Sub, stop_s=3600, stop_timeout_s=1000)
-    client = await house.enter("client")
+    harness.offer(server, Sub, stop_s=3600, stop_timeout_s=1000)
+    client = await harness.enter("client")
     async with client.request(Sub(), on_failure="tell"):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1):
                 await server.__aexit__(None, None, None)
-        assert "server" not in house.transport.peers
+        assert "server" not in harness.transport.peers
 
 
 @scene
-async def test_a_registrar_that_has_been_left_neither_provides_nor_requests(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub)
-    short = ResourceRegistrar("short", house.transport)
+async def test_a_registrar_that_has_been_left_neither_provides_nor_requests(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub)
+    short = ResourceRegistrar("short", harness.transport)
     async with short:
         body = asyncio.create_task(short.request(Sub()).__aenter__())
         await asyncio.sleep(1)
@@ -229,10 +229,10 @@ async def test_a_registrar_that_has_been_left_neither_provides_nor_requests(hous
 
 
 @scene
-async def test_bodies_that_hold_leases_of_a_registrar_that_is_left_end(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub)
-    client = ResourceRegistrar("client", house.transport)
+async def test_bodies_that_hold_leases_of_a_registrar_that_is_left_end(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub)
+    client = ResourceRegistrar("client", harness.transport)
     await client.__aenter__()
 
     async def body() -> None:
@@ -248,9 +248,9 @@ async def test_bodies_that_hold_leases_of_a_registrar_that_is_left_end(house: Ho
 
 
 @scene
-async def test_a_name_is_free_again_when_its_registrar_has_been_left(house: House) -> None:
+async def test_a_name_is_free_again_when_its_registrar_has_been_left(harness: Harness) -> None:
     for _ in range(3):
-        async with ResourceRegistrar("again", house.transport) as again:
-            house.offer(again, Sub)
+        async with ResourceRegistrar("again", harness.transport) as again:
+            harness.offer(again, Sub)
             async with again.request(Sub()) as lease:
                 assert lease.value == "handle of Sub(sub)"

@@ -10,9 +10,9 @@ import pytest
 
 from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Priority, Severity, Status
-from tests.framework.registrar.house import Arm, Device, House, Sub, refusal, scene, shell_of, vanish
+from tests.framework.registrar.harness import Arm, Device, Harness, Sub, refusal, scene, shell_of, vanish
 
 
 def now_s() -> float:
@@ -44,21 +44,21 @@ def started(coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
 
 
 @scene
-async def test_a_refusal_names_the_holder_and_what_to_do(house: House) -> None:
-    server, pick, place = await house.enter_all("server", "pick", "place")
-    house.offer(server, Device)
+async def test_a_refusal_names_the_holder_and_what_to_do(harness: Harness) -> None:
+    server, pick, place = await harness.enter_all("server", "pick", "place")
+    harness.offer(server, Device)
     async with pick.request(Device(), exclusive=True):
         error = await refusal(place.request(Device(), exclusive=True))
         assert "held by pick, with the same priority" in error.message and "; wait for it, " in error.message
         async with place.request(Device()) as reader:
             assert reader.status.severity is Severity.OK
-    assert [e.who for e in server.journal.entries() if e.deed is Deed.REFUSE] == ["place"]
+    assert [e.who for e in server.journal.entries() if e.deed is JournalKind.REFUSE] == ["place"]
 
 
 @scene
-async def test_who_waits_is_told_holder_and_place_and_served_in_order(house: House) -> None:
-    server, *clients = await house.enter_all("server", "a", "b", "c", "d")
-    house.offer(server, Device)
+async def test_who_waits_is_told_holder_and_place_and_served_in_order(harness: Harness) -> None:
+    server, *clients = await harness.enter_all("server", "a", "b", "c", "d")
+    harness.offer(server, Device)
     order: list[str] = []
     told: dict[str, list[str]] = {client.name: [] for client in clients}
     tasks = []
@@ -90,9 +90,11 @@ async def test_who_waits_is_told_holder_and_place_and_served_in_order(house: Hou
 
 
 @scene
-async def test_in_the_queue_a_higher_priority_goes_first_and_within_one_the_first_come(house: House) -> None:
-    server, a, b, c, d = await house.enter_all("server", "a", "b", "c", "d")
-    house.offer(server, Device)
+async def test_in_the_queue_a_higher_priority_goes_first_and_within_one_the_first_come(
+    harness: Harness,
+) -> None:
+    server, a, b, c, d = await harness.enter_all("server", "a", "b", "c", "d")
+    harness.offer(server, Device)
     order: list[str] = []
     tasks = [started(hold(a, Device(), 1, order, "a", priority=Priority.OPERATOR))]
     await asyncio.sleep(0)
@@ -104,9 +106,9 @@ async def test_in_the_queue_a_higher_priority_goes_first_and_within_one_the_firs
 
 
 @scene
-async def test_a_preemption_ends_the_body_and_says_by_whom(house: House) -> None:
-    server, auto, operator = await house.enter_all("server", "auto", "operator")
-    house.offer(server, Device)
+async def test_a_preemption_ends_the_body_and_says_by_whom(harness: Harness) -> None:
+    server, auto, operator = await harness.enter_all("server", "auto", "operator")
+    harness.offer(server, Device)
     order: list[str] = []
     lower = started(hold(auto, Device(), 3600, order, "auto"))
     await asyncio.sleep(1)
@@ -116,16 +118,16 @@ async def test_a_preemption_ends_the_body_and_says_by_whom(house: House) -> None
     assert error.status.preempted_by == "operator"
     assert error.status.message == "operator takes Device(name='arm') from auto"
     assert order == ["auto", "operator"]
-    (preemption,) = (entry for entry in server.journal.entries() if entry.deed is Deed.PREEMPT)
+    (preemption,) = (entry for entry in server.journal.entries() if entry.deed is JournalKind.PREEMPT)
     assert (preemption.who, preemption.why) == ("operator", "over auto, operator over autonomy")
 
 
 @scene
-async def test_a_preemption_climbs_as_a_preemption_through_every_level(house: House) -> None:
-    low, middle, high, auto, operator = await house.enter_all("low", "middle", "high", "auto", "operator")
-    house.offer(high, Arm, lambda arm: Sub(arm.mode))
-    house.offer(middle, Sub, lambda sub: Device(), exclusive=True)
-    house.offer(low, Device)
+async def test_a_preemption_climbs_as_a_preemption_through_every_level(harness: Harness) -> None:
+    low, middle, high, auto, operator = await harness.enter_all("low", "middle", "high", "auto", "operator")
+    harness.offer(high, Arm, lambda arm: Sub(arm.mode))
+    harness.offer(middle, Sub, lambda sub: Device(), exclusive=True)
+    harness.offer(low, Device)
     told: list[Status] = []
     taken: list[float] = []
 
@@ -145,9 +147,9 @@ async def test_a_preemption_climbs_as_a_preemption_through_every_level(house: Ho
 
 
 @scene
-async def test_the_new_holder_waits_for_the_old_body_to_leave_at_most_the_grace(house: House) -> None:
-    server, auto, operator = await house.enter_all("server", "auto", "operator")
-    house.offer(server, Device, preempt_grace_s=0.5)
+async def test_the_new_holder_waits_for_the_old_body_to_leave_at_most_the_grace(harness: Harness) -> None:
+    server, auto, operator = await harness.enter_all("server", "auto", "operator")
+    harness.offer(server, Device, preempt_grace_s=0.5)
     for cleaning_s, granted_after_s in ((0.2, 0.2), (3.0, 0.5)):
         begun_s = now_s()
 
@@ -169,37 +171,37 @@ async def test_the_new_holder_waits_for_the_old_body_to_leave_at_most_the_grace(
     assert any("did not leave within 0.5 s" in entry.why for entry in server.journal.entries())
 
 
-async def released(house: House, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
+async def released(harness: Harness, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
     async with client.request(Device(), exclusive=True):
         await asyncio.sleep(1)
 
 
-async def cancelled(house: House, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
+async def cancelled(harness: Harness, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
     task = started(hold(client, Device(), 3600, [], "client"))
     await asyncio.sleep(1)
     task.cancel()
 
 
-async def vanished(house: House, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
+async def vanished(harness: Harness, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
     task = started(hold(client, Device(), 3600, [], "client"))
     await asyncio.sleep(1)
-    house.forget(client)
+    harness.forget(client)
     vanish(client)
     task.cancel()
 
 
-async def preempted(house: House, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
-    operator = await house.enter("operator")
+async def preempted(harness: Harness, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
+    operator = await harness.enter("operator")
     task = started(hold(client, Device(), 3600, [], "client"))
     await asyncio.sleep(1)
     await hold(operator, Device(), 0, [], "operator", priority=Priority.OPERATOR)
     assert isinstance(task.exception(), Preempted)
 
 
-async def failed(house: House, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
+async def failed(harness: Harness, server: ResourceRegistrar, client: ResourceRegistrar) -> None:
     task = started(hold(client, Device(), 3600, [], "client"))
     await asyncio.sleep(1)
-    house.supplies[Device()].fail("joint 3 is hot")
+    harness.supplies[Device()].fail("joint 3 is hot")
     await asyncio.wait([task])
     assert isinstance(task.exception(), ResourceFailed)
 
@@ -209,42 +211,42 @@ async def failed(house: House, server: ResourceRegistrar, client: ResourceRegist
 )
 @scene
 async def test_the_device_is_brought_to_rest_however_its_holder_ends(
-    house: House,
-    how: Callable[[House, ResourceRegistrar, ResourceRegistrar], Coroutine[Any, Any, None]],
+    harness: Harness,
+    how: Callable[[Harness, ResourceRegistrar, ResourceRegistrar], Coroutine[Any, Any, None]],
 ) -> None:
-    server, client, reader = await house.enter_all("server", "client", "reader")
+    server, client, reader = await harness.enter_all("server", "client", "reader")
     rest = Rest()
-    house.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Device, safe_stop=rest)
     async with reader.request(Device(), on_failure="tell"):
-        await how(house, server, client)
+        await how(harness, server, client)
         await asyncio.sleep(1)
         assert rest.at_s[0] == pytest.approx(1)
-        assert any(entry.deed is Deed.SAFE_STOP for entry in server.journal.entries())
+        assert any(entry.deed is JournalKind.SAFE_STOP for entry in server.journal.entries())
 
 
 @scene
 async def test_the_last_to_leave_still_has_the_device_brought_to_rest_before_it_goes_down(
-    house: House,
+    harness: Harness,
 ) -> None:
-    server, client = await house.enter_all("server", "client")
+    server, client = await harness.enter_all("server", "client")
     rest = Rest(0.5)
-    house.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Device, safe_stop=rest)
     async with client.request(Device(), exclusive=True):
         pass
     await asyncio.sleep(0.4)
-    assert rest.at_s == [0] and house.log == ["up Device(arm)"]
+    assert rest.at_s == [0] and harness.log == ["up Device(arm)"]
     await asyncio.sleep(0.2)
-    assert house.log == ["up Device(arm)", "down Device(arm)"]
+    assert harness.log == ["up Device(arm)", "down Device(arm)"]
 
 
 @scene
-async def test_a_provider_that_ends_by_itself_is_still_brought_to_rest(house: House) -> None:
+async def test_a_provider_that_ends_by_itself_is_still_brought_to_rest(harness: Harness) -> None:
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager
 
     from framework.registrar import Supply
 
-    server, client = await house.enter_all("server", "client")
+    server, client = await harness.enter_all("server", "client")
     rest = Rest()
 
     @server.provides(Device)
@@ -267,10 +269,10 @@ async def test_a_provider_that_ends_by_itself_is_still_brought_to_rest(house: Ho
 
 
 @scene
-async def test_the_next_holder_is_granted_when_the_device_is_at_rest(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
+async def test_the_next_holder_is_granted_when_the_device_is_at_rest(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
     rest = Rest(0.3)
-    house.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Device, safe_stop=rest)
     order: list[str] = []
     first = started(hold(a, Device(), 1, order, "a"))
     await asyncio.sleep(0.5)
@@ -281,10 +283,10 @@ async def test_the_next_holder_is_granted_when_the_device_is_at_rest(house: Hous
 
 
 @scene
-async def test_a_safe_stop_that_takes_too_long_is_fatal_before_the_next_holder(house: House) -> None:
-    server, a, b, reader = await house.enter_all("server", "a", "b", "reader")
+async def test_a_safe_stop_that_takes_too_long_is_fatal_before_the_next_holder(harness: Harness) -> None:
+    server, a, b, reader = await harness.enter_all("server", "a", "b", "reader")
     rest = Rest(3600)
-    house.offer(server, Device, safe_stop=rest, safe_stop_timeout_s=0.4)
+    harness.offer(server, Device, safe_stop=rest, safe_stop_timeout_s=0.4)
     order: list[str] = []
     told: list[Status] = []
     async with reader.request(Device(), on_failure="tell", on_status=told.append):
@@ -299,13 +301,13 @@ async def test_a_safe_stop_that_takes_too_long_is_fatal_before_the_next_holder(h
 
 
 @scene
-async def test_a_safe_stop_that_raises_is_fatal_too(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
+async def test_a_safe_stop_that_raises_is_fatal_too(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
 
     async def broken() -> None:
         raise OSError("the brake does not answer")
 
-    house.offer(server, Device, safe_stop=broken)
+    harness.offer(server, Device, safe_stop=broken)
     first = started(hold(a, Device(), 1, [], "a"))
     await asyncio.sleep(0.5)
     error = await refusal(b.request(Device(), exclusive=True, wait=True))
@@ -314,12 +316,12 @@ async def test_a_safe_stop_that_raises_is_fatal_too(house: House) -> None:
 
 
 @scene
-async def test_a_safe_stop_that_is_declared_late_still_counts(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Device)
+async def test_a_safe_stop_that_is_declared_late_still_counts(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Device)
     rest = Rest()
     async with client.request(Device()):
-        house.supplies[Device()].declare_safe_stop(rest)
+        harness.supplies[Device()].declare_safe_stop(rest)
         async with client.request(Device(), exclusive=True):
             await asyncio.sleep(1)
         await asyncio.sleep(0)
@@ -327,12 +329,12 @@ async def test_a_safe_stop_that_is_declared_late_still_counts(house: House) -> N
 
 
 @scene
-async def test_generations_rise_and_the_provider_knows_the_holder(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Device)
+async def test_generations_rise_and_the_provider_knows_the_holder(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Device)
     heard: list[tuple[str, int]] = []
     async with a.request(Device()):
-        supply = house.supplies[Device()]
+        supply = harness.supplies[Device()]
         supply.on_holder(lambda lease, generation: heard.append((lease, generation)))
         for client in (a, b, a):
             async with client.request(Device(), exclusive=True) as lease:
@@ -343,14 +345,14 @@ async def test_generations_rise_and_the_provider_knows_the_holder(house: House) 
 
 
 @scene
-async def test_only_the_present_holder_is_obeyed(house: House) -> None:
-    server, auto, operator = await house.enter_all("server", "auto", "operator")
-    house.offer(server, Device)
+async def test_only_the_present_holder_is_obeyed(harness: Harness) -> None:
+    server, auto, operator = await harness.enter_all("server", "auto", "operator")
+    harness.offer(server, Device)
     heard: list[bytes] = []
 
     async def stubborn() -> None:
         async with auto.request(Device(), exclusive=True, on_failure="tell") as lease:
-            house.supplies[Device()].on_command(lambda command: heard.append(command.payload))
+            harness.supplies[Device()].on_command(lambda command: heard.append(command.payload))
             lease.send(b"auto 1")
             await lease.failed()
             with pytest.raises(LeaseError, match="has failed"):
@@ -372,10 +374,10 @@ async def test_only_the_present_holder_is_obeyed(house: House) -> None:
 
 
 @scene
-async def test_a_dependency_inherits_the_highest_priority_and_follows_it_while_held(house: House) -> None:
-    low, high, auto, operator, third = await house.enter_all("low", "high", "auto", "operator", "third")
-    house.offer(high, Arm, lambda arm: Device(), exclusive=True)
-    house.offer(low, Device)
+async def test_a_dependency_inherits_the_highest_priority_and_follows_it_while_held(harness: Harness) -> None:
+    low, high, auto, operator, third = await harness.enter_all("low", "high", "auto", "operator", "third")
+    harness.offer(high, Arm, lambda arm: Device(), exclusive=True)
+    harness.offer(low, Device)
 
     def held_with() -> Priority:
         return low.snapshot().resources[0].priority
@@ -392,10 +394,10 @@ async def test_a_dependency_inherits_the_highest_priority_and_follows_it_while_h
 
 
 @scene
-async def test_and_it_follows_it_while_it_waits_in_the_queue(house: House) -> None:
-    low, high, auto, operator, third = await house.enter_all("low", "high", "auto", "operator", "third")
-    house.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
-    house.offer(low, Device)
+async def test_and_it_follows_it_while_it_waits_in_the_queue(harness: Harness) -> None:
+    low, high, auto, operator, third = await harness.enter_all("low", "high", "auto", "operator", "third")
+    harness.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
+    harness.offer(low, Device)
     order: list[str] = []
 
     async def use(client: ResourceRegistrar, priority: Priority) -> None:
@@ -414,9 +416,9 @@ async def test_and_it_follows_it_while_it_waits_in_the_queue(house: House) -> No
 
 
 @scene
-async def test_a_waiter_that_gives_up_leaves_the_queue(house: House) -> None:
-    server, a, b, c = await house.enter_all("server", "a", "b", "c")
-    house.offer(server, Device)
+async def test_a_waiter_that_gives_up_leaves_the_queue(harness: Harness) -> None:
+    server, a, b, c = await harness.enter_all("server", "a", "b", "c")
+    harness.offer(server, Device)
     order: list[str] = []
     first = started(hold(a, Device(), 2, order, "a"))
     await asyncio.sleep(0)
@@ -430,9 +432,9 @@ async def test_a_waiter_that_gives_up_leaves_the_queue(house: House) -> None:
 
 
 @scene
-async def test_who_preempts_and_then_gives_up_has_preempted_all_the_same(house: House) -> None:
-    server, auto, operator, next_one = await house.enter_all("server", "auto", "operator", "next")
-    house.offer(server, Device, preempt_grace_s=5)
+async def test_who_preempts_and_then_gives_up_has_preempted_all_the_same(harness: Harness) -> None:
+    server, auto, operator, next_one = await harness.enter_all("server", "auto", "operator", "next")
+    harness.offer(server, Device, preempt_grace_s=5)
 
     async def slow() -> None:
         async with auto.request(Device(), exclusive=True):

@@ -11,11 +11,11 @@ import pytest
 
 from framework.errors import PilothouseError
 from framework.registrar import ResourceRegistrar
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Priority
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Message
-from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, play
+from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, play
 
 #: How long there is traffic, and how long the books then have to agree again [s], all virtual.
 TRAFFIC_S = 4.0
@@ -73,24 +73,24 @@ async def use(client: ResourceRegistrar, lots: random.Random) -> None:
 
 async def scene_of(seed: int) -> None:
     lots = random.Random(seed)
-    async with House(LocalTransport(beat_s=0.1)) as house:
-        low, high, a, b = await house.enter_all("low", "high", "a", "b")
+    async with Harness(LocalTransport(beat_s=0.1)) as harness:
+        low, high, a, b = await harness.enter_all("low", "high", "a", "b")
 
         async def rest() -> None:
             await asyncio.sleep(0.02)
 
-        house.offer(low, Sub, start_s=0.05)
-        house.offer(low, Device, safe_stop=rest)
-        house.offer(high, Mid, lambda mid: Sub(mid.name))
-        house.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
-        house.transport.disturb = bad_network(lots)
+        harness.offer(low, Sub, start_s=0.05)
+        harness.offer(low, Device, safe_stop=rest)
+        harness.offer(high, Mid, lambda mid: Sub(mid.name))
+        harness.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
+        harness.transport.disturb = bad_network(lots)
         loop = asyncio.get_running_loop()
         users: list[asyncio.Task[None]] = []
         while loop.time() < TRAFFIC_S:
             await asyncio.sleep(lots.expovariate(8.0))
             users.append(asyncio.create_task(use(lots.choice([a, b]), lots)))
-            if lots.random() < 0.1 and house.supplies:
-                house.supplies[lots.choice(list(house.supplies))].fail("unplugged")
+            if lots.random() < 0.1 and harness.supplies:
+                harness.supplies[lots.choice(list(harness.supplies))].fail("unplugged")
             if lots.random() < 0.1:
                 users[-1].cancel()
         async with asyncio.timeout(20):
@@ -98,9 +98,11 @@ async def scene_of(seed: int) -> None:
         for user in users:
             assert user.cancelled() or user.exception() is None, user.exception()
         await asyncio.sleep(REPAIR_S)
-        house.assert_empty()
-        assert len(house.log) > 10 and any(entry.deed is Deed.GRANT for entry in low.journal.entries())
-        house.transport.disturb = None
+        harness.assert_empty()
+        assert len(harness.log) > 10 and any(
+            entry.deed is JournalKind.GRANT for entry in low.journal.entries()
+        )
+        harness.transport.disturb = None
         await asyncio.sleep(1)
 
 

@@ -12,13 +12,13 @@ from framework.errors import ResourceUnavailable
 from framework.registrar import Supply
 from framework.status import Severity, Status
 from framework.transport.messages import Command
-from tests.framework.registrar.house import Arm, Device, House, Top, scene
+from tests.framework.registrar.harness import Arm, Device, Harness, Top, scene
 
 
-async def furnished(house: House) -> list[Command]:
+async def furnished(harness: Harness) -> list[Command]:
     """A device, an arm that takes it, and a wish above that; returns the commands that reach the device."""
     reached: list[Command] = []
-    manager = await house.enter("manager")
+    manager = await harness.enter("manager")
 
     @manager.provides(Device)
     @asynccontextmanager
@@ -43,9 +43,9 @@ async def furnished(house: House) -> list[Command]:
 
 
 @scene
-async def test_who_waits_queues_for_what_stands_behind_it_and_is_told_for_whom(house: House) -> None:
-    await furnished(house)
-    painter, ada, impatient = await house.enter_all("painter", "ada", "impatient")
+async def test_who_waits_queues_for_what_stands_behind_it_and_is_told_for_whom(harness: Harness) -> None:
+    await furnished(harness)
+    painter, ada, impatient = await harness.enter_all("painter", "ada", "impatient")
     told: list[Status] = []
     granted: list[str] = []
 
@@ -68,9 +68,9 @@ async def test_who_waits_queues_for_what_stands_behind_it_and_is_told_for_whom(h
 
 
 @scene
-async def test_who_gives_up_leaves_no_place_in_the_queue(house: House) -> None:
-    await furnished(house)
-    painter, ada, next_one = await house.enter_all("painter", "ada", "next")
+async def test_who_gives_up_leaves_no_place_in_the_queue(harness: Harness) -> None:
+    await furnished(harness)
+    painter, ada, next_one = await harness.enter_all("painter", "ada", "next")
 
     async def wait_for_it() -> None:
         async with ada.request(Arm(), exclusive=True, wait=True):
@@ -87,9 +87,9 @@ async def test_who_gives_up_leaves_no_place_in_the_queue(house: House) -> None:
 
 
 @scene
-async def test_a_command_keeps_its_first_sender_s_time(house: House) -> None:
-    reached = await furnished(house)
-    (ada,) = await house.enter_all("ada")
+async def test_a_command_keeps_its_first_sender_s_time(harness: Harness) -> None:
+    reached = await furnished(harness)
+    (ada,) = await harness.enter_all("ada")
     async with ada.request(Arm(), exclusive=True) as lease:
         sent_s = asyncio.get_running_loop().time()
         lease.send(b"go")

@@ -13,35 +13,37 @@ import pytest
 from framework.errors import CircularDependency, RequestTypeError, ResourceFailed, ResourceUnavailable
 from framework.registrar import Supply
 from framework.status import Severity, Status
-from tests.framework.registrar.house import House, Mid, Sub, Top, held_time, refusal, scene, vanish
+from tests.framework.registrar.harness import Harness, Mid, Sub, Top, held_time, refusal, scene, vanish
 
 
 @scene
-async def test_the_first_of_two_sharers_leaves_and_the_sub_resource_is_kept(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Mid, lambda mid: Sub())
-    house.offer(server, Sub)
+async def test_the_first_of_two_sharers_leaves_and_the_sub_resource_is_kept(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Mid, lambda mid: Sub())
+    harness.offer(server, Sub)
     first = a.request(Mid())
     await first.__aenter__()
     async with b.request(Mid()) as second:
         await first.__aexit__(None, None, None)
         await asyncio.sleep(60)
-        assert house.log == ["up Sub(sub)", "up Mid(mid)"]
+        assert harness.log == ["up Sub(sub)", "up Mid(mid)"]
         assert second.status.severity is Severity.OK
 
 
 @scene
-async def test_and_a_status_for_the_shared_one_reaches_the_second_once_under_its_own_id(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Mid, lambda mid: Sub())
-    house.offer(server, Sub)
+async def test_and_a_status_for_the_shared_one_reaches_the_second_once_under_its_own_id(
+    harness: Harness,
+) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Mid, lambda mid: Sub())
+    harness.offer(server, Sub)
     told: list[Status] = []
     first = a.request(Mid())
     await first.__aenter__()
     async with b.request(Mid(), on_status=told.append) as second:
         await first.__aexit__(None, None, None)
-        house.supplies[Mid()].report(Severity.WARNING, "dusty")
-        house.supplies[Sub()].report(Severity.WARNING, "warm")
+        harness.supplies[Mid()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].report(Severity.WARNING, "warm")
         await asyncio.sleep(1)
         assert [(s.severity, s.message, s.lease_id) for s in told] == [
             (Severity.WARNING, "dusty", second.id),
@@ -52,20 +54,20 @@ async def test_and_a_status_for_the_shared_one_reaches_the_second_once_under_its
 
 
 @scene
-async def test_equal_requests_to_two_servers_both_unload(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
-    house.offer(p, Sub)
-    house.offer(q, Sub)
+async def test_equal_requests_to_two_servers_both_unload(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    harness.offer(p, Sub)
+    harness.offer(q, Sub)
     async with client.request(Sub(), at="p"), client.request(Sub(), at="q"):
-        assert house.count("up Sub(sub)") == 2
+        assert harness.count("up Sub(sub)") == 2
     await asyncio.sleep(0.01)
-    assert house.count("down Sub(sub)") == 2
+    assert harness.count("down Sub(sub)") == 2
 
 
 @scene
-async def test_four_concurrent_equal_requests_are_one_load_and_one_unload(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=1.0)
+async def test_four_concurrent_equal_requests_are_one_load_and_one_unload(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=1.0)
 
     async def use() -> Any:
         async with client.request(Sub()) as lease:
@@ -75,13 +77,15 @@ async def test_four_concurrent_equal_requests_are_one_load_and_one_unload(house:
     values = await asyncio.gather(*(use() for _ in range(4)))
     await asyncio.sleep(0.01)
     assert set(values) == {"handle of Sub(sub)"}
-    assert house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)"]
 
 
 @scene
-async def test_a_foreign_exception_while_loading_is_wrapped_and_leaves_nothing_behind(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_foreign_exception_while_loading_is_wrapped_and_leaves_nothing_behind(
+    harness: Harness,
+) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
 
     @server.provides(Mid)
     @asynccontextmanager
@@ -98,9 +102,9 @@ async def test_a_foreign_exception_while_loading_is_wrapped_and_leaves_nothing_b
 
 
 @scene
-async def test_a_load_that_takes_a_sub_resource_and_then_raises_gives_it_back(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_load_that_takes_a_sub_resource_and_then_raises_gives_it_back(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
 
     @server.provides(Mid)
     @asynccontextmanager
@@ -112,15 +116,15 @@ async def test_a_load_that_takes_a_sub_resource_and_then_raises_gives_it_back(ho
     error = await refusal(client.request(Mid()))
     assert "no device" in error.message
     await asyncio.sleep(0.01)
-    assert house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)"]
     assert server.snapshot().is_empty
 
 
 @scene
-async def test_errors_carry_one_entry_per_hop_origin_first(house: House) -> None:
-    low, middle, high, client = await house.enter_all("low", "middle", "high", "client")
-    house.offer(high, Top, lambda top: Mid())
-    house.offer(middle, Mid, lambda mid: Sub())
+async def test_errors_carry_one_entry_per_hop_origin_first(harness: Harness) -> None:
+    low, middle, high, client = await harness.enter_all("low", "middle", "high", "client")
+    harness.offer(high, Top, lambda top: Mid())
+    harness.offer(middle, Mid, lambda mid: Sub())
 
     @low.provides(Sub)
     @asynccontextmanager
@@ -135,9 +139,9 @@ async def test_errors_carry_one_entry_per_hop_origin_first(house: House) -> None
 
 @pytest.mark.parametrize("how", ["to_thread", "plain thread", "executor"])
 @scene
-async def test_a_sub_resource_requested_from_a_worker_thread_is_released(house: House, how: str) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_sub_resource_requested_from_a_worker_thread_is_released(harness: Harness, how: str) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     loop = asyncio.get_running_loop()
 
     @server.provides(Mid)
@@ -169,40 +173,40 @@ async def test_a_sub_resource_requested_from_a_worker_thread_is_released(house: 
         mid, sub = server.snapshot().resources
         assert mid.depends_on == (sub.id,)
     await asyncio.sleep(0.01)
-    assert house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)"]
 
 
 @scene
-async def test_a_request_after_fatal_loads_afresh_while_the_dead_one_is_still_held(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Sub)
+async def test_a_request_after_fatal_loads_afresh_while_the_dead_one_is_still_held(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Sub)
     async with a.request(Sub(), on_failure="tell") as old:
-        house.supplies[Sub()].fail("unplugged")
+        harness.supplies[Sub()].fail("unplugged")
         await asyncio.sleep(0.01)
         async with b.request(Sub()) as fresh:
             assert fresh.status.severity is Severity.OK
             assert old.status.severity is Severity.FATAL
-            assert house.count("up Sub(sub)") == 2
+            assert harness.count("up Sub(sub)") == 2
             assert (await old.failed()).message == "unplugged"
 
 
 @scene
-async def test_the_leases_of_a_client_process_that_dies_are_reaped(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_the_leases_of_a_client_process_that_dies_are_reaped(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     await AsyncExitStack().enter_async_context(client.request(Sub()))
-    house.forget(client)
+    harness.forget(client)
     vanish(client)
     await asyncio.sleep(0.01)
-    assert house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)"]
     assert any("client is gone" in str(entry) for entry in server.journal.entries())
 
 
 @scene
-async def test_a_needs_b_needs_a_is_an_error_that_names_the_circle(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
-    house.offer(p, Mid, lambda mid: Sub())
-    house.offer(q, Sub, lambda sub: Mid())
+async def test_a_needs_b_needs_a_is_an_error_that_names_the_circle(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    harness.offer(p, Mid, lambda mid: Sub())
+    harness.offer(q, Sub, lambda sub: Mid())
     with pytest.raises(ResourceUnavailable) as raised:
         async with client.request(Mid()):
             pass
@@ -211,9 +215,9 @@ async def test_a_needs_b_needs_a_is_an_error_that_names_the_circle(house: House)
 
 
 @scene
-async def test_one_status_handler_that_raises_harms_nobody_else(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_one_status_handler_that_raises_harms_nobody_else(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     told: list[int] = []
 
     def raises(status: Status) -> None:
@@ -226,14 +230,14 @@ async def test_one_status_handler_that_raises_harms_nobody_else(house: House) ->
         await stack.enter_async_context(client.request(Sub(), on_status=raises))
         for i in range(20):
             await stack.enter_async_context(client.request(Sub(), on_status=teller(i)))
-        house.supplies[Sub()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].report(Severity.WARNING, "dusty")
         await asyncio.sleep(0.01)
         assert told == list(range(20))
 
 
 @scene
-async def test_a_stop_that_raises_is_reported_and_the_resource_removed(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
+async def test_a_stop_that_raises_is_reported_and_the_resource_removed(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
 
     @server.provides(Sub)
     @asynccontextmanager
@@ -251,21 +255,21 @@ async def test_a_stop_that_raises_is_reported_and_the_resource_removed(house: Ho
 
 
 @scene
-async def test_a_three_level_chain_is_released_whole_parents_first(house: House) -> None:
-    low, middle, high, client = await house.enter_all("low", "middle", "high", "client")
-    house.offer(high, Top, lambda top: Mid())
-    house.offer(middle, Mid, lambda mid: Sub())
-    house.offer(low, Sub)
+async def test_a_three_level_chain_is_released_whole_parents_first(harness: Harness) -> None:
+    low, middle, high, client = await harness.enter_all("low", "middle", "high", "client")
+    harness.offer(high, Top, lambda top: Mid())
+    harness.offer(middle, Mid, lambda mid: Sub())
+    harness.offer(low, Sub)
     async with client.request(Top()):
-        assert house.log == ["up Sub(sub)", "up Mid(mid)", "up Top(top)"]
+        assert harness.log == ["up Sub(sub)", "up Mid(mid)", "up Top(top)"]
     await asyncio.sleep(0.01)
-    assert house.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
+    assert harness.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
 
 
 @scene
-async def test_four_threads_with_200_loads_of_one_sub_resource_each(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_four_threads_with_200_loads_of_one_sub_resource_each(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     loop = asyncio.get_running_loop()
 
     async def once() -> None:
@@ -278,14 +282,14 @@ async def test_four_threads_with_200_loads_of_one_sub_resource_each(house: House
 
     await asyncio.gather(*(asyncio.to_thread(work) for _ in range(4)))
     await asyncio.sleep(0.01)
-    assert house.count("up Sub(sub)") == house.count("down Sub(sub)") >= 1
+    assert harness.count("up Sub(sub)") == harness.count("down Sub(sub)") >= 1
 
 
 @scene
-async def test_a_failure_tells_every_lease_once_with_the_whole_chain(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(high, Top, lambda top: Sub())
-    house.offer(low, Sub)
+async def test_a_failure_tells_every_lease_once_with_the_whole_chain(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(high, Top, lambda top: Sub())
+    harness.offer(low, Sub)
     told: list[Status] = []
 
     async def body() -> None:
@@ -294,7 +298,7 @@ async def test_a_failure_tells_every_lease_once_with_the_whole_chain(house: Hous
 
     bodies = [asyncio.create_task(body()) for _ in range(3)]
     await asyncio.sleep(1)
-    house.supplies[Sub()].fail("unplugged")
+    harness.supplies[Sub()].fail("unplugged")
     ended = await asyncio.gather(*bodies, return_exceptions=True)
     assert all(isinstance(error, ResourceFailed) for error in ended)
     assert len(told) == 3 and len({status.lease_id for status in told}) == 3
@@ -303,9 +307,9 @@ async def test_a_failure_tells_every_lease_once_with_the_whole_chain(house: Hous
 
 
 @scene
-async def test_the_deeper_mistakes_of_a_request_are_named(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_the_deeper_mistakes_of_a_request_are_named(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     error = await refusal(client.request(Mid()))
     assert "nobody provides" in error.message
     error = await refusal(client.request(Sub(), at="nowhere"))
@@ -316,9 +320,9 @@ async def test_the_deeper_mistakes_of_a_request_are_named(house: House) -> None:
 
 
 @scene
-async def test_a_chain_that_never_repeats_is_stopped_at_32(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, lambda sub: Sub(sub.name + "x"))
+async def test_a_chain_that_never_repeats_is_stopped_at_32(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, lambda sub: Sub(sub.name + "x"))
     with pytest.raises(ResourceUnavailable, match="32 are allowed"):
         async with client.request(Sub("x")):
             pass
@@ -327,10 +331,10 @@ async def test_a_chain_that_never_repeats_is_stopped_at_32(house: House) -> None
 
 
 @scene
-async def test_circle_is_an_error_of_its_own_for_whoever_closes_it(house: House) -> None:
-    p, q, client = await house.enter_all("p", "q", "client")
+async def test_circle_is_an_error_of_its_own_for_whoever_closes_it(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
     caught: list[CircularDependency] = []
-    house.offer(p, Mid, lambda mid: Sub())
+    harness.offer(p, Mid, lambda mid: Sub())
 
     @q.provides(Sub)
     @asynccontextmanager

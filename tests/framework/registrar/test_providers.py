@@ -22,29 +22,31 @@ from framework.errors import (
 )
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity, Status
-from tests.framework.registrar.house import House, Mid, Sub, Top, held_time, refusal, scene
+from tests.framework.registrar.harness import Harness, Mid, Sub, Top, held_time, refusal, scene
 
 
 @scene
-async def test_a_dependency_s_failure_is_fatal_for_what_stands_on_it_before_slow_stops(house: House) -> None:
-    low, middle, high, client = await house.enter_all("low", "middle", "high", "client")
-    house.offer(high, Top, lambda top: Mid(), stop_s=2.0)
-    house.offer(middle, Mid, lambda mid: Sub(), stop_s=2.0)
-    house.offer(low, Sub)
+async def test_a_dependency_s_failure_is_fatal_for_what_stands_on_it_before_slow_stops(
+    harness: Harness,
+) -> None:
+    low, middle, high, client = await harness.enter_all("low", "middle", "high", "client")
+    harness.offer(high, Top, lambda top: Mid(), stop_s=2.0)
+    harness.offer(middle, Mid, lambda mid: Sub(), stop_s=2.0)
+    harness.offer(low, Sub)
     loop = asyncio.get_running_loop()
-    loop.call_later(1, lambda: house.supplies[Sub()].fail("unplugged"))
+    loop.call_later(1, lambda: harness.supplies[Sub()].fail("unplugged"))
     with pytest.raises(ResourceFailed):
         async with client.request(Top()):
             await asyncio.sleep(3600)
     assert loop.time() == 1
     await asyncio.sleep(10)
-    assert house.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
+    assert harness.log[3:] == ["down Top(top)", "down Mid(mid)", "down Sub(sub)"]
 
 
 @scene
-async def test_the_provider_leaves_through_the_dependency_that_failed(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_the_provider_leaves_through_the_dependency_that_failed(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
     seen: list[str] = []
 
     @high.provides(Mid)
@@ -61,7 +63,7 @@ async def test_the_provider_leaves_through_the_dependency_that_failed(house: Hou
             seen.append(f"left through {failure.status.message}")
             raise
 
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub()].fail("unplugged"))
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub()].fail("unplugged"))
     with pytest.raises(ResourceFailed):
         async with client.request(Mid()):
             await asyncio.sleep(3600)
@@ -70,9 +72,9 @@ async def test_the_provider_leaves_through_the_dependency_that_failed(house: Hou
 
 
 @scene
-async def test_what_a_background_task_of_the_provider_loses_is_that_task_s_affair(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_what_a_background_task_of_the_provider_loses_is_that_task_s_affair(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
     lost: list[str] = []
 
     @high.provides(Mid)
@@ -91,16 +93,16 @@ async def test_what_a_background_task_of_the_provider_loses_is_that_task_s_affai
         await holder
 
     async with client.request(Mid()) as lease:
-        house.supplies[Sub()].fail("unplugged")
+        harness.supplies[Sub()].fail("unplugged")
         await asyncio.sleep(1)
         assert lost == ["unplugged"]
         assert lease.status.severity is Severity.OK
 
 
 @scene
-async def test_a_stopping_provider_is_never_cancelled_by_its_dependency(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_a_stopping_provider_is_never_cancelled_by_its_dependency(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
     stopped: list[str] = []
 
     @high.provides(Mid)
@@ -114,14 +116,14 @@ async def test_a_stopping_provider_is_never_cancelled_by_its_dependency(house: H
     async with client.request(Mid()):
         pass
     await asyncio.sleep(0.5)
-    house.supplies[Sub()].fail("unplugged")
+    harness.supplies[Sub()].fail("unplugged")
     await asyncio.sleep(1)
     assert stopped == ["in order"]
 
 
 @scene
-async def test_after_fail_the_provider_goes_on_at_its_yield(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
+async def test_after_fail_the_provider_goes_on_at_its_yield(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
     went: list[str] = []
 
     @server.provides(Sub)
@@ -139,8 +141,8 @@ async def test_after_fail_the_provider_goes_on_at_its_yield(house: House) -> Non
 
 
 @scene
-async def test_fail_before_yield_aborts_the_load(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
+async def test_fail_before_yield_aborts_the_load(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
 
     @server.provides(Sub)
     @asynccontextmanager
@@ -155,9 +157,9 @@ async def test_fail_before_yield_aborts_the_load(house: House) -> None:
 
 
 @scene
-async def test_tell_reacquire_and_update_are_one_incident_for_everyone_above(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_tell_reacquire_and_update_are_one_incident_for_everyone_above(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
 
     @high.provides(Mid)
     @asynccontextmanager
@@ -186,20 +188,20 @@ async def test_tell_reacquire_and_update_are_one_incident_for_everyone_above(hou
     with pytest.raises(ResourceFailed, match="no substitute"):
         async with client.request(Mid(), on_status=told.append) as lease:
             assert lease.value == "handle of Sub(one)"
-            house.supplies[Sub("one")].fail("unplugged")
+            harness.supplies[Sub("one")].fail("unplugged")
             await asyncio.sleep(1)
             assert lease.value == "handle of Sub(two)"
             assert [(s.severity, s.message) for s in told] == [(Severity.UPDATE, "now on two")]
             assert [hop.message for hop in told[0].hops] == ["unplugged", "now on two"]
-            house.supplies[Sub("two")].fail("unplugged as well")
+            harness.supplies[Sub("two")].fail("unplugged as well")
             await asyncio.sleep(3600)
     assert len(told) == 2
 
 
 @scene
-async def test_what_is_held_with_tell_does_not_climb_as_fatal_but_its_warnings_do(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_what_is_held_with_tell_does_not_climb_as_fatal_but_its_warnings_do(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
 
     @high.provides(Mid)
     @asynccontextmanager
@@ -209,20 +211,20 @@ async def test_what_is_held_with_tell_does_not_climb_as_fatal_but_its_warnings_d
 
     told: list[str] = []
     async with client.request(Mid(), on_status=lambda status: told.append(status.severity.name)):
-        house.supplies[Sub()].report(Severity.WARNING, "dusty")
-        house.supplies[Sub()].update("another")
-        house.supplies[Sub()].report(Severity.ERROR, "dirty")
-        house.supplies[Sub()].report(Severity.OK, "clean")
-        house.supplies[Sub()].fail("gone")
+        harness.supplies[Sub()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].update("another")
+        harness.supplies[Sub()].report(Severity.ERROR, "dirty")
+        harness.supplies[Sub()].report(Severity.OK, "clean")
+        harness.supplies[Sub()].fail("gone")
         await asyncio.sleep(1)
         assert told == ["WARNING", "ERROR", "OK"]
 
 
 @scene
-async def test_a_diamond_is_told_once(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
-    house.offer(low, Mid, lambda mid: Sub())
+async def test_a_diamond_is_told_once(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
+    harness.offer(low, Mid, lambda mid: Sub())
 
     @high.provides(Top)
     @asynccontextmanager
@@ -232,18 +234,18 @@ async def test_a_diamond_is_told_once(house: House) -> None:
 
     told: list[Status] = []
     async with client.request(Top(), on_status=told.append, on_failure="tell"):
-        house.supplies[Sub()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].report(Severity.WARNING, "dusty")
         await asyncio.sleep(1)
         assert [status.message for status in told] == ["dusty"]
-        house.supplies[Sub()].fail("gone")
+        harness.supplies[Sub()].fail("gone")
         await asyncio.sleep(1)
         assert [status.message for status in told] == ["dusty", "gone"]
 
 
 @scene
-async def test_what_a_provider_s_task_group_loses_is_named_with_its_hops(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_what_a_provider_s_task_group_loses_is_named_with_its_hops(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
 
     @high.provides(Mid)
     @asynccontextmanager
@@ -257,7 +259,7 @@ async def test_what_a_provider_s_task_group_loses_is_named_with_its_hops(house: 
             yield 1
             holder.cancel()
 
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub()].fail("unplugged"))
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub()].fail("unplugged"))
     with pytest.raises(ResourceFailed) as raised:
         async with client.request(Mid()):
             await asyncio.sleep(3600)
@@ -266,9 +268,9 @@ async def test_what_a_provider_s_task_group_loses_is_named_with_its_hops(house: 
 
 
 @scene
-async def test_a_lease_whose_task_has_ended_ends_the_provider_and_says_why(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
+async def test_a_lease_whose_task_has_ended_ends_the_provider_and_says_why(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
 
     @high.provides(Mid)
     @asynccontextmanager
@@ -277,7 +279,7 @@ async def test_a_lease_whose_task_has_ended_ends_the_provider_and_says_why(house
             await asyncio.create_task(stack.enter_async_context(high.request(Sub())))
             yield 1
 
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub()].fail("unplugged"))
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub()].fail("unplugged"))
     with pytest.raises(ResourceFailed) as raised:
         async with client.request(Mid()):
             await asyncio.sleep(3600)
@@ -287,10 +289,10 @@ async def test_a_lease_whose_task_has_ended_ends_the_provider_and_says_why(house
 
 @scene
 async def test_when_a_provider_ends_what_was_taken_on_its_behalf_is_released_and_its_holders_end(
-    house: House,
+    harness: Harness,
 ) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     background: list[asyncio.Task[None]] = []
     refused: list[str] = []
 
@@ -316,21 +318,21 @@ async def test_when_a_provider_ends_what_was_taken_on_its_behalf_is_released_and
         assert len(server.snapshot().resources) == 2
     await asyncio.wait(background)
     assert isinstance(background[0].exception(), ResourceFailed)
-    assert house.log == ["up Sub(sub)", "down Sub(sub)"]
+    assert harness.log == ["up Sub(sub)", "down Sub(sub)"]
     assert len(refused) == 1 and "is over" in refused[0]
 
 
 @scene
-async def test_all_that_a_supply_says_may_be_said_from_any_thread(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_all_that_a_supply_says_may_be_said_from_any_thread(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     told: list[tuple[Severity, int]] = []
 
     def hear(status: Status) -> None:
         told.append((status.severity, threading.get_ident()))
 
     async with client.request(Sub(), on_status=hear, on_failure="tell") as lease:
-        supply = house.supplies[Sub()]
+        supply = harness.supplies[Sub()]
 
         def work() -> None:
             supply.report(Severity.WARNING, "dusty")
@@ -353,20 +355,20 @@ def test_a_supply_that_speaks_after_its_loop_has_ended_harms_nobody() -> None:
     kept: list[Supply] = []
 
     @scene
-    async def play(house: House) -> None:
-        server, client = await house.enter_all("server", "client")
-        house.offer(server, Sub)
+    async def play(harness: Harness) -> None:
+        server, client = await harness.enter_all("server", "client")
+        harness.offer(server, Sub)
         async with client.request(Sub()):
-            kept.append(house.supplies[Sub()])
+            kept.append(harness.supplies[Sub()])
 
     play()
     kept[0].fail("far too late")
 
 
 @scene
-async def test_a_provider_runs_in_the_registrar_s_context_not_in_its_first_client_s(house: House) -> None:
+async def test_a_provider_runs_in_the_registrar_s_context_not_in_its_first_client_s(harness: Harness) -> None:
     who: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
-    server, client = await house.enter_all("server", "client")
+    server, client = await harness.enter_all("server", "client")
     seen: list[str] = []
 
     @server.provides(Sub)
@@ -383,15 +385,17 @@ async def test_a_provider_runs_in_the_registrar_s_context_not_in_its_first_clien
 
 
 @scene
-async def test_a_registrar_made_inside_of_a_provider_does_not_act_on_that_one_s_behalf(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_registrar_made_inside_of_a_provider_does_not_act_on_that_one_s_behalf(
+    harness: Harness,
+) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     inner: list[ResourceRegistrar] = []
 
     @server.provides(Mid)
     @asynccontextmanager
     async def provider(request: Mid) -> AsyncIterator[int]:
-        async with ResourceRegistrar("inner", house.transport) as registrar:
+        async with ResourceRegistrar("inner", harness.transport) as registrar:
             inner.append(registrar)
 
             @registrar.provides(Top)
@@ -409,8 +413,8 @@ async def test_a_registrar_made_inside_of_a_provider_does_not_act_on_that_one_s_
 
 
 @scene
-async def test_an_optional_dependency_comes_and_goes_as_an_update(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
+async def test_an_optional_dependency_comes_and_goes_as_an_update(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
     is_there = False
 
     @low.provides(Sub)
@@ -418,7 +422,7 @@ async def test_an_optional_dependency_comes_and_goes_as_an_update(house: House) 
     async def provider(request: Sub, supply: Supply) -> AsyncIterator[str]:
         if not is_there:
             raise OSError("unplugged")
-        house.supplies[request] = supply
+        harness.supplies[request] = supply
         yield "a light"
 
     values: list[object] = []
@@ -439,7 +443,7 @@ async def test_an_optional_dependency_comes_and_goes_as_an_update(house: House) 
         await asyncio.sleep(1)
         assert values == [None, "a light"]
         is_there = False
-        house.supplies[Sub()].fail("unplugged")
+        harness.supplies[Sub()].fail("unplugged")
         await asyncio.sleep(3)
         assert values == [None, "a light", None]
         is_there = True
@@ -451,8 +455,8 @@ async def test_an_optional_dependency_comes_and_goes_as_an_update(house: House) 
 
 
 @scene
-async def test_an_optional_resource_that_nobody_provides_is_absent_for_a_body_too(house: House) -> None:
-    _, client = await house.enter_all("server", "client")
+async def test_an_optional_resource_that_nobody_provides_is_absent_for_a_body_too(harness: Harness) -> None:
+    _, client = await harness.enter_all("server", "client")
     async with client.request(Sub(), optional=True) as lease:
         assert lease.value is None
         await asyncio.sleep(100)
@@ -462,19 +466,19 @@ async def test_an_optional_resource_that_nobody_provides_is_absent_for_a_body_to
 
 
 @scene
-async def test_an_optional_exclusive_lease_has_the_real_ones_id_and_generation(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_an_optional_exclusive_lease_has_the_real_ones_id_and_generation(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     async with client.request(Sub(), optional=True, exclusive=True) as lease:
-        supply = house.supplies[Sub()]
+        supply = harness.supplies[Sub()]
         assert (lease.id, lease.generation) == (supply.holder, supply.generation)
 
 
 @scene
-async def test_an_optional_request_at_a_registrar_that_is_left_ends(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub, start_s=5.0)
-    short = ResourceRegistrar("short", house.transport)
+async def test_an_optional_request_at_a_registrar_that_is_left_ends(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub, start_s=5.0)
+    short = ResourceRegistrar("short", harness.transport)
     await short.__aenter__()
 
     async def body() -> None:
@@ -491,9 +495,9 @@ async def test_an_optional_request_at_a_registrar_that_is_left_ends(house: House
 
 @scene
 async def test_handlers_of_holders_and_commands_that_raise_disturb_nothing(
-    house: House, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server, client = await house.enter_all("server", "client")
+    server, client = await harness.enter_all("server", "client")
 
     def raises(*arguments: object) -> None:
         raise ValueError("a driver's mistake")
@@ -516,12 +520,12 @@ async def test_handlers_of_holders_and_commands_that_raise_disturb_nothing(
 
 @scene
 async def test_a_dependency_that_fails_while_its_parent_starts_fails_the_load_with_its_hops(
-    house: House,
+    harness: Harness,
 ) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
-    house.offer(high, Mid, lambda mid: Sub(), start_s=5)
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub()].fail("unplugged"))
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
+    harness.offer(high, Mid, lambda mid: Sub(), start_s=5)
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub()].fail("unplugged"))
     error = await refusal(client.request(Mid()))
     assert asyncio.get_running_loop().time() == 1
     assert error.message == "unplugged"
@@ -529,8 +533,8 @@ async def test_a_dependency_that_fails_while_its_parent_starts_fails_the_load_wi
 
 
 @scene
-async def test_a_provider_that_is_refused_one_thing_may_take_another(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
+async def test_a_provider_that_is_refused_one_thing_may_take_another(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
 
     @low.provides(Sub)
     @asynccontextmanager
@@ -556,9 +560,9 @@ async def test_a_provider_that_is_refused_one_thing_may_take_another(house: Hous
 
 
 @scene
-async def test_an_optional_dependency_that_would_close_a_circle_is_absent(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, lambda sub: Mid())
+async def test_an_optional_dependency_that_would_close_a_circle_is_absent(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, lambda sub: Mid())
 
     @server.provides(Mid)
     @asynccontextmanager
@@ -573,10 +577,10 @@ async def test_an_optional_dependency_that_would_close_a_circle_is_absent(house:
 
 
 @scene
-async def test_an_optional_lease_of_a_registrar_that_is_left_is_empty(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub)
-    client = ResourceRegistrar("client", house.transport)
+async def test_an_optional_lease_of_a_registrar_that_is_left_is_empty(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub)
+    client = ResourceRegistrar("client", harness.transport)
     await client.__aenter__()
     async with client.request(Sub(), optional=True) as lease:
         assert lease.value == "handle of Sub(sub)"
@@ -586,11 +590,11 @@ async def test_an_optional_lease_of_a_registrar_that_is_left_is_empty(house: Hou
 
 
 @scene
-async def test_what_cannot_be_provided_is_refused_at_once(house: House) -> None:
-    server = await house.enter("server")
-    house.offer(server, Sub)
+async def test_what_cannot_be_provided_is_refused_at_once(harness: Harness) -> None:
+    server = await harness.enter("server")
+    harness.offer(server, Sub)
     with pytest.raises(RequestTypeError, match="provides Sub already"):
-        house.offer(server, Sub)
+        harness.offer(server, Sub)
     with pytest.raises(RequestTypeError, match="cannot be a request type"):
         server.provides(dict)
     with pytest.raises(RequestTypeError, match="asynccontextmanager"):
@@ -605,9 +609,9 @@ async def test_what_cannot_be_provided_is_refused_at_once(house: House) -> None:
 
 def test_a_registrar_belongs_to_one_loop() -> None:
     @scene
-    async def play(house: House) -> None:
-        server, client = await house.enter_all("server", "client")
-        house.offer(server, Sub)
+    async def play(harness: Harness) -> None:
+        server, client = await harness.enter_all("server", "client")
+        harness.offer(server, Sub)
 
         async def elsewhere() -> None:
             async with client.request(Sub()):

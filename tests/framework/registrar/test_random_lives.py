@@ -18,7 +18,7 @@ import pytest
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.status import Priority, Severity, Status
-from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, Top, play
+from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, Top, play
 
 BODIES = 60
 
@@ -122,12 +122,12 @@ class Body:
 
 
 def offer_everything(
-    house: House, low: ResourceRegistrar, high: ResourceRegistrar, lots: random.Random, device: Arm7
+    harness: Harness, low: ResourceRegistrar, high: ResourceRegistrar, lots: random.Random, device: Arm7
 ) -> None:
     @low.provides(Sub, start_timeout_s=0.2, stop_timeout_s=0.2)
     @asynccontextmanager
     async def moody(request: Sub, supply: Supply) -> AsyncIterator[int]:
-        house.supplies[request] = supply
+        harness.supplies[request] = supply
         await asyncio.sleep(lots.choice([0.0, 0.0, 0.01, 1.0]))
         if lots.random() < 0.1:
             raise OSError("in a bad mood")
@@ -136,18 +136,18 @@ def offer_everything(
         if lots.random() < 0.1:
             raise OSError("in a bad mood still")
 
-    house.offer(low, Device, safe_stop=device.rest, safe_stop_timeout_s=0.5, preempt_grace_s=0.05)
-    house.offer(high, Mid, lambda mid: Sub("a"), stop_s=0.01)
-    house.offer(high, Top, lambda top: Mid())
-    house.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
+    harness.offer(low, Device, safe_stop=device.rest, safe_stop_timeout_s=0.5, preempt_grace_s=0.05)
+    harness.offer(high, Mid, lambda mid: Sub("a"), stop_s=0.01)
+    harness.offer(high, Top, lambda top: Mid())
+    harness.offer(high, Arm, lambda arm: Device(), exclusive=True, wait=True)
 
 
 async def scene_of(seed: int, mastered: list[int]) -> None:
     lots = random.Random(seed)
-    async with House() as house:
-        low, high, a, b = await house.enter_all("low", "high", "a", "b")
+    async with Harness() as harness:
+        low, high, a, b = await harness.enter_all("low", "high", "a", "b")
         device = Arm7(lots)
-        offer_everything(house, low, high, lots, device)
+        offer_everything(harness, low, high, lots, device)
         bodies = []
         for _ in range(BODIES):
             bodies.append(Body(lots.choice([a, b]), lots, device))
@@ -155,8 +155,8 @@ async def scene_of(seed: int, mastered: list[int]) -> None:
                 await asyncio.sleep(0)
             if lots.random() < 0.3:
                 await asyncio.sleep(lots.random() * 0.1)
-            if lots.random() < 0.3 and house.supplies:
-                house.supplies[lots.choice(list(house.supplies))].fail("by chance")
+            if lots.random() < 0.3 and harness.supplies:
+                harness.supplies[lots.choice(list(harness.supplies))].fail("by chance")
             if lots.random() < 0.3:
                 lots.choice(bodies).cancel()
         async with asyncio.timeout(300):

@@ -22,7 +22,7 @@ from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.catalog import Catalog
 from framework.status import Severity
 from framework.transport.local import LocalTransport
-from tests.framework.registrar.house import Device, House, Sub, play, vanish
+from tests.framework.registrar.harness import Device, Harness, Sub, play, vanish
 from tests.framework.registrar.test_lossy_network import bad_network
 
 CLIENTS = ("a", "b", "c")
@@ -33,19 +33,19 @@ REPAIR_S = 30.0
 class Manager:
     """The manager that is killed again and again."""
 
-    def __init__(self, house: House, path: Path) -> None:
-        self._house = house
+    def __init__(self, harness: Harness, path: Path) -> None:
+        self._harness = harness
         self._path = path
         self.registrar: ResourceRegistrar | None = None
 
     async def start(self) -> None:
-        self.registrar = await self._house.enter("server", catalog=self._path)
-        self._house.offer(self.registrar, Device)
-        self._house.offer(self.registrar, Sub, start_s=0.1)
+        self.registrar = await self._harness.enter("server", catalog=self._path)
+        self._harness.offer(self.registrar, Device)
+        self._harness.offer(self.registrar, Sub, start_s=0.1)
 
     def kill(self) -> None:
         assert self.registrar is not None
-        self._house.forget(self.registrar)
+        self._harness.forget(self.registrar)
         vanish(self.registrar)
 
 
@@ -70,10 +70,10 @@ async def use(client: ResourceRegistrar, lots: random.Random, masters: list[Leas
 async def scene_of(seed: int, path: Path, is_bad: bool) -> None:
     lots = random.Random(seed)
     transport = LocalTransport(beat_s=0.1)
-    async with House(transport) as house:
-        manager = Manager(house, path)
+    async with Harness(transport) as harness:
+        manager = Manager(harness, path)
         await manager.start()
-        clients = [await house.enter(name) for name in CLIENTS]
+        clients = [await harness.enter(name) for name in CLIENTS]
         masters: list[Lease] = []
         users: list[asyncio.Task[None]] = []
         if is_bad:
@@ -89,7 +89,7 @@ async def scene_of(seed: int, path: Path, is_bad: bool) -> None:
         async with asyncio.timeout(60):
             await asyncio.gather(*users)
         await asyncio.sleep(REPAIR_S)
-        house.assert_empty()
+        harness.assert_empty()
         assert_nothing_to_restore(path)
         transport.disturb = None
         await asyncio.sleep(1)

@@ -8,9 +8,9 @@ import pytest
 
 from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.status import Priority, Severity, Status
-from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, cancelled_after, refusal, scene
+from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, cancelled_after, refusal, scene
 
 
 def now_s() -> float:
@@ -18,10 +18,10 @@ def now_s() -> float:
 
 
 @scene
-async def test_all_are_had_in_the_order_asked_for(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
-    house.offer(server, Mid, start_s=1)
+async def test_all_are_had_in_the_order_asked_for(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
+    harness.offer(server, Mid, start_s=1)
     async with client.request_all(Sub("b"), Mid(), Sub("a")) as leases:
         assert [lease.request for lease in leases] == [Sub("b"), Mid(), Sub("a")]
         assert [lease.value for lease in leases] == [
@@ -29,18 +29,18 @@ async def test_all_are_had_in_the_order_asked_for(house: House) -> None:
             "handle of Mid(mid)",
             "handle of Sub(a)",
         ]
-        went_up = [entry.removeprefix("up ") for entry in house.log]
+        went_up = [entry.removeprefix("up ") for entry in harness.log]
     await asyncio.sleep(0.01)
-    assert house.log[3:] == [f"down {name}" for name in reversed(went_up)]
+    assert harness.log[3:] == [f"down {name}" for name in reversed(went_up)]
     async with client.request_all() as none:
         assert none == ()
 
 
 @scene
-async def test_or_none(house: House) -> None:
-    server, client, other = await house.enter_all("server", "client", "other")
-    house.offer(server, Sub)
-    house.offer(server, Device)
+async def test_or_none(harness: Harness) -> None:
+    server, client, other = await harness.enter_all("server", "client", "other")
+    harness.offer(server, Sub)
+    harness.offer(server, Device)
     async with other.request(Device("right"), exclusive=True):
         error = await refusal(client.request_all(Sub(), Device("left"), Device("right"), exclusive=True))
         assert "held by other" in error.message
@@ -49,10 +49,10 @@ async def test_or_none(house: House) -> None:
 
 
 @scene
-async def test_nobody_is_preempted_before_all_are_reserved(house: House) -> None:
-    server, auto, operator = await house.enter_all("server", "auto", "operator")
-    house.offer(server, Device)
-    house.offer(server, Mid, start_s=2)
+async def test_nobody_is_preempted_before_all_are_reserved(harness: Harness) -> None:
+    server, auto, operator = await harness.enter_all("server", "auto", "operator")
+    harness.offer(server, Device)
+    harness.offer(server, Mid, start_s=2)
     told: list[tuple[float, Severity]] = []
 
     async def body() -> None:
@@ -69,9 +69,9 @@ async def test_nobody_is_preempted_before_all_are_reserved(house: House) -> None
 
 
 @scene
-async def test_a_group_that_cannot_be_had_preempts_nobody(house: House) -> None:
-    server, auto, operator = await house.enter_all("server", "auto", "operator")
-    house.offer(server, Device)
+async def test_a_group_that_cannot_be_had_preempts_nobody(harness: Harness) -> None:
+    server, auto, operator = await harness.enter_all("server", "auto", "operator")
+    harness.offer(server, Device)
     async with auto.request(Device(), exclusive=True) as lease:
         with pytest.raises(ResourceUnavailable, match="nobody provides"):
             async with operator.request_all(Device(), Sub(), exclusive=True, priority=Priority.OPERATOR):
@@ -79,13 +79,13 @@ async def test_a_group_that_cannot_be_had_preempts_nobody(house: House) -> None:
         await asyncio.sleep(1)
         assert lease.status.severity is Severity.OK
         assert server.snapshot().resources[0].holder == lease.id
-    assert not any(entry.deed is Deed.PREEMPT for entry in server.journal.entries())
+    assert not any(entry.deed is JournalKind.PREEMPT for entry in server.journal.entries())
 
 
 @scene
-async def test_two_groups_in_opposite_order_never_wait_for_each_other(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
-    house.offer(server, Device)
+async def test_two_groups_in_opposite_order_never_wait_for_each_other(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
+    harness.offer(server, Device)
     done: list[str] = []
 
     async def work(client: ResourceRegistrar, first: str, second: str) -> None:
@@ -101,11 +101,11 @@ async def test_two_groups_in_opposite_order_never_wait_for_each_other(house: Hou
 
 
 @scene
-async def test_the_first_failure_among_them_ends_the_body(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub("a")].fail("a is gone"))
-    asyncio.get_running_loop().call_later(1, lambda: house.supplies[Sub("b")].fail("b is gone"))
+async def test_the_first_failure_among_them_ends_the_body(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub("a")].fail("a is gone"))
+    asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Sub("b")].fail("b is gone"))
     with pytest.raises(ResourceFailed, match="a is gone"):
         async with client.request_all(Sub("b"), Sub("a")):
             await asyncio.sleep(3600)
@@ -116,12 +116,12 @@ async def test_the_first_failure_among_them_ends_the_body(house: House) -> None:
 
 @scene
 async def test_one_that_is_reserved_and_lost_while_the_next_is_waited_for_ends_the_waiting(
-    house: House,
+    harness: Harness,
 ) -> None:
-    server, client, other = await house.enter_all("server", "client", "other")
-    house.offer(server, Device)
+    server, client, other = await harness.enter_all("server", "client", "other")
+    harness.offer(server, Device)
     async with other.request(Device("b"), exclusive=True):
-        asyncio.get_running_loop().call_later(1, lambda: house.supplies[Device("a")].fail("a is gone"))
+        asyncio.get_running_loop().call_later(1, lambda: harness.supplies[Device("a")].fail("a is gone"))
         with pytest.raises(ResourceUnavailable, match="a is gone"):
             async with client.request_all(Device("a"), Device("b"), exclusive=True, wait=True):
                 pass
@@ -134,10 +134,10 @@ async def test_one_that_is_reserved_and_lost_while_the_next_is_waited_for_ends_t
 
 @pytest.mark.parametrize("turns", range(14))
 @scene
-async def test_a_group_that_is_cancelled_at_any_point_leaves_nothing(house: House, turns: int) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
-    house.offer(server, Device)
+async def test_a_group_that_is_cancelled_at_any_point_leaves_nothing(harness: Harness, turns: int) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
+    harness.offer(server, Device)
 
     async def body() -> None:
         async with client.request_all(Sub(), Device(), exclusive=True):
@@ -149,25 +149,25 @@ async def test_a_group_that_is_cancelled_at_any_point_leaves_nothing(house: Hous
 
 
 @scene
-async def test_an_exchange_starts_the_new_before_it_gives_up_the_old(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=1)
+async def test_an_exchange_starts_the_new_before_it_gives_up_the_old(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=1)
     async with (
         client.request(Sub("old")) as old,
         client.request_all(Sub("new"), instead_of=(old,)) as (new,),
     ):
         await asyncio.sleep(0.01)
-        assert house.log == ["up Sub(old)", "up Sub(new)", "down Sub(old)"]
+        assert harness.log == ["up Sub(old)", "up Sub(new)", "down Sub(old)"]
         assert new.value == "handle of Sub(new)"
-        house.supplies[Sub("old")].fail("nobody is concerned any more")
+        harness.supplies[Sub("old")].fail("nobody is concerned any more")
         await asyncio.sleep(1)
 
 
 @scene
-async def test_if_the_new_one_cannot_start_the_old_lease_was_never_disturbed(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
-    house.offer(server, Mid, start_s=100, start_timeout_s=2)
+async def test_if_the_new_one_cannot_start_the_old_lease_was_never_disturbed(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
+    harness.offer(server, Mid, start_s=100, start_timeout_s=2)
     told: list[Status] = []
     async with client.request(Sub(), exclusive=True, on_status=told.append) as old:
         with pytest.raises(ResourceUnavailable, match="did not start within 2"):
@@ -176,13 +176,13 @@ async def test_if_the_new_one_cannot_start_the_old_lease_was_never_disturbed(hou
         await asyncio.sleep(10)
         assert told == [] and old.is_open
         assert server.snapshot().resources[0].holder == old.id
-        assert house.log == ["up Sub(sub)"]
+        assert harness.log == ["up Sub(sub)"]
 
 
 @scene
-async def test_a_lease_that_was_left_can_be_exchanged_for_nothing(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_a_lease_that_was_left_can_be_exchanged_for_nothing(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     async with client.request(Sub("old")) as old:
         async with client.request_all(Sub("new"), instead_of=(old,)):
             with pytest.raises(LeaseError, match="was left already"):
@@ -194,30 +194,30 @@ async def test_a_lease_that_was_left_can_be_exchanged_for_nothing(house: House) 
 
 @scene
 async def test_the_exclusive_lease_itself_may_be_exchanged_for_another_on_the_same_resource(
-    house: House,
+    harness: Harness,
 ) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Device)
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Device)
     async with (
         client.request(Device(), exclusive=True) as old,
         client.request_all(Device(), exclusive=True, instead_of=(old,)) as (new,),
     ):
         assert new.generation == old.generation + 1
         assert server.snapshot().resources[0].holder == new.id
-        assert house.log == ["up Device(arm)"]
+        assert harness.log == ["up Device(arm)"]
 
 
 @scene
-async def test_two_modes_of_one_arm_are_exchanged_though_both_need_its_device_alone(house: House) -> None:
-    low, high, client, other = await house.enter_all("low", "high", "client", "other")
+async def test_two_modes_of_one_arm_are_exchanged_though_both_need_its_device_alone(harness: Harness) -> None:
+    low, high, client, other = await harness.enter_all("low", "high", "client", "other")
     rested: list[float] = []
 
     async def rest() -> None:
         rested.append(now_s())
         await asyncio.sleep(0.2)
 
-    house.offer(low, Device, safe_stop=rest)
-    house.offer(high, Arm, lambda arm: Device(), exclusive=True)
+    harness.offer(low, Device, safe_stop=rest)
+    harness.offer(high, Arm, lambda arm: Device(), exclusive=True)
     told: list[Status] = []
     async with client.request(Arm("pose"), on_status=told.append) as pose:
         await refusal(other.request(Arm("twist")))
@@ -229,16 +229,16 @@ async def test_two_modes_of_one_arm_are_exchanged_though_both_need_its_device_al
             assert len(low.snapshot().leases) == 1
             assert told == [] and len(rested) == 1
     await asyncio.sleep(1)
-    assert len(rested) == 2 and house.count("up Device(arm)") == 1
+    assert len(rested) == 2 and harness.count("up Device(arm)") == 1
 
 
 @scene
-async def test_and_if_the_second_mode_cannot_start_the_first_goes_on_undisturbed(house: House) -> None:
+async def test_and_if_the_second_mode_cannot_start_the_first_goes_on_undisturbed(harness: Harness) -> None:
     from collections.abc import AsyncIterator
     from contextlib import asynccontextmanager
 
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Device)
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Device)
 
     @high.provides(Arm)
     @asynccontextmanager

@@ -12,7 +12,7 @@ from framework.errors import ResourceFailed
 from framework.status import Severity, Status
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Message
-from tests.framework.registrar.house import Arm, Device, House, Sub, Top, play, vanish
+from tests.framework.registrar.harness import Arm, Device, Harness, Sub, Top, play, vanish
 
 BEAT_S = 0.1
 WINDOW_S = 0.25
@@ -28,9 +28,9 @@ class Cut:
         return () if {sender, to} & self.off else (0.001,)
 
 
-def over_a_network() -> tuple[House, Cut]:
+def over_a_network() -> tuple[Harness, Cut]:
     cut = Cut()
-    return House(LocalTransport(beat_s=BEAT_S, disturb=cut)), cut
+    return Harness(LocalTransport(beat_s=BEAT_S, disturb=cut)), cut
 
 
 def now_s() -> float:
@@ -40,14 +40,14 @@ def now_s() -> float:
 def test_a_silent_client_is_reaped_and_what_it_moved_comes_to_rest_within_one_window() -> None:
     async def main() -> None:
         stage, cut = over_a_network()
-        async with stage as house:
-            server, client = await house.enter_all("server", "client")
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
             rested: list[float] = []
 
             async def rest() -> None:
                 rested.append(now_s())
 
-            house.offer(server, Device, safe_stop=rest)
+            harness.offer(server, Device, safe_stop=rest)
             with pytest.raises(ResourceFailed, match="silent"):
                 async with client.request(Device(), exclusive=True):
                     await asyncio.sleep(1)
@@ -66,16 +66,16 @@ def test_a_silent_client_is_reaped_and_what_it_moved_comes_to_rest_within_one_wi
 def test_over_several_hops_it_is_still_one_window_and_never_a_sum() -> None:
     async def main() -> None:
         stage, cut = over_a_network()
-        async with stage as house:
-            low, middle, high, client = await house.enter_all("low", "middle", "high", "client")
+        async with stage as harness:
+            low, middle, high, client = await harness.enter_all("low", "middle", "high", "client")
             rested: list[float] = []
 
             async def rest() -> None:
                 rested.append(now_s())
 
-            house.offer(low, Device, safe_stop=rest)
-            house.offer(middle, Sub, lambda sub: Device(), exclusive=True)
-            house.offer(high, Top, lambda top: Sub())
+            harness.offer(low, Device, safe_stop=rest)
+            harness.offer(middle, Sub, lambda sub: Device(), exclusive=True)
+            harness.offer(high, Top, lambda top: Sub())
             with pytest.raises(ResourceFailed):
                 async with client.request(Top()):
                     await asyncio.sleep(1)
@@ -92,9 +92,9 @@ def test_over_several_hops_it_is_still_one_window_and_never_a_sum() -> None:
 def test_a_silent_provider_is_fatal_and_may_be_asked_again_when_it_is_back() -> None:
     async def main() -> None:
         stage, cut = over_a_network()
-        async with stage as house:
-            server, client = await house.enter_all("server", "client")
-            house.offer(server, Sub)
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Sub)
             for _ in range(2):
                 told: list[Status] = []
                 begun_s = now_s()
@@ -116,9 +116,9 @@ def test_a_silent_provider_is_fatal_and_may_be_asked_again_when_it_is_back() -> 
 def test_a_short_hiccup_is_nobody_s_failure() -> None:
     async def main() -> None:
         stage, cut = over_a_network()
-        async with stage as house:
-            server, client = await house.enter_all("server", "client")
-            house.offer(server, Device)
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Device)
             told: list[Status] = []
             async with client.request(Device(), exclusive=True, on_status=told.append) as lease:
                 for _ in range(10):
@@ -134,14 +134,14 @@ def test_a_short_hiccup_is_nobody_s_failure() -> None:
 def test_a_client_that_is_restarted_under_its_name_does_not_inherit_old_leases() -> None:
     async def main() -> None:
         stage, _ = over_a_network()
-        async with stage as house:
-            server, client = await house.enter_all("server", "client")
-            house.offer(server, Arm)
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Arm)
             old = asyncio.create_task(client.request(Arm()).__aenter__())
             lease = await old
-            house.forget(client)
+            harness.forget(client)
             vanish(client)
-            again = await house.enter("client")
+            again = await harness.enter("client")
             async with again.request(Arm()) as fresh:
                 assert fresh.id != lease.id
                 assert [view.id for view in server.snapshot().leases] == [fresh.id]
@@ -152,9 +152,9 @@ def test_a_client_that_is_restarted_under_its_name_does_not_inherit_old_leases()
 def test_no_call_waits_on_a_dead_peer() -> None:
     async def main() -> None:
         stage, cut = over_a_network()
-        async with stage as house:
-            server, client = await house.enter_all("server", "client")
-            house.offer(server, Sub)
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Sub)
             cut.off.add("server")
             with pytest.raises(Exception, match=r"silent|no answer"):
                 async with client.request(Sub(), timeout_s=5):

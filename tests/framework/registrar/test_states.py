@@ -10,10 +10,10 @@ import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
-from framework.registrar.effects import Deed
+from framework.registrar.effects import JournalKind
 from framework.registrar.snapshot import ResourceView
 from framework.status import Priority, Severity, Status
-from tests.framework.registrar.house import Arm, Device, House, Mid, Sub, Top, refusal, scene
+from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, Top, refusal, scene
 
 
 def only(registrar: ResourceRegistrar) -> ResourceView:
@@ -26,9 +26,9 @@ def deeds(registrar: ResourceRegistrar) -> list[str]:
 
 
 @scene
-async def test_starting_ready_degraded_failed_stopping(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=1, stop_s=1)
+async def test_starting_ready_degraded_failed_stopping(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=1, stop_s=1)
     seen: list[str] = []
 
     async def body() -> None:
@@ -40,7 +40,7 @@ async def test_starting_ready_degraded_failed_stopping(house: House) -> None:
     seen.append(only(server).state)
     await asyncio.sleep(1)
     seen.append(only(server).state)
-    supply = house.supplies[Sub()]
+    supply = harness.supplies[Sub()]
     supply.report(Severity.WARNING, "dusty")
     seen.append(only(server).state)
     assert only(server).detail == "dusty"
@@ -61,8 +61,8 @@ async def test_starting_ready_degraded_failed_stopping(house: House) -> None:
 
 
 @scene
-async def test_retrying_says_reason_next_attempt_and_tries_and_retry_now_wakes_it(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
+async def test_retrying_says_reason_next_attempt_and_tries_and_retry_now_wakes_it(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
     told: list[Status] = []
     attempts: list[float] = []
 
@@ -107,37 +107,37 @@ async def test_retrying_says_reason_next_attempt_and_tries_and_retry_now_wakes_i
 
 
 @scene
-async def test_needs_a_human_says_what(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_needs_a_human_says_what(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     async with client.request(Sub()) as lease:
-        house.supplies[Sub()].needs_human("release the brake button")
+        harness.supplies[Sub()].needs_human("release the brake button")
         await asyncio.sleep(0.01)
         assert (only(server).state, only(server).detail) == ("needs a human", "release the brake button")
         assert lease.status.message == "needs a human: release the brake button"
         async with client.request(Sub()) as second:
             assert second.value == "handle of Sub(sub)"
-        house.supplies[Sub()].report(Severity.OK, "released")
+        harness.supplies[Sub()].report(Severity.OK, "released")
         assert (only(server).state, only(server).detail) == ("ready", "")
 
 
 @scene
-async def test_a_warning_below_degrades_what_stands_on_it_and_ok_heals_it(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Sub)
-    house.offer(high, Mid, lambda mid: Sub())
+async def test_a_warning_below_degrades_what_stands_on_it_and_ok_heals_it(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Sub)
+    harness.offer(high, Mid, lambda mid: Sub())
     async with client.request(Mid()):
-        house.supplies[Sub()].report(Severity.WARNING, "dusty")
+        harness.supplies[Sub()].report(Severity.WARNING, "dusty")
         assert (only(high).state, only(high).detail) == ("degraded", "dusty")
-        house.supplies[Sub()].report(Severity.OK, "clean")
+        harness.supplies[Sub()].report(Severity.OK, "clean")
         assert only(high).state == "ready"
 
 
 @scene
-async def test_the_snapshot_is_the_graph_of_resources_leases_and_dependencies(house: House) -> None:
-    low, high, client = await house.enter_all("low", "high", "client")
-    house.offer(low, Device)
-    house.offer(high, Arm, lambda arm: Device(), exclusive=True)
+async def test_the_snapshot_is_the_graph_of_resources_leases_and_dependencies(harness: Harness) -> None:
+    low, high, client = await harness.enter_all("low", "high", "client")
+    harness.offer(low, Device)
+    harness.offer(high, Arm, lambda arm: Device(), exclusive=True)
     async with client.request(Arm(), priority=Priority.OPERATOR) as lease:
         arm, device = only(high), only(low)
         assert arm.depends_on == (device.id,) and arm.leases == (lease.id,)
@@ -153,13 +153,13 @@ async def test_the_snapshot_is_the_graph_of_resources_leases_and_dependencies(ho
 
 
 @scene
-async def test_the_journal_has_one_entry_for_each_deed_with_who_and_why(house: House) -> None:
-    server, a, b = await house.enter_all("server", "a", "b")
+async def test_the_journal_has_one_entry_for_each_deed_with_who_and_why(harness: Harness) -> None:
+    server, a, b = await harness.enter_all("server", "a", "b")
 
     async def rest() -> None:
         await asyncio.sleep(0.1)
 
-    house.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Device, safe_stop=rest)
     heard: list[str] = []
     forget = server.journal.listen(lambda entry: heard.append(entry.deed.value))
 
@@ -181,31 +181,34 @@ async def test_the_journal_has_one_entry_for_each_deed_with_who_and_why(house: H
         *("refuse", "preempt", "safe stop", "grant", "safe stop", "stop"),
     ]
     by_deed = {entry.deed: entry for entry in server.journal.entries()}
-    assert by_deed[Deed.REFUSE].who == "b" and "held by a" in by_deed[Deed.REFUSE].why
-    assert (by_deed[Deed.PREEMPT].who, by_deed[Deed.PREEMPT].why) == ("b", "over a, operator over autonomy")
-    assert by_deed[Deed.GRANT].generation == 2 and by_deed[Deed.GRANT].lease.startswith("b:")
-    assert by_deed[Deed.STOP].why == "nobody uses it"
+    assert by_deed[JournalKind.REFUSE].who == "b" and "held by a" in by_deed[JournalKind.REFUSE].why
+    assert (by_deed[JournalKind.PREEMPT].who, by_deed[JournalKind.PREEMPT].why) == (
+        "b",
+        "over a, operator over autonomy",
+    )
+    assert by_deed[JournalKind.GRANT].generation == 2 and by_deed[JournalKind.GRANT].lease.startswith("b:")
+    assert by_deed[JournalKind.STOP].why == "nobody uses it"
     why = "over a, operator over autonomy"
-    assert str(by_deed[Deed.PREEMPT]) == f"preempt b: server/Device(name='arm') ({why})"
+    assert str(by_deed[JournalKind.PREEMPT]) == f"preempt b: server/Device(name='arm') ({why})"
     forget()
     async with a.request(Device()):
         assert len(heard) == 9
 
 
 @scene
-async def test_refusals_that_reach_no_resource_are_in_the_journal_too(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub)
+async def test_refusals_that_reach_no_resource_are_in_the_journal_too(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub)
     await refusal(client.request(Top(), at="server"))
     assert deeds(server) == ["refuse"]
 
 
 @scene
-async def test_the_journal_s_times_are_the_registrar_s(house: House) -> None:
-    server, client = await house.enter_all("server", "client")
-    house.offer(server, Sub, start_s=2)
+async def test_the_journal_s_times_are_the_registrar_s(harness: Harness) -> None:
+    server, client = await harness.enter_all("server", "client")
+    harness.offer(server, Sub, start_s=2)
     async with client.request(Sub()):
         pass
     times = {entry.deed: (entry.at_s, entry.wall_s) for entry in server.journal.entries()}
-    assert times[Deed.START][0] == 0 and times[Deed.READY][0] == 2
-    assert times[Deed.READY][1] - times[Deed.START][1] == 2
+    assert times[JournalKind.START][0] == 0 and times[JournalKind.READY][0] == 2
+    assert times[JournalKind.READY][1] - times[JournalKind.START][1] == 2

@@ -12,16 +12,16 @@ from framework.registrar import ResourceView
 from framework.scenarios import Entry, Kind, Report, parse_scenario, run_scenario
 from framework.scenarios.stage import StageView, leaked_of
 from framework.status import Priority
-from framework.testing import ScriptedDevice, ScriptedHouse
+from framework.testing import ScriptedDevice, ScriptedInstallation
 from framework.testing.pytest_plugin import ScenarioPlayer, VirtualRunner
-from framework.testing.scripted_house import ScriptedStage
+from framework.testing.scripted_installation import ScriptedStage
 
 DEVICES = [ScriptedDevice("front"), ScriptedDevice("wrist"), ScriptedDevice("base")]
 LOOK = {"look": ("front", "wrist", "base"), "look back": ("base",)}
 
 
-def house() -> ScriptedHouse:
-    return ScriptedHouse(DEVICES, LOOK)
+def harness() -> ScriptedInstallation:
+    return ScriptedInstallation(DEVICES, LOOK)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def play(play_scenario: ScenarioPlayer) -> Callable[..., Report]:
     """Play these steps; `may_fail` for those that are meant to."""
 
     def with_steps(steps: str, *, may_fail: bool = False, head: str = "") -> Report:
-        return play_scenario(f"name: test\n{head}\nsteps:\n{steps}", house, may_fail=may_fail)
+        return play_scenario(f"name: test\n{head}\nsteps:\n{steps}", harness, may_fail=may_fail)
 
     return with_steps
 
@@ -127,7 +127,7 @@ def test_a_sample_of_before_the_deed_does_not_count(play: Play) -> None:
 
 def test_what_is_left_after_the_clean_up_is_a_failure(virtual: VirtualRunner) -> None:
     async def main() -> Report:
-        async with house() as installation:
+        async with harness() as installation:
             somebody = installation.transport
 
             async def hold_on() -> None:
@@ -165,7 +165,7 @@ def test_what_a_kept_resource_stands_on_has_not_leaked() -> None:
 def test_unknown_devices_are_named_before_anything_is_done(play_scenario: ScenarioPlayer) -> None:
     text = "name: x\nsteps:\n  - say: look\n  - fail: fron\n  - expect: {shown: bass}\n"
     with pytest.raises(DescriptionError) as raised:
-        play_scenario(text, house)
+        play_scenario(text, harness)
     assert str(raised.value).splitlines() == [
         "scenario:4: there is no device 'fron'; devices are base, front, wrist",
         "scenario:5: there is no device 'bass'; devices are base, front, wrist",
@@ -178,7 +178,7 @@ def test_a_stage_that_breaks_down_is_not_hidden(virtual: VirtualRunner) -> None:
             raise ZeroDivisionError("the stage has broken down")
 
     async def main() -> Report:
-        async with house() as installation:
+        async with harness() as installation:
             scenario = parse_scenario("name: x\nsteps: [{wait_s: 1}]", "x")
             return await run_scenario(scenario, Broken(installation))
 
@@ -189,7 +189,7 @@ def test_a_stage_that_breaks_down_is_not_hidden(virtual: VirtualRunner) -> None:
 def test_a_failing_scenario_fails_the_test(virtual: VirtualRunner) -> None:
     play = ScenarioPlayer(virtual)
     with pytest.raises(pytest.fail.Exception, match="nobody said so"):
-        play("name: x\nsteps: [{expect: {told: hello}, within_s: 1}]", house)
+        play("name: x\nsteps: [{expect: {told: hello}, within_s: 1}]", harness)
 
 
 # ---------------------------------------------------------------- what comes
@@ -273,7 +273,7 @@ def test_the_emergency_stop(play: Play) -> None:
 @pytest.mark.parametrize("deed", ["take", "give_back"])
 def test_nobody_takes_what_does_not_move(virtual: VirtualRunner, deed: str) -> None:
     async def main() -> Report:
-        async with house() as installation:
+        async with harness() as installation:
             text = f"name: x\nsteps:\n  - {deed}: front\n"
             return await run_scenario(parse_scenario(text, "x"), installation.stage)
 
@@ -293,8 +293,8 @@ def test_steps_keep_their_times_and_say_how_late_they_are(play: Play) -> None:
 
 
 def test_the_clean_up_mends_what_was_broken(virtual: VirtualRunner) -> None:
-    async def main() -> tuple[Report, ScriptedHouse]:
-        async with house() as installation:
+    async def main() -> tuple[Report, ScriptedInstallation]:
+        async with harness() as installation:
             text = """
 name: x
 steps:
@@ -337,7 +337,7 @@ steps:
 
 def randomly(seed: int, text: str = RANDOM) -> Report:
     async def main() -> Report:
-        async with ScriptedHouse(DEVICES, LOOK, seed=seed) as installation:
+        async with ScriptedInstallation(DEVICES, LOOK, seed=seed) as installation:
             return await run_scenario(parse_scenario(text, "random"), installation.stage, seed=seed)
 
     return VirtualRunner(seed)(main)
@@ -364,7 +364,7 @@ def test_the_timeline_is_told_as_it_grows(virtual: VirtualRunner) -> None:
     told: list[Entry] = []
 
     async def main() -> Report:
-        async with house() as installation:
+        async with harness() as installation:
             scenario = parse_scenario("name: x\nsteps: [{say: look}, {expect: {shown: any}}]", "x")
             return await run_scenario(scenario, installation.stage, watch=told.append)
 

@@ -15,12 +15,12 @@ DRIVE = Kind(
     "drive",
     (SESSION,),
     continuous=True,
-    holds_on=True,
+    retains=True,
     ready_after_s=0.05,
     priority=Priority.OPERATOR,
     alone="arm",
 )
-HOLD = Kind("hold", continuous=True, holds_on=True, ready_after_s=0.05, alone="arm")
+HOLD = Kind("hold", continuous=True, retains=True, ready_after_s=0.05, alone="arm")
 
 
 class Sessions:

@@ -21,7 +21,7 @@ from framework.supervisor import EventKind
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
 from tests.framework.plugins.stage import Arm, Sensor
-from tests.framework.supervisor.house import House, played
+from tests.framework.supervisor.harness import Harness, run_scene
 
 #: How often each action has begun to move.
 begun: list[str] = []
@@ -73,7 +73,7 @@ class Take(Action):
     """A person's hand has the left arm, by way of a session."""
 
     continuous = True
-    holds_on = True
+    retains = True
     risk = Risk.MOVES
     priority = Priority.OPERATOR
     on_preempt = OnPreempt.GIVE_UP
@@ -116,31 +116,31 @@ CATALOGUE = ActionCatalogue(
 )
 
 
-async def begin(house: House, text: str) -> None:
+async def begin(harness: Harness, text: str) -> None:
     """Until it moves."""
-    house.supervisor.say(text)
+    harness.supervisor.say(text)
     await asyncio.sleep(0.5)
     assert begun[-1] == text
 
 
-def play(directory: Path, scene: Callable[[House], Awaitable[None]]) -> None:
+def play(directory: Path, scene: Callable[[Harness], Awaitable[None]]) -> None:
     begun.clear()
-    played(CATALOGUE, directory, scene)
+    run_scene(CATALOGUE, directory, scene)
 
 
 @pytest.mark.parametrize("moves", ["move", "reach"])
 def test_one_that_fails_as_soon_as_it_has_the_arm(tmp_path: Path, moves: str) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, moves)
-        assert not await house.say("take it badly")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, moves)
+        assert not await harness.say("take it badly")
         await asyncio.sleep(5.0)
-        assert (house.states, begun) == ({moves: PlanState.PAUSED}, [moves])
-        assert house.texts(EventKind.PAUSED)[-1] == (
+        assert (harness.states, begun) == ({moves: PlanState.PAUSED}, [moves])
+        assert harness.texts(EventKind.PAUSED)[-1] == (
             f'"take it badly" has not worked; "{moves}" is paused: say "carry on" to go on.'
         )
-        assert await house.say("carry on")
+        assert await harness.say("carry on")
         await asyncio.sleep(0.5)
-        assert (house.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
+        assert (harness.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
 
     play(tmp_path, scene)
 
@@ -149,17 +149,17 @@ def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path
     """In every step of the loop: before anybody is asked to let go, while they do, and just after that."""
     interrupted: list[bool] = []
 
-    async def at_a_moment(house: House, after_s: float, steps: int) -> None:
-        await begin(house, "move")
-        house.supervisor.say("take")
+    async def at_a_moment(harness: Harness, after_s: float, steps: int) -> None:
+        await begin(harness, "move")
+        harness.supervisor.say("take")
         await asyncio.sleep(after_s)
         for _ in range(steps):
             await asyncio.sleep(0.0)
-        house.stage.break_("good")
+        harness.stage.break_("good")
         await asyncio.sleep(2.0)
-        interrupted.append(house.was_said(" took "))
+        interrupted.append(harness.was_said(" took "))
         expected = PlanState.PAUSED if interrupted[-1] else PlanState.RUNNING
-        assert (house.states, begun) == ({"move": expected}, ["move"]), (after_s, steps)
+        assert (harness.states, begun) == ({"move": expected}, ["move"]), (after_s, steps)
 
     for after_s, steps in itertools.product((0.0, ENDS_S / 2, ENDS_S), range(0, 40, 2)):
         directory = tmp_path / f"{after_s} {steps}"
@@ -169,33 +169,33 @@ def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path
 
 
 def test_one_that_gets_another_arm_instead_has_not_come_to_nothing(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, "move")
-        taking = house.supervisor.say("take either")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, "move")
+        taking = harness.supervisor.say("take either")
         await asyncio.sleep(ENDS_S / 2)
-        house.stage.break_("left arm")
+        harness.stage.break_("left arm")
         assert await taking.done()
         await asyncio.sleep(1.0)
-        assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
-        assert not house.was_said("has not worked")
-        assert house.texts(EventKind.PAUSED)[-1].endswith('; "move" is paused: say "carry on" to go on.')
-        assert house.was_said("(right arm)"), house.texts(EventKind.DOING)
+        assert (harness.states["move"], begun) == (PlanState.PAUSED, ["move"])
+        assert not harness.was_said("has not worked")
+        assert harness.texts(EventKind.PAUSED)[-1].endswith('; "move" is paused: say "carry on" to go on.')
+        assert harness.was_said("(right arm)"), harness.texts(EventKind.DOING)
 
     play(tmp_path, scene)
 
 
 def test_one_that_loses_an_arm_and_goes_on_with_another_has_not_come_to_nothing(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, "move")
-        assert await house.say("take either")
-        house.stage.break_("left arm")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, "move")
+        assert await harness.say("take either")
+        harness.stage.break_("left arm")
         await asyncio.sleep(1.0)
-        assert (house.states["move"], begun) == (PlanState.PAUSED, ["move"])
-        assert not house.was_said("has not worked")
-        assert house.texts(EventKind.PAUSED)[-1] == (
+        assert (harness.states["move"], begun) == (PlanState.PAUSED, ["move"])
+        assert not harness.was_said("has not worked")
+        assert harness.texts(EventKind.PAUSED)[-1] == (
             'left arm was unplugged; "move" is paused: say "carry on" to go on.'
         )
-        assert house.was_said(f"{LEFT} failed: left arm was unplugged; going on with ")
+        assert harness.was_said(f"{LEFT} failed: left arm was unplugged; going on with ")
 
     play(tmp_path, scene)
 
@@ -204,87 +204,87 @@ def test_one_that_loses_an_arm_and_goes_on_with_another_has_not_come_to_nothing(
 def test_one_that_never_had_it_pauses_nothing_and_one_that_had_pauses_what_could_hit_it(
     tmp_path: Path, is_there: bool
 ) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, "move" if not is_there else "swing")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, "move" if not is_there else "swing")
         if not is_there:
-            house.stage.break_("good")
-        assert not await house.say("take it badly")
+            harness.stage.break_("good")
+        assert not await harness.say("take it badly")
         await asyncio.sleep(1.0)
         expected = PlanState.PAUSED if is_there else PlanState.RUNNING
-        assert list(house.states.values()) == [expected]
+        assert list(harness.states.values()) == [expected]
         assert len(begun) == 1
 
     play(tmp_path, scene)
 
 
 def test_one_that_its_operator_ends_while_it_takes_lets_go_on_what_it_has_interrupted(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, "move")
-        house.supervisor.say("take")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, "move")
+        harness.supervisor.say("take")
         await asyncio.sleep(ENDS_S / 2)
-        assert await house.say("stop taking")
+        assert await harness.say("stop taking")
         await asyncio.sleep(1.0)
-        assert (house.states, begun) == ({"move": PlanState.RUNNING}, ["move", "move"])
+        assert (harness.states, begun) == ({"move": PlanState.RUNNING}, ["move", "move"])
 
     play(tmp_path, scene)
 
 
 def test_what_was_interrupted_waits_for_an_arm_that_has_failed_instead_of_failing(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, "move")
-        assert await house.say("take")
-        house.stage.break_("left arm", "stopped: say “recover the left arm”")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, "move")
+        assert await harness.say("take")
+        harness.stage.break_("left arm", "stopped: say “recover the left arm”")
         await asyncio.sleep(1.0)
-        assert house.states == {"move": PlanState.PAUSED}
+        assert harness.states == {"move": PlanState.PAUSED}
         assert begun == ["move"]
-        await house.say("carry on")
+        await harness.say("carry on")
         await asyncio.sleep(1.0)
-        assert house.states == {"move": PlanState.PAUSED}, "it is still broken"
-        said = house.texts(EventKind.PAUSED)
+        assert harness.states == {"move": PlanState.PAUSED}, "it is still broken"
+        said = harness.texts(EventKind.PAUSED)
         assert "recover the left arm" in said[-1]
         assert said[-1].endswith('; "move" is paused: say "carry on" to go on.')
-        house.stage.mend("left arm")
-        await house.say("carry on")
+        harness.stage.mend("left arm")
+        await harness.say("carry on")
         await asyncio.sleep(1.0)
-        assert (house.states, begun) == ({"move": PlanState.RUNNING}, ["move", "move"])
+        assert (harness.states, begun) == ({"move": PlanState.RUNNING}, ["move", "move"])
 
     play(tmp_path, scene)
 
 
 def test_what_was_not_interrupted_fails_with_the_arm_that_it_waits_for(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say("take")
-        waiting = house.supervisor.say("move")
+    async def scene(harness: Harness) -> None:
+        assert await harness.say("take")
+        waiting = harness.supervisor.say("move")
         await asyncio.sleep(0.5)
-        house.stage.break_("left arm")
+        harness.stage.break_("left arm")
         assert not await waiting.done()
         await asyncio.sleep(0.5)
-        assert house.states == {}
+        assert harness.states == {}
 
     play(tmp_path, scene)
 
 
 @pytest.mark.parametrize("moves", ["move", "reach"])
 def test_what_was_interrupted_waits_until_it_has_the_arm_again(tmp_path: Path, moves: str) -> None:
-    async def scene(house: House) -> None:
-        await begin(house, moves)
-        assert await house.say("take")
+    async def scene(harness: Harness) -> None:
+        await begin(harness, moves)
+        assert await harness.say("take")
         await asyncio.sleep(1.0)
-        (interrupted,) = (plan for plan in house.supervisor.plans() if plan.words == moves)
+        (interrupted,) = (plan for plan in harness.supervisor.plans() if plan.words == moves)
         assert interrupted.tree.state is NodeState.WAITING
         for after_s in (0.0, 0.1):
-            assert await house.say("stop taking", "somebody else")
+            assert await harness.say("stop taking", "somebody else")
             await asyncio.sleep(1.0)
             assert begun == [moves], "nothing begins"
-            assert await house.say("take")
+            assert await harness.say("take")
             await asyncio.sleep(after_s)
-        assert await house.say("done")
+        assert await harness.say("done")
         await asyncio.sleep(0.5)
         assert begun == [moves], "it was lost in between: that takes a word"
-        assert await house.say("carry on")
+        assert await harness.say("carry on")
         await asyncio.sleep(0.5)
-        assert (house.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
-        (interrupted,) = house.supervisor.plans()
+        assert (harness.states, begun) == ({moves: PlanState.RUNNING}, [moves, moves])
+        (interrupted,) = harness.supervisor.plans()
         assert interrupted.tree.state is NodeState.RUNNING
 
     play(tmp_path, scene)

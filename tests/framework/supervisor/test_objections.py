@@ -28,7 +28,7 @@ from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.supervisor.lab import LabDesk, SmallLanguage, lab_scene
 from tests.framework.tree.scripted import Kind, Stage
 
-HOLD = Kind("hold", continuous=True, holds_on=True, ready_after_s=0.05, alone="left arm")
+HOLD = Kind("hold", continuous=True, retains=True, ready_after_s=0.05, alone="left arm")
 MOVE = Kind(
     "move",
     (
@@ -80,7 +80,7 @@ async def test_what_is_held_until_told_is_not_queued_for(desk: Desk) -> None:
 
 
 GUIDE = Kind(
-    "guide", continuous=True, holds_on=True, ready_after_s=0.05, alone="arm", keeps="gripper", instead="press"
+    "guide", continuous=True, retains=True, ready_after_s=0.05, alone="arm", keeps="gripper", instead="press"
 )
 OPEN = Kind("open", alone="gripper")
 

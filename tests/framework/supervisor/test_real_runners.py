@@ -14,7 +14,7 @@ from framework.plugins import Action, ActionCatalogue, Phrases, action_spec, nee
 from framework.processes.emergency import EmergencyStop
 from framework.supervisor import EventKind
 from tests.framework.plugins.stage import Arm, Sensor
-from tests.framework.supervisor.house import House, played
+from tests.framework.supervisor.harness import Harness, run_scene
 
 
 class ShowEnvironment(Action):
@@ -94,140 +94,140 @@ CATALOGUE = ActionCatalogue(
 )
 
 
-play = partial(played, CATALOGUE)
+play = partial(run_scene, CATALOGUE)
 
 
 def test_the_picture_comes_back_when_its_sensor_dies_and_failing_is_told(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say("Show me the environment, please!")
-        assert house.supervisor.plans()[0].tree.detail == "showing good"
-        house.stage.break_("good")
+    async def scene(harness: Harness) -> None:
+        assert await harness.say("Show me the environment, please!")
+        assert harness.supervisor.plans()[0].tree.detail == "showing good"
+        harness.stage.break_("good")
         await asyncio.sleep(0.5)
-        assert house.supervisor.plans()[0].tree.detail == "showing fair"
-        assert any("going on with" in text for text in house.texts(EventKind.SWITCHED))
-        house.stage.break_("fair")
+        assert harness.supervisor.plans()[0].tree.detail == "showing fair"
+        assert any("going on with" in text for text in harness.texts(EventKind.SWITCHED))
+        harness.stage.break_("fair")
         await asyncio.sleep(0.5)
-        assert house.supervisor.plans() == ()
-        (failed,) = house.texts(EventKind.FAILED)
+        assert harness.supervisor.plans() == ()
+        (failed,) = harness.texts(EventKind.FAILED)
         assert failed.startswith("That did not work: show the environment. ") and "unplugged" in failed
 
     play(tmp_path, scene)
 
 
 def test_what_is_said_about_an_established_plan(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say("show the environment")
-        answer = house.supervisor.what_is_done()
+    async def scene(harness: Harness) -> None:
+        assert await harness.say("show the environment")
+        answer = harness.supervisor.what_is_done()
         assert answer == "I am showing the environment (showing good). In use: Sensor()."
-        assert await house.say("show the environment")
-        assert len(house.supervisor.plans()) == 1
-        assert await house.say("stop")
-        assert house.supervisor.plans() == ()
+        assert await harness.say("show the environment")
+        assert len(harness.supervisor.plans()) == 1
+        assert await harness.say("stop")
+        assert harness.supervisor.plans() == ()
 
     play(tmp_path, scene)
 
 
 def test_it_may_be_what_another_plan_is_doing_just_now(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say("track the hand")
-        assert await house.say("greet it")
-        assert "hello hand" in house.texts(EventKind.ANSWERED)
+    async def scene(harness: Harness) -> None:
+        assert await harness.say("track the hand")
+        assert await harness.say("greet it")
+        assert "hello hand" in harness.texts(EventKind.ANSWERED)
 
     play(tmp_path, scene)
 
 
 def test_a_collision_names_who_has_it_and_the_second_waits_its_turn(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        driving = house.supervisor.say("drive")
+    async def scene(harness: Harness) -> None:
+        driving = harness.supervisor.say("drive")
         await asyncio.sleep(0.5)
-        tracking = house.supervisor.say("track the hand")
+        tracking = harness.supervisor.say("track the hand")
         await asyncio.sleep(0.5)
         said = [event.text for event in tracking.events]
         assert any("which is in use: drive" in text for text in said), said
-        house.supervisor.say("be done with drive")
+        harness.supervisor.say("be done with drive")
         assert await driving.done() is False
         assert await tracking.done()
-        assert [plan.words for plan in house.supervisor.plans()] == ["track the hand"]
+        assert [plan.words for plan in harness.supervisor.plans()] == ["track the hand"]
 
     play(tmp_path, scene)
 
 
 def test_pause_gives_the_arm_back_and_carry_on_takes_it_again(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say("follow the cup")
-        assert await house.say("pause")
+    async def scene(harness: Harness) -> None:
+        assert await harness.say("follow the cup")
+        assert await harness.say("pause")
         await asyncio.sleep(0.5)
-        assert house.supervisor.plans()[0].tree.state == "paused"
-        assert not any(lease.exclusive for lease in house.stage.registrar.snapshot().leases)
-        assert await house.say("carry on")
+        assert harness.supervisor.plans()[0].tree.state == "paused"
+        assert not any(lease.exclusive for lease in harness.stage.registrar.snapshot().leases)
+        assert await harness.say("carry on")
         await asyncio.sleep(0.5)
-        assert house.supervisor.plans()[0].tree.state == "ready"
-        assert await house.say("cancel dancing") is False
-        assert await house.say("cancel the tracking")
-        assert house.supervisor.plans() == ()
+        assert harness.supervisor.plans()[0].tree.state == "ready"
+        assert await harness.say("cancel dancing") is False
+        assert await harness.say("cancel the tracking")
+        assert harness.supervisor.plans() == ()
 
     play(tmp_path, scene)
 
 
 def test_the_emergency_stop_of_another_process(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        await house.say("track the hand")
+    async def scene(harness: Harness) -> None:
+        await harness.say("track the hand")
         other = EmergencyStop.attach(tmp_path)
         other.latch("pilothouse stop")
         other.close()
         await asyncio.sleep(0.5)
-        assert house.supervisor.plans() == ()
-        assert await house.say("drive") is False
-        assert house.supervisor.reset_emergency("ann").succeeded
-        assert house.supervisor.plans() == ()
+        assert harness.supervisor.plans() == ()
+        assert await harness.say("drive") is False
+        assert harness.supervisor.reset_emergency("ann").succeeded
+        assert harness.supervisor.plans() == ()
 
     play(tmp_path, scene)
 
 
 def test_an_action_asks_and_a_click_carries_it_on(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        grasping = house.supervisor.say("grasp the cup", who="ann")
+    async def scene(harness: Harness) -> None:
+        grasping = harness.supervisor.say("grasp the cup", who="ann")
         await asyncio.sleep(100.0)
-        (question,) = house.supervisor.questions
+        (question,) = harness.supervisor.questions
         assert (question.text, question.who) == ("I cannot grasp the cup: take the arm?", "ann")
-        assert house.supervisor.answer(question.id, 1, "bob").succeeded is False
-        assert house.supervisor.say("carry on", who="bob").succeeded is False
-        assert house.supervisor.answer(question.id, 1, "ann").succeeded is True
+        assert harness.supervisor.answer(question.id, 1, "bob").succeeded is False
+        assert harness.supervisor.say("carry on", who="bob").succeeded is False
+        assert harness.supervisor.answer(question.id, 1, "ann").succeeded is True
         assert await grasping.done()
-        assert house.supervisor.questions == ()
-        again = house.supervisor.say("grasp the cup", who="ann")
+        assert harness.supervisor.questions == ()
+        again = harness.supervisor.say("grasp the cup", who="ann")
         await asyncio.sleep(1.0)
-        assert house.supervisor.say("I have it in my hand", who="ann").succeeded is True
+        assert harness.supervisor.say("I have it in my hand", who="ann").succeeded is True
         assert await again.done()
 
     play(tmp_path, scene)
 
 
 def test_again_is_the_last_instruction_of_the_operator_who_says_it(tmp_path: Path) -> None:
-    async def scene(house: House) -> None:
-        assert await house.supervisor.say("drive", who="ann").done()
-        assert await house.supervisor.say("show the environment", who="bob").done()
+    async def scene(harness: Harness) -> None:
+        assert await harness.supervisor.say("drive", who="ann").done()
+        assert await harness.supervisor.say("show the environment", who="bob").done()
         for _ in range(2):
-            assert await house.supervisor.say("do that again", who="ann").done()
-        words = [(plan.words, plan.who) for plan in house.supervisor.ended_plans()]
+            assert await harness.supervisor.say("do that again", who="ann").done()
+        words = [(plan.words, plan.who) for plan in harness.supervisor.ended_plans()]
         assert words.count(("drive", "ann")) == 3
-        assert await house.supervisor.say("do that again", who="carl").done() is False
-        running = house.supervisor.say("do that again", who="ann")
+        assert await harness.supervisor.say("do that again", who="carl").done() is False
+        running = harness.supervisor.say("do that again", who="ann")
         await asyncio.sleep(1.0)
-        assert len(house.supervisor.plans()) == 3
-        house.supervisor.say("cancel do that again", who="ann")
+        assert len(harness.supervisor.plans()) == 3
+        harness.supervisor.say("cancel do that again", who="ann")
         await asyncio.sleep(1.0)
         assert running.succeeded is False
-        assert [plan.words for plan in house.supervisor.plans()] == ["show the environment"]
+        assert [plan.words for plan in harness.supervisor.plans()] == ["show the environment"]
 
     play(tmp_path, scene)
 
 
 @pytest.mark.parametrize("text", ["track", "drive fast", "be done with dancing"])
 def test_what_cannot_be_done_is_told(tmp_path: Path, text: str) -> None:
-    async def scene(house: House) -> None:
-        assert await house.say(text) is False
-        assert house.texts(EventKind.REFUSED, EventKind.FAILED)
+    async def scene(harness: Harness) -> None:
+        assert await harness.say(text) is False
+        assert harness.texts(EventKind.REFUSED, EventKind.FAILED)
 
     play(tmp_path, scene)
 
@@ -236,17 +236,17 @@ def test_a_sentence_of_an_action_reaches_everybody_in_five_hops(tmp_path: Path) 
     """Each layer fills in what it knows; none makes another event of it."""
     ways: list[list[str]] = []
 
-    async def scene(house: House) -> None:
+    async def scene(harness: Harness) -> None:
         def listen(event: Event) -> None:
             if event.kind is EventKind.ANSWERED:
                 ways.append([frame.f_code.co_qualname for frame, _ in traceback.walk_stack(None)][::-1])
                 assert (event.text, event.action, event.plan, event.who) == ("hello cup", "greet", "1", "ann")
                 assert event.node.startswith("1.")
 
-        house.bus.listen(listen)
-        assert await house.say("greet the cup", who="ann")
+        harness.bus.listen(listen)
+        assert await harness.say("greet the cup", who="ann")
 
-    played(CATALOGUE, tmp_path, scene)
+    run_scene(CATALOGUE, tmp_path, scene)
     (way,) = ways
     hops = way[way.index("Action.tell") : way.index("EventBus.publish") + 1]
     assert hops == [

@@ -35,7 +35,7 @@ actions:
 """
 
 
-class House(Desk):
+class Harness(Desk):
     """A desk whose language is the real one; the actions are imaginary."""
 
     def __init__(self, directory: Path) -> None:
@@ -99,51 +99,53 @@ CONVERSATIONS: list[list[tuple[str, str]]] = [
 @pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda turns: turns[0][0] + " / " + turns[1][0])
 def test_conversations(tmp_path: Path, conversation: list[tuple[str, str]]) -> None:
     async def scene() -> None:
-        house = House(tmp_path)
-        async with house.supervisor:
+        harness = Harness(tmp_path)
+        async with harness.supervisor:
             for text, expected in conversation:
-                await house.say_and_settle(text, who="ann")
-                await house.settle()
-                asked = bool(house.supervisor.questions)
-                assert asked is (expected == "?"), (text, house.said[-1].text)
+                await harness.say_and_settle(text, who="ann")
+                await harness.settle()
+                asked = bool(harness.supervisor.questions)
+                assert asked is (expected == "?"), (text, harness.said[-1].text)
                 if not asked:
-                    assert "; ".join(house.plans) == expected, (text, house.said[-1].text)
+                    assert "; ".join(harness.plans) == expected, (text, harness.said[-1].text)
 
     run_on(VirtualLoop(), scene)
 
 
 def test_pointing_and_danger(tmp_path: Path) -> None:
     async def scene() -> None:
-        house = House(tmp_path)
-        async with house.supervisor:
-            now_s = house.now_s()
+        harness = Harness(tmp_path)
+        async with harness.supervisor:
+            now_s = harness.now_s()
             pointing = (Pointing("cup_2", now_s, 0.9), Pointing("scan", now_s, 0.9))
-            await house.say_and_settle("cut that", source=Source.SPEECH, pointing=pointing)
-            assert house.plans == []
-            assert house.supervisor.questions[0].text == "Shall I cut the red cup on the shelf?"
-            house.say("yes please", source=Source.SPEECH)
-            await house.settle()
-            assert house.of("cut").parameters == {"thing": "cup_2"}
-            house.of("cut").succeed()
-            asked = await house.say_and_settle("track that", pointing=(Pointing("red cup", house.now_s()),))
+            await harness.say_and_settle("cut that", source=Source.SPEECH, pointing=pointing)
+            assert harness.plans == []
+            assert harness.supervisor.questions[0].text == "Shall I cut the red cup on the shelf?"
+            harness.say("yes please", source=Source.SPEECH)
+            await harness.settle()
+            assert harness.of("cut").parameters == {"thing": "cup_2"}
+            harness.of("cut").succeed()
+            asked = await harness.say_and_settle(
+                "track that", pointing=(Pointing("red cup", harness.now_s()),)
+            )
             options = "1: red cup on the table, 2: red cup on the shelf"
             assert asked.events[-1].text == f'What do you mean by "that"? {options}'
-            house.say("the table")
-            await house.settle()
-            assert house.of("track").parameters == {"thing": "cup_1"}
+            harness.say("the table")
+            await harness.settle()
+            assert harness.of("track").parameters == {"thing": "cup_1"}
 
     run_on(VirtualLoop(), scene)
 
 
 def test_correcting_a_long_instruction_does_not_hold_the_loop_up(tmp_path: Path) -> None:
     async def scene() -> None:
-        house = House(tmp_path)
-        async with house.supervisor:
-            await house.say_and_settle(" then ".join(["show the scan", "wait ten seconds"] * 5))
+        harness = Harness(tmp_path)
+        async with harness.supervisor:
+            await harness.say_and_settle(" then ".join(["show the scan", "wait ten seconds"] * 5))
             begun_s = time.thread_time()
-            house.say("no, the target")
+            harness.say("no, the target")
             took_s = time.thread_time() - begun_s
-            assert house.said[-1].text.startswith('I do not see what "the target" changes')
+            assert harness.said[-1].text.startswith('I do not see what "the target" changes')
             assert took_s < 2.0, "a bound that only a mistake breaks"
             print(f"{took_s:.3f} s")
 

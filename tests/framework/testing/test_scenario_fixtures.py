@@ -9,12 +9,12 @@ import msgspec
 
 from framework.registrar import ResourceRegistrar
 from framework.scenarios import How
-from framework.testing import ScriptedDevice, ScriptedHouse
+from framework.testing import ScriptedDevice, ScriptedInstallation
 from framework.testing.pytest_plugin import ScenarioPlayer, VirtualRunner
 from framework.transport.local import LocalTransport
 
 Registrars = Callable[..., ResourceRegistrar]
-Installations = Callable[..., ScriptedHouse]
+Installations = Callable[..., ScriptedInstallation]
 
 
 class Lamp(msgspec.Struct, frozen=True):
@@ -44,12 +44,12 @@ def test_an_installation_without_a_scenario(
 ) -> None:
     async def main() -> tuple[bool, list[str], list[str]]:
         devices = [ScriptedDevice("good"), ScriptedDevice("other", start_s=0.1)]
-        async with installation_factory(devices, {"look": ("good", "other")}) as house:
-            done = await house.supervisor.say("look").done()
-            before = [view.device for view in house.stage.views()]
-            house.stage.fail("good", How.DIE)
-            while not (views := house.stage.views()) or views[0].device == "good":
-                await house.clock.sleep(0.1)
+        async with installation_factory(devices, {"look": ("good", "other")}) as harness:
+            done = await harness.supervisor.say("look").done()
+            before = [view.device for view in harness.stage.views()]
+            harness.stage.fail("good", How.DIE)
+            while not (views := harness.stage.views()) or views[0].device == "good":
+                await harness.clock.sleep(0.1)
             return done, before, [view.device for view in views]
 
     assert virtual(main) == (True, ["good"], ["other"])

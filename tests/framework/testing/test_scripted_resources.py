@@ -13,7 +13,7 @@ from framework.plan.ast import Compare, Comparison, State, Until
 from framework.plan.ast import Do as DoAction
 from framework.plugins import Action, ActionCatalogue, action_spec, needs
 from framework.registrar import ResourceRegistrar
-from framework.testing import ScriptedConditions, ScriptedHouse, ScriptedResources, run
+from framework.testing import ScriptedConditions, ScriptedInstallation, ScriptedResources, run
 from framework.transport.local import LocalTransport
 
 
@@ -85,19 +85,19 @@ def test_conditions_are_as_they_were_put() -> None:
 def test_a_house_runs_an_action_that_needs_them() -> None:
     async def scene() -> None:
         catalogue = ActionCatalogue([action_spec(Watch)])
-        async with ScriptedHouse([], catalogue=catalogue, handles={Weather: "dry"}) as house:
+        async with ScriptedInstallation([], catalogue=catalogue, handles={Weather: "dry"}) as harness:
             plan = Until(DoAction("watch"), State("open", {"thing": "door"}))
-            reply = house.supervisor.carry_out(plan)
+            reply = harness.supervisor.carry_out(plan)
             await asyncio.sleep(1.0)
-            (view,) = house.supervisor.plans()
+            (view,) = harness.supervisor.plans()
             assert "it is dry" in str(view.tree)
-            house.resources.update(Weather, "wet")
+            harness.resources.update(Weather, "wet")
             await asyncio.sleep(1.0)
-            (view,) = house.supervisor.plans()
+            (view,) = harness.supervisor.plans()
             assert "it is wet" in str(view.tree)
-            house.conditions.put("open", True, thing="door")
+            harness.conditions.put("open", True, thing="door")
             assert await reply.done()
             await asyncio.sleep(1.0)
-            assert house.stage.leaked() == ()
+            assert harness.stage.leaked() == ()
 
     run(scene)

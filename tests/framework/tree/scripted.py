@@ -37,7 +37,7 @@ class Kind(msgspec.Struct, frozen=True):
     ignores_cancel: bool = False
     ignores_everything: bool = False
     raises_at: str = ""
-    holds_on: bool = False
+    retains: bool = False
     keeps: str = ""
     instead: str = ""
     while_stopped: bool = False
@@ -245,7 +245,7 @@ class Facts:
         self.finds_out = False
         self.never: dict[str, str] = {}
 
-    def why_never(self, condition: State | Compare) -> str:
+    def why_undecidable(self, condition: State | Compare) -> str:
         return self.never.get(condition.name if isinstance(condition, State) else condition.quantity, "")
 
     def is_finding_out(self, condition: State | Compare) -> bool:

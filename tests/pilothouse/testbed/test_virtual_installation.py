@@ -34,10 +34,10 @@ def test_an_arm_goes_home_from_where_a_cartesian_motion_has_brought_it(tmp_path:
 def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) -> None:
     async def scene() -> None:
         async with VirtualInstallation(Settings(tmp_path)) as installation:
-            house = installation.house
-            registrar = house.registrars[0]
+            managers = installation.managers
+            registrar = managers.registrars[0]
             interlock = installation.interlock
-            while house.simulation is None:
+            while managers.simulation is None:
                 await asyncio.sleep(0.1)
 
             async def waits_for_a_word(side: str) -> None:
@@ -56,9 +56,9 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
                     moving = asyncio.create_task(arm.move_joints(q, speed=0.2))
                     await asyncio.sleep(0.3)
                     if reflex:
-                        house.faults.fail(f"{side}_arm", FailMode.REFLEX)
+                        managers.faults.fail(f"{side}_arm", FailMode.REFLEX)
                     if stop:
-                        house.emergency.latch("a test")
+                        managers.emergency.latch("a test")
                     try:
                         await moving
                     finally:
@@ -77,7 +77,7 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
             await move("left")
             with pytest.raises(ResourceFailed, match="emergency stop has ended the motion of right_arm"):
                 await move("right", stop=True)
-            house.emergency.reset(house.emergency.token)
+            managers.emergency.reset(managers.emergency.token)
             await asyncio.sleep(1)
             await waits_for_a_word("right")
             await move("right")
@@ -92,11 +92,11 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
                 await base.move_to(1.0, 0.0, 1.57)
                 assert (await base.state()).odometry == pytest.approx((1.0, 0.0, 1.57))
                 base.end()
-            house.faults.fail("left_gripper", FailMode.DIE)
+            managers.faults.fail("left_gripper", FailMode.DIE)
             with pytest.raises(ResourceUnavailable, match="left_gripper is unplugged"):
                 async with registrar.request(Gripper("left"), exclusive=True, permit=interlock.permit("1")):
                     raise AssertionError
-            house.faults.restore("left_gripper")
+            managers.faults.restore("left_gripper")
             await asyncio.sleep(0.1)
             async with registrar.request(
                 Gripper("left"), exclusive=True, permit=interlock.permit("1")

@@ -17,7 +17,7 @@ from resources.children.controls import Controls, arm_options
 from resources.children.failing import FailMode
 from resources.children.orders import Lead, Put, Restart, decode_order, encode_order
 from resources.children.scan_reading import ScanReading
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.motion import (
     ArmSample,
     BaseSample,
@@ -38,7 +38,7 @@ from resources.types.streams import SampleMeta, encode_meta
 from resources.worlds.reflexes import ReflexLimits
 from resources.worlds.robot import HOME_POSTURE
 from resources.worlds.world import World
-from tests.resources.children.house import Holder, control
+from tests.resources.children.harness import Holder, control
 
 DEVICES = ("left_arm", "right_arm", "left_gripper", "base")
 SWEEP = Sweep(-0.7, 2.3, 1.2)
@@ -57,7 +57,7 @@ class Bench:
         self.controls = Controls(arguments, self.world, directory, self.complaints)
         self.holders = {each.device: Holder(directory, each) for each in arguments}
         self.wishes: dict[str, MotionCommand] = {}
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.now_s = 1000.0
         self.readers = {each.device: RingReader(Path(each.handle.state.ring)) for each in self.controls}
 

@@ -13,7 +13,7 @@ from resources.types.context import KnownThing, ThingKind
 from resources.types.control import ThingReport
 from resources.worlds.world import World
 from tests.framework.processes.family import PATIENCE_S, until
-from tests.resources.children.house import Watcher, house
+from tests.resources.children.harness import Watcher, harness
 
 
 def test_an_order_is_read_as_it_was_written() -> None:
@@ -23,7 +23,7 @@ def test_an_order_is_read_as_it_was_written() -> None:
 
 def test_the_door_of_the_world_process_opens_and_closes_and_says_so() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             reports = Watcher(world.report)
 

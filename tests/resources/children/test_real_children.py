@@ -38,7 +38,7 @@ from resources.worlds.robot import FRONT_CAMERA
 from resources.worlds.scene_description import SceneDescription
 from resources.worlds.target_path import TargetPath
 from tests.framework.processes.family import PATIENCE_S, kill, until
-from tests.resources.children.house import House, Watcher, control, house
+from tests.resources.children.harness import Harness, Watcher, control, harness
 
 ROOT = Path(__file__).parents[3]
 
@@ -47,7 +47,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_a_wrong_choice_of_opengl_says_what_to_do() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             for env, words in (
                 ((("MUJOCO_GL", "voodoo"),), "MUJOCO_GL is 'voodoo'; .* unset it, or use 'egl' or 'osmesa'"),
@@ -65,10 +65,10 @@ def test_a_wrong_choice_of_opengl_says_what_to_do() -> None:
 _IN_A_SMALL_DEV_SHM = """
 import asyncio
 from framework.errors import ProcessStartFailed
-from tests.resources.children.house import house
+from tests.resources.children.harness import harness
 
 async def main():
-    async with house() as home:
+    async with harness() as home:
         world = await home.world()
         try:
             await home.camera(world)
@@ -99,7 +99,7 @@ def test_too_small_a_dev_shm_says_how_much_and_what_to_do() -> None:
 
 def test_an_unknown_mount_is_named_with_what_there_is() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             arguments = CameraArguments(
                 run_directory=str(home.directory.path), simulation=world, device="camera", mount="roof"
@@ -122,7 +122,7 @@ def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
     }
 
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             spared = Watcher((await home.lidar(world, "spared")).stream)
             for mode in expected:
@@ -155,7 +155,7 @@ def test_every_way_to_fail_is_found_out_and_harms_no_neighbour() -> None:
 )
 def test_the_world_fails_in_every_way_too(mode: FailMode, reason: LossReason) -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             await home.world()
             assert home.children["world"].send(fail_command(mode))
             assert await home.lost("world") is reason
@@ -189,7 +189,7 @@ def test_garbage_in_a_source_is_passed_over_and_told() -> None:
             await asyncio.gather(task, return_exceptions=True)
 
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             source = StreamHandle(
                 "scanner", str(home.directory.path / "scanner.ring"), StreamFormat.SCAN, "scanner", 20.0
             )
@@ -225,7 +225,7 @@ def test_a_stopped_world_is_never_passed_on_as_new() -> None:
     patient: dict[str, Any] = {"hang_after_beats": 100.0, "stale_after_s": None}
 
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world(**patient)
             camera = await home.camera(world, **patient)
             lidar = await home.lidar(world, **patient)
@@ -267,7 +267,7 @@ def stream_of(world: SimulationHandle, device: str) -> StreamHandle:
 
 def test_only_the_holder_moves_a_device_and_every_stop_stops_it() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             arguments = control(home.directory.path, "right_arm")
             holder = home.holder(arguments)
             handle = await home.world(controls=(arguments,))
@@ -341,7 +341,7 @@ def test_a_stop_and_its_reset_between_two_looks_of_a_stopped_world_count() -> No
     patient: dict[str, Any] = {"hang_after_beats": 100.0, "stale_after_s": None}
 
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             names = ("left_arm", "right_arm")
             arguments = [control(home.directory.path, name) for name in names]
             left, right = (home.holder(each) for each in arguments)
@@ -382,7 +382,7 @@ def _last(arm: Watcher) -> Any:
 
 def test_one_device_of_the_world_fails_alone_and_works_again() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             arguments = tuple(control(home.directory.path, name) for name in ("left_arm", "right_arm"))
             holder = home.holder(arguments[1])
             handle = await home.world(controls=arguments)
@@ -412,7 +412,7 @@ def test_one_device_of_the_world_fails_alone_and_works_again() -> None:
 
 def test_a_base_in_the_world_is_guarded_by_a_real_scanner() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             arguments = control(home.directory.path, "base", stop=StopCategory.BRAKES)
             holder = home.holder(arguments)
             handle = await home.world(controls=(arguments,))
@@ -448,7 +448,7 @@ def test_a_base_in_the_world_is_guarded_by_a_real_scanner() -> None:
 
 def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             arguments = CameraArguments(
                 run_directory=str(home.directory.path),
@@ -488,7 +488,7 @@ def test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes() -> None:
 
 def test_all_sensors_work_together_and_outlive_each_other() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world(controls=(control(home.directory.path, "right_arm"),))
             camera = await home.camera(world)
             lidar = await home.lidar(world)
@@ -521,7 +521,7 @@ def test_all_sensors_work_together_and_outlive_each_other() -> None:
 
 def test_sensors_fail_by_stale_streams_when_their_world_is_killed() -> None:
     async def main() -> None:
-        async with house() as home:
+        async with harness() as home:
             world = await home.world()
             lidar = await home.lidar(world)
             await home.stitcher(lidar.stream)
@@ -577,7 +577,7 @@ async def _check_scan(watcher: Watcher) -> None:
     assert meta.world_T_frame[2] == pytest.approx(0.47, abs=0.02)
 
 
-async def _check_sweep(home: House, watcher: Watcher) -> None:
+async def _check_sweep(home: Harness, watcher: Watcher) -> None:
     """A wrist that swings makes a cloud out of planes."""
     holder = home.holder(control(home.directory.path, "right_arm"))
     holder.grant("test", 1)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from framework.processes.emergency import EmergencyStop
 from resources.children.safety import Safety
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 
 
 def test_the_latch_and_the_heartbeat_are_looked_at_every_time(tmp_path: Path) -> None:
     emergency = EmergencyStop.create(tmp_path)
     safety = Safety(emergency, heartbeat_timeout_s=0.2)
-    assert safety.look(10.0) == Stop(alone=True), "nobody has ever said to be alive"
+    assert safety.look(10.0) == MotionStop(alone=True), "nobody has ever said to be alive"
     assert safety.look(10.0).words == "the supervisor's heartbeat is missing"
     emergency.beat(10.0)
-    assert safety.look(10.1) == Stop()
+    assert safety.look(10.1) == MotionStop()
     assert safety.look(10.25).alone
     emergency.beat(10.3)
     emergency.latch("smoke")

@@ -8,7 +8,7 @@ import msgspec
 
 from framework.errors import CommandRefused
 from framework.registrar.fencing import CommandStamp
-from resources.controllers.loop import ControlLoopCore, Ended, Stop
+from resources.controllers.loop import ControlLoopCore, Ended, MotionStop
 from resources.types.motion import (
     Hold,
     MotionCommand,
@@ -80,7 +80,7 @@ class Desk:
         self.core = ControlLoopCore("arm", self.mechanism, stop=stop)
         self.now_s = 100.0
         self.orders = Orders()
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.sequence = 0
         self._is_new = False
 

@@ -17,8 +17,8 @@ from pilothouse.testbed.arm_stage import ArmStage
 from pilothouse.testbed.hand_stage import HandStage
 from resources.arms.pose import Pose, Quaternion, axis_angle, product, rotation_matrix
 from resources.controllers.following import Following
-from resources.controllers.loop import Stop
-from resources.controllers.played import PlayedBase, PlayedGripper
+from resources.controllers.ideal import IdealBase, IdealGripper
+from resources.controllers.loop import MotionStop
 from resources.types.masters import SILENCE_S, HandSample
 from resources.types.motion import REST6, Vector6
 from resources.types.streams import IDENTITY, Pose7
@@ -171,9 +171,9 @@ def test_every_stop_lets_go_and_lifting_it_moves_nothing(ready: HandStage, what:
         hold(ready, pose, 1, 0.4)
         ready.beats = True
     else:
-        ready.stop = Stop(emergency=what == "emergency", alone=what == "alone", token=1)
+        ready.stop = MotionStop(emergency=what == "emergency", alone=what == "alone", token=1)
         hold(ready, pose, 1, 0.1)
-        ready.stop = Stop(token=1)
+        ready.stop = MotionStop(token=1)
     assert ready.state.engaged == 0
     hold(ready, pose, 1, 0.6)  # it comes to rest
     ready.follow()
@@ -328,7 +328,7 @@ def _unit(rotation: Quaternion) -> Quaternion:
 
 
 def test_a_base_follows_the_stick_while_the_clutch_is_pressed() -> None:
-    base = PlayedBase()
+    base = IdealBase()
     following = Following(base, "me")
     for step in range(60):
         now_s = 0.016 * step
@@ -347,7 +347,7 @@ def test_a_base_follows_the_stick_while_the_clutch_is_pressed() -> None:
 
 def test_a_stick_that_is_pushed_when_the_clutch_is_pressed_drives_nothing() -> None:
     """It may be stuck, or a thumb lies on it."""
-    base = PlayedBase()
+    base = IdealBase()
     following = Following(base, "me")
     for step in range(60):
         now_s = 0.016 * step
@@ -363,7 +363,7 @@ def test_a_stick_that_is_pushed_when_the_clutch_is_pressed_drives_nothing() -> N
 
 def test_a_gripper_follows_no_hand() -> None:
     with pytest.raises(CommandRefused, match="an arm or a base does"):
-        Following(PlayedGripper(), "me")
+        Following(IdealGripper(), "me")
 
 
 def test_when_the_hand_is_lost_in_a_fast_motion_the_arm_goes_on_for_a_few_centimetres_only() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from framework.registrar.fencing import CommandStamp
 from pilothouse.testbed.arm_stage import ArmStage
-from resources.controllers.loop import STOOD_STILL_S, ControlLoopCore, Stop
+from resources.controllers.loop import STOOD_STILL_S, ControlLoopCore, MotionStop
 from resources.types.masters import HandSample
 from resources.types.motion import Follow, Hold, MotionCommand, Orders, Wanted
 
@@ -24,7 +24,7 @@ class Scene:
     def __init__(self) -> None:
         self.stage = ArmStage()
         self.core = ControlLoopCore("arm", self.stage.controller)
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.orders = Orders(holder="a", generation=1)
         self.wish: MotionCommand = Follow("ring", "me")
         self.wishes = 1
@@ -68,19 +68,19 @@ class Scene:
 
 
 def stops(scene: Scene) -> None:
-    scene.stop = Stop(emergency=True, token=1)
+    scene.stop = MotionStop(emergency=True, token=1)
     scene.run(0.2)
-    scene.stop = Stop(token=1)
+    scene.stop = MotionStop(token=1)
 
 
 def stops_between_two_looks(scene: Scene) -> None:
-    scene.stop = Stop(token=scene.stop.token + 1)
+    scene.stop = MotionStop(token=scene.stop.token + 1)
 
 
 def is_alone(scene: Scene) -> None:
-    scene.stop = Stop(alone=True, token=scene.stop.token)
+    scene.stop = MotionStop(alone=True, token=scene.stop.token)
     scene.run(0.2)
-    scene.stop = Stop(token=scene.stop.token)
+    scene.stop = MotionStop(token=scene.stop.token)
 
 
 def has_a_fault(scene: Scene) -> None:

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from resources.controllers.loop import STOOD_STILL_S, Ended, Stop
+from resources.controllers.loop import STOOD_STILL_S, Ended, MotionStop
 from resources.types.motion import (
     ORDER_LAPSES_S,
     MotionCommand,
@@ -15,7 +15,7 @@ from resources.types.motion import (
 )
 from tests.resources.controllers.recorded import GOAL, HOLD, TWIST, UNDO, Desk
 
-EMERGENCY = Stop(emergency=True, reason="somebody fell", token=7)
+EMERGENCY = MotionStop(emergency=True, reason="somebody fell", token=7)
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def test_a_recovery_under_an_emergency_stop_is_not_carried_out_then_or_later(des
     assert not desk.tick()
     state = desk.core.state()
     assert (state.fault, state.unrecovered) == ("reflex; reset the emergency stop first", 1)
-    desk.stop = Stop(token=7)
+    desk.stop = MotionStop(token=7)
     assert not desk.tick()
     desk.write(holder="b", generation=2)
     assert not desk.tick()
@@ -271,7 +271,7 @@ def test_an_emergency_stop_rests_or_locks_and_its_end_moves_nothing(category: St
     assert "arm does not move: emergency stop" in desk.core.state().refusal
     desk.grant("b", 2)  # a grant under the stop is none
     desk.tick()
-    desk.stop = Stop(token=7)
+    desk.stop = MotionStop(token=7)
     desk.tick()
     assert desk.mechanism.is_locked is False
     for lease, generation in (("a", 1), ("b", 2)):
@@ -287,7 +287,7 @@ def test_an_emergency_stop_rests_or_locks_and_its_end_moves_nothing(category: St
 def test_a_stop_that_was_lifted_between_two_looks_counts(desk: Desk) -> None:
     desk.want(1)
     desk.tick()
-    desk.stop = Stop(token=4)
+    desk.stop = MotionStop(token=4)
     desk.tick()
     assert desk.mechanism.told[-1] == "rest"
     assert desk.core.state().holder == ""
@@ -297,7 +297,7 @@ def test_a_stop_that_was_lifted_between_two_looks_counts(desk: Desk) -> None:
 def test_a_stop_of_before_the_loop_began_is_none_of_its_business() -> None:
     desk = Desk()
     desk.grant("a", 1)
-    desk.stop = Stop(token=3)
+    desk.stop = MotionStop(token=3)
     desk.tick()
     assert desk.core.state().holder == "a"
 
@@ -305,13 +305,13 @@ def test_a_stop_of_before_the_loop_began_is_none_of_its_business() -> None:
 def test_a_silent_supervisor_stops_but_takes_nothing_away(desk: Desk) -> None:
     desk.want(1)
     desk.tick()
-    desk.stop = Stop(alone=True)
+    desk.stop = MotionStop(alone=True)
     desk.tick()
     assert desk.core.state().outcome == "the supervisor's heartbeat is missing"
     desk.want(2)
     desk.tick()
     assert desk.mechanism.begun == []
-    desk.stop = Stop()
+    desk.stop = MotionStop()
     desk.tick()
     desk.want(3)
     desk.tick()
@@ -388,7 +388,7 @@ def test_a_fault_recovered_under_an_emergency_stop_stays_locked_until_that_is_li
     desk.core.fail("reflex", desk.now_s)
     desk.core.recovered()
     assert desk.mechanism.is_locked
-    desk.stop = Stop(token=7)
+    desk.stop = MotionStop(token=7)
     desk.tick()
     assert not desk.mechanism.is_locked
     assert desk.mechanism.told == ["rest", "lock", "rest", "unlock"]
@@ -474,7 +474,7 @@ class AnyOrders(RuleBasedStateMachine):
             sent_s=desk.now_s - age_s,
         )
         if with_stop:
-            desk.stop = Stop(emergency=True, token=desk.stop.token + 1)
+            desk.stop = MotionStop(emergency=True, token=desk.stop.token + 1)
         may_begin = (
             lease == state.holder == desk.orders.holder
             and generation == 0
@@ -517,13 +517,13 @@ class AnyOrders(RuleBasedStateMachine):
     @rule(lifted=st.booleans())
     def emergency(self, lifted: bool) -> None:
         before = self.desk.stop
-        self.desk.stop = Stop(emergency=not lifted, token=before.token + 1)
+        self.desk.stop = MotionStop(emergency=not lifted, token=before.token + 1)
         self.must_not_begin = "an emergency stop"
         self.ticked(rests=not before.emergency)
 
     @rule()
     def lift(self) -> None:
-        self.desk.stop = Stop(token=self.desk.stop.token)
+        self.desk.stop = MotionStop(token=self.desk.stop.token)
         self.ticked()
         assert "begin" not in self.desk.mechanism.told
 
@@ -531,7 +531,7 @@ class AnyOrders(RuleBasedStateMachine):
     @rule()
     def fall_silent(self) -> None:
         before = self.desk.stop
-        self.desk.stop = Stop(alone=True, token=before.token)
+        self.desk.stop = MotionStop(alone=True, token=before.token)
         self.must_not_begin = "the supervisor is silent"
         self.ticked(rests=not before.alone)
 

@@ -83,7 +83,7 @@ class ScriptedLink:
         self.closed_with.append(words)
 
 
-class House:
+class Harness:
     """A server and everybody in it. `ahead_s` moves its clock."""
 
     def __init__(self, directory: Path, state: Path, **options: Any) -> None:
@@ -147,7 +147,7 @@ class House:
         return self.links[-1]
 
 
-Scenario = Callable[[House, aiohttp.ClientSession], Awaitable[None]]
+Scenario = Callable[[Harness, aiohttp.ClientSession], Awaitable[None]]
 
 
 def serve(scenario: Scenario, state: Path, **options: Any) -> None:
@@ -156,27 +156,27 @@ def serve(scenario: Scenario, state: Path, **options: Any) -> None:
     async def whole() -> None:
         with RunDirectory.create() as directory:
             EmergencyStop.create(directory.path).close()
-            house = House(directory.path, state, **options)
+            harness = Harness(directory.path, state, **options)
             try:
-                async with asyncio.timeout(120), house.server, browser(house) as client:
-                    await scenario(house, client)
+                async with asyncio.timeout(120), harness.server, browser(harness) as client:
+                    await scenario(harness, client)
             finally:
-                await house.operators.close()
-                house.stop.close()
+                await harness.operators.close()
+                harness.stop.close()
 
     asyncio.run(whole())
 
 
-def browser(house: House) -> aiohttp.ClientSession:
+def browser(harness: Harness) -> aiohttp.ClientSession:
     """Another device."""
-    return aiohttp.ClientSession(house.server.address)
+    return aiohttp.ClientSession(harness.server.address)
 
 
 async def signed_in(
-    house: House, client: aiohttp.ClientSession, path: str = "/link", secret: str = "", **options: Any
+    harness: Harness, client: aiohttp.ClientSession, path: str = "/link", secret: str = "", **options: Any
 ) -> aiohttp.ClientWebSocketResponse:
     """The socket of a page that has said who it is. secret: else the client's own."""
-    socket: aiohttp.ClientWebSocketResponse = await client.ws_connect(path, headers=house.origin, **options)
+    socket: aiohttp.ClientWebSocketResponse = await client.ws_connect(path, headers=harness.origin, **options)
     own = client.headers.get("Authorization", "").removeprefix("Bearer ")
     await socket.send_json({"type": "sign_in", "secret": secret or own})
     return socket
@@ -202,13 +202,13 @@ async def words_of(answer: aiohttp.ClientResponse) -> str:
 
 
 async def connected(
-    house: House, client: aiohttp.ClientSession
+    harness: Harness, client: aiohttp.ClientSession
 ) -> tuple[aiohttp.ClientWebSocketResponse, ScriptedLink]:
     """A page that was offered both connections."""
-    socket = await signed_in(house, client)
+    socket = await signed_in(harness, client)
     for name in ("control", "media"):
         assert (await next_of(socket, "offer"))["link"] == name
-    link = house.links[-1]
+    link = harness.links[-1]
     link.come_alive()
     return socket, link
 

@@ -14,7 +14,7 @@ from resources.operator.echoes import PING_EVERY_S, Echoes
 from resources.operator.spes import SpesHand, SpesMessage, decode_spes
 from resources.operator.spes_link import OLDEST_S
 from resources.types.masters import HandSample, decode_hand
-from tests.resources.operator.serving import House, serve, signed_in, until
+from tests.resources.operator.serving import Harness, serve, signed_in, until
 from tests.resources.operator.test_spes import message
 
 PERIOD_S = 1 / 60
@@ -81,15 +81,15 @@ def test_a_delay_that_grows_slowly_opens_the_clutch_and_a_late_press_moves_nothi
 
 
 def test_a_page_whose_answers_do_not_come_moves_nothing(tmp_path: Path) -> None:
-    async def scenario(house: House, client: aiohttp.ClientSession) -> None:
-        await house.pair(client)
-        async with await signed_in(house, client, "/ws", autoping=False) as socket:
-            await until(lambda: bool(house.operators.lines()[0].hands))
-            with RingReader(Path(house.operators.lines()[0].hands[0].stream.ring)) as ring:
+    async def scenario(harness: Harness, client: aiohttp.ClientSession) -> None:
+        await harness.pair(client)
+        async with await signed_in(harness, client, "/ws", autoping=False) as socket:
+            await until(lambda: bool(harness.operators.lines()[0].hands))
+            with RingReader(Path(harness.operators.lines()[0].hands[0].stream.ring)) as ring:
 
                 async def sent(move: bool) -> HandSample:
                     before = ring.sequence
-                    house.ahead_s += PERIOD_S
+                    harness.ahead_s += PERIOD_S
                     await socket.send_str(message(move=move))
                     await until(lambda: ring.sequence > before)
                     sample = ring.latest()
@@ -105,6 +105,6 @@ def test_a_page_whose_answers_do_not_come_moves_nothing(tmp_path: Path) -> None:
                 followed = [(await sent(True)).engagement for _ in range(round(OLDEST_S / PERIOD_S))]
                 assert followed[0] == 1 and followed[-1] == 0, "it was asked since, and did not answer"
                 assert [(await sent(move)).engagement for move in (False, False, True)] == [0, 0, 0]
-                assert "the link is slow" in house.operators.lines()[0].words
+                assert "the link is slow" in harness.operators.lines()[0].words
 
     serve(scenario, tmp_path)

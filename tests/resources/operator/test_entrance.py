@@ -14,7 +14,7 @@ from resources.operator.server import MOST_BODY_BYTES, REQUESTS_AT_ONCE
 from resources.operator.sessions import MOST_SESSIONS
 from resources.types.operator import CodeEnd
 from tests.resources.operator.serving import (
-    House,
+    Harness,
     browser,
     serve,
     words_of,
@@ -25,38 +25,38 @@ Client = aiohttp.ClientSession
 
 @pytest.mark.parametrize("path", ["/", "/pair", "/link", "/ws", "/nothing"])
 def test_a_name_that_is_not_ours_and_a_page_of_another_site_get_nothing(tmp_path: Path, path: str) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
-        async with client.get(path, headers={"Host": f"evil.example:{house.server.port}"}) as answer:
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        async with client.get(path, headers={"Host": f"evil.example:{harness.server.port}"}) as answer:
             assert answer.status == 421
             assert "evil.example" not in str(answer.headers)
         async with client.get(path, headers={"Origin": "http://evil.example"}) as answer:
             assert answer.status == 403
-        assert house.links == []
+        assert harness.links == []
 
     serve(scenario, tmp_path)
 
 
 def test_the_code_lets_one_device_in_and_gives_it_a_secret_and_no_cookie(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        token = house.open()
-        url = house.server.pairing().url
-        assert url == f"{house.server.address}#token={token}"
+    async def scenario(harness: Harness, client: Client) -> None:
+        token = harness.open()
+        url = harness.server.pairing().url
+        assert url == f"{harness.server.address}#token={token}"
         wish = {"token": token, "kind": "phone", "name": "Anna"}
-        async with client.post("/pair", json=wish, headers=house.origin) as answer:
+        async with client.post("/pair", json=wish, headers=harness.origin) as answer:
             assert answer.status == 200
             paired = await answer.json()
             assert "Set-Cookie" not in answer.headers, "browsers send it to every port of the host"
         assert paired["name"] == "phone 1 (Anna)"
         assert paired["certificate"] == ""
-        assert house.server.pairing().url == ""
-        assert house.server.pairing().ended is CodeEnd.USED
+        assert harness.server.pairing().url == ""
+        assert harness.server.pairing().ended is CodeEnd.USED
         own = {"Authorization": f"Bearer {paired['secret']}"}
         async with client.get("/pair", headers=own) as answer:
             assert (await answer.json()) == {**paired, "secret": ""}, "it is told once"
         async with client.get("/pair", headers={"Cookie": f"secret={paired['secret']}"}) as answer:
             assert answer.status == 401
-        async with browser(house) as second:
+        async with browser(harness) as second:
             async with second.post("/pair", json=wish) as answer:
                 assert answer.status == 403
                 assert await words_of(answer) == Attempt.USED.value
@@ -68,8 +68,8 @@ def test_the_code_lets_one_device_in_and_gives_it_a_secret_and_no_cookie(tmp_pat
 
 
 def test_guessing_voids_the_code_and_is_said_on_the_console(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        token = house.open()
+    async def scenario(harness: Harness, client: Client) -> None:
+        token = harness.open()
         said = []
         for number in range(MOST_TRIES):
             async with client.post("/pair", json={"token": f"guess{number}", "kind": "phone"}) as answer:
@@ -78,17 +78,17 @@ def test_guessing_voids_the_code_and_is_said_on_the_console(tmp_path: Path) -> N
         assert said == [Attempt.WRONG.value] * (MOST_TRIES - 1) + [Attempt.VOID.value]
         async with client.post("/pair", json={"token": token, "kind": "phone"}) as answer:
             assert await words_of(answer) == Attempt.VOID.value
-        assert house.reports == ["a code was tried wrongly too often, last from 127.0.0.1: it is void"]
-        assert house.server.pairing().url == ""
-        assert house.operators.lines() == ()
+        assert harness.reports == ["a code was tried wrongly too often, last from 127.0.0.1: it is void"]
+        assert harness.server.pairing().url == ""
+        assert harness.operators.lines() == ()
 
     serve(scenario, tmp_path)
 
 
 def test_a_code_expires(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        token = house.open()
-        house.ahead_s += PAIRING_S + 1.0
+    async def scenario(harness: Harness, client: Client) -> None:
+        token = harness.open()
+        harness.ahead_s += PAIRING_S + 1.0
         async with client.post("/pair", json={"token": token, "kind": "phone"}) as answer:
             assert answer.status == 403
             assert await words_of(answer) == Attempt.EXPIRED.value
@@ -97,7 +97,7 @@ def test_a_code_expires(tmp_path: Path) -> None:
 
 
 def test_tries_are_limited_even_while_no_code_is_open(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         said = set()
         for _ in range(int(TRIES_AT_ONCE) + 5):
             async with client.post("/pair", json={"token": "guess", "kind": "phone"}) as answer:
@@ -124,18 +124,18 @@ def test_tries_are_limited_even_while_no_code_is_open(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_pairing_gets_words_and_costs_no_try(tmp_path: Path, body: bytes) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        house.open()
+    async def scenario(harness: Harness, client: Client) -> None:
+        harness.open()
         async with client.post("/pair", data=body) as answer:
             assert answer.status == 400
             assert "not understood" in await words_of(answer)
-        assert house.desk.tries_left == MOST_TRIES
+        assert harness.desk.tries_left == MOST_TRIES
 
     serve(scenario, tmp_path)
 
 
 def test_too_much_at_once_is_refused(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         async with client.post("/pair", data=b"x" * (MOST_BODY_BYTES + 1)) as answer:
             assert answer.status == 413
         statuses = []
@@ -148,10 +148,10 @@ def test_too_much_at_once_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_desk_gets_in_with_the_installation_s_token_and_a_phone_does_not(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         async with client.post("/pair", json={"token": "", "kind": "desk"}) as answer:
             assert answer.status == 403, "before there is one, nothing is it"
-        house.server.let_in_by("of this run")
+        harness.server.let_in_by("of this run")
         async with client.post("/pair", json={"token": "of this run", "kind": "phone"}) as answer:
             assert answer.status == 403
         async with client.post("/pair", json={"token": "of this run", "kind": "desk"}) as answer:
@@ -160,22 +160,22 @@ def test_the_desk_gets_in_with_the_installation_s_token_and_a_phone_does_not(tmp
         own = {"Authorization": f"Bearer {paired['secret']}"}
         async with client.post("/pair", json={"token": "of this run", "kind": "desk"}, headers=own) as answer:
             assert (await answer.json())["name"] == "desk 1", "it is here already"
-        assert len(house.operators.lines()) == 1
+        assert len(harness.operators.lines()) == 1
 
     serve(scenario, tmp_path)
 
 
 def test_a_full_house_says_so_and_keeps_the_code(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         for _ in range(MOST_SESSIONS):
             client.headers.clear()
-            await house.pair(client)
+            await harness.pair(client)
         client.headers.clear()
-        token = house.open()
+        token = harness.open()
         async with client.post("/pair", json={"token": token, "kind": "phone"}) as answer:
             assert answer.status == 503
             assert await words_of(answer) == FULL
-        assert house.desk.token == token
+        assert harness.desk.token == token
         async with client.get("/ws", params={"token": token}) as answer:
             assert await words_of(answer) == FULL
 
@@ -188,11 +188,11 @@ def test_without_shared_memory_nobody_is_let_in_and_words_say_why(
     def full(*_: object) -> None:
         raise StreamError("/dev/shm is full")
 
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         monkeypatch.setattr("resources.operator.operators.HandRings", full)
-        async with client.post("/pair", json={"token": house.open(), "kind": "phone"}) as answer:
+        async with client.post("/pair", json={"token": harness.open(), "kind": "phone"}) as answer:
             assert answer.status == 503
             assert await words_of(answer) == "/dev/shm is full"
-        assert house.operators.lines() == ()
+        assert harness.operators.lines() == ()
 
     serve(scenario, tmp_path)

@@ -9,7 +9,7 @@ import aiohttp
 from resources.operator.entry_log import MOST_NOTES, REFUSALS_AT_ONCE, REFUSALS_PER_S, EntryLog
 from resources.operator.sessions import FORGOTTEN_S, Session
 from resources.types.operator import DeviceKind, Entered, Refusal, TurnedAway
-from tests.resources.operator.serving import House, browser, next_of, serve, signed_in
+from tests.resources.operator.serving import Harness, browser, next_of, serve, signed_in
 
 Client = aiohttp.ClientSession
 HERE = "127.0.0.1"
@@ -33,27 +33,27 @@ def test_who_came_in_is_always_noted_and_only_the_newest_are_kept() -> None:
 
 
 def test_pairing_refusals_and_coming_back_are_noted_with_address_and_reason(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        notes = house.operators.log
-        changes = house.changes
+    async def scenario(harness: Harness, client: Client) -> None:
+        notes = harness.operators.log
+        changes = harness.changes
         async with client.post("/pair", json={"token": "guess", "kind": "phone"}):
-            assert house.changes > changes
-        await house.pair(client, name="Anna")
-        house.ahead_s += FORGOTTEN_S + 1.0
-        house.operators.look()
-        (away,) = house.operators.away()
+            assert harness.changes > changes
+        await harness.pair(client, name="Anna")
+        harness.ahead_s += FORGOTTEN_S + 1.0
+        harness.operators.look()
+        (away,) = harness.operators.away()
         assert (away.name, away.kind) == ("phone 1 (Anna)", DeviceKind.PHONE)
         async with client.get("/pair"):
             pass
-        assert house.operators.away() == ()
+        assert harness.operators.away() == ()
         async with client.get("/pair", headers={"Origin": "http://evil.example"}):
             pass
-        async with browser(house) as stranger:
+        async with browser(harness) as stranger:
             async with stranger.get("/pair"):  # who has no secret at all is nobody who was refused
                 pass
-            async with await signed_in(house, stranger, secret="guessed") as socket:
+            async with await signed_in(harness, stranger, secret="guessed") as socket:
                 await next_of(socket, "refused")
-        house.operators.kick("phone 1 (Anna)", "Eve has ended this session")
+        harness.operators.kick("phone 1 (Anna)", "Eve has ended this session")
         async with client.get("/pair"):
             pass
         assert notes.notes == (

@@ -21,7 +21,7 @@ from resources.operator.protocol import (
 )
 from resources.types.operator_client import Seat, SeatOrder
 from tests.resources.operator.serving import (
-    House,
+    Harness,
     Scenario,
     browser,
     connected,
@@ -33,49 +33,49 @@ Client = aiohttp.ClientSession
 
 
 def paired_scenario(play: Any) -> Scenario:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
-        socket, link = await connected(house, client)
-        await play(house, link)
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        socket, link = await connected(harness, client)
+        await play(harness, link)
         await socket.close()
 
     return scenario
 
 
 def test_a_stop_is_latched_in_this_process_and_shown_at_once(tmp_path: Path) -> None:
-    async def play(house: House, link: Any) -> None:
+    async def play(harness: Harness, link: Any) -> None:
         link.told.clear()
         link.page_says(StopNow())
-        assert house.stop.is_latched
-        assert house.stop.reason == "phone 1 stopped everything"
+        assert harness.stop.is_latched
+        assert harness.stop.reason == "phone 1 stopped everything"
         health, confirmed = link.told
         assert health.emergency == "phone 1 stopped everything"
         assert confirmed == StopConfirmed("", True)
-        house.stop.reset(house.stop.token)
-        house.operators.look()
+        harness.stop.reset(harness.stop.token)
+        harness.operators.look()
         assert link.told[-1].emergency == ""
 
     serve(paired_scenario(play), tmp_path)
 
 
 def test_a_page_without_a_link_stops_by_https_and_nobody_else_does(tmp_path: Path) -> None:
-    async def scenario(house: House, client: aiohttp.ClientSession) -> None:
-        await house.pair(client)
-        async with browser(house) as other:
+    async def scenario(harness: Harness, client: aiohttp.ClientSession) -> None:
+        await harness.pair(client)
+        async with browser(harness) as other:
             for who, headers in (
-                (other, house.origin),  # no secret
+                (other, harness.origin),  # no secret
                 (client, {}),  # no page
                 (client, {"Origin": "https://elsewhere.example"}),
             ):
                 async with who.post("/stop", headers=headers) as answer:
                     assert answer.status in (401, 403)
-        assert not house.stop.is_latched
+        assert not harness.stop.is_latched
         for _ in range(300):  # past every limit
             async with client.get("/pair"):
                 pass
-        async with client.post("/stop", headers=house.origin) as answer:
+        async with client.post("/stop", headers=harness.origin) as answer:
             assert await answer.json() == {"type": "stop_confirmed", "id": "", "latched": True}
-        assert house.stop.reason == "phone 1 stopped everything"
+        assert harness.stop.reason == "phone 1 stopped everything"
 
     serve(scenario, tmp_path)
 
@@ -86,9 +86,9 @@ PRESS = "0123456789ab-1"
 def test_a_press_latches_once_by_whatever_way_it_comes_and_never_again_after_its_reset(
     tmp_path: Path,
 ) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
-        socket, link = await connected(house, client)
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        socket, link = await connected(harness, client)
         stop = {"type": "stop_now", "id": PRESS}
 
         async def by_link() -> bool:
@@ -103,19 +103,19 @@ def test_a_press_latches_once_by_whatever_way_it_comes_and_never_again_after_its
             return bool(confirmed["latched"])
 
         async def by_https() -> bool:
-            async with client.post("/stop", headers=house.origin, json=stop) as answer:
+            async with client.post("/stop", headers=harness.origin, json=stop) as answer:
                 confirmed = await answer.json()
             assert confirmed["id"] == PRESS
             return bool(confirmed["latched"])
 
         ways = (by_link, by_signalling, by_https)
         assert [await way() for way in ways] == [True, True, True]
-        latched = house.stop.token
-        assert house.stop.reset(latched), "the duplicates have set no stop of their own"
+        latched = harness.stop.token
+        assert harness.stop.reset(latched), "the duplicates have set no stop of their own"
         assert [await way() for way in ways] == [False, False, False]
-        assert not house.stop.is_latched
+        assert not harness.stop.is_latched
         link.page_says(StopNow("0123456789ab-2"))
-        assert house.stop.is_latched and house.stop.latest != latched
+        assert harness.stop.is_latched and harness.stop.latest != latched
         await socket.close()
 
     serve(scenario, tmp_path)
@@ -125,24 +125,24 @@ def test_a_press_latches_once_by_whatever_way_it_comes_and_never_again_after_its
     "body", [b"", b"{{{", b'{"type":"stop_now","id":5}', b'{"type":"stop_now","id":"x"}']
 )
 def test_whatever_stands_in_its_body_a_stop_is_a_stop_each_time(tmp_path: Path, body: bytes) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
         for _ in range(2):
-            async with client.post("/stop", headers=house.origin, data=body) as answer:
+            async with client.post("/stop", headers=harness.origin, data=body) as answer:
                 assert (await answer.json())["latched"]
-            assert house.stop.reset(house.stop.token)
+            assert harness.stop.reset(harness.stop.token)
 
     serve(scenario, tmp_path)
 
 
 def test_a_page_that_was_replaced_hears_that_its_stop_was_taken(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
-        old_socket, old = await connected(house, client)
-        socket, link = await connected(house, client)
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        old_socket, old = await connected(harness, client)
+        socket, link = await connected(harness, client)
         link.told.clear()
         old.page_says(StopNow(PRESS))
-        assert house.stop.is_latched and old.told[-1] == StopConfirmed(PRESS, True)
+        assert harness.stop.is_latched and old.told[-1] == StopConfirmed(PRESS, True)
         assert not any(isinstance(each, StopConfirmed) for each in link.told)
         for each in (old_socket, socket):
             await each.close()
@@ -151,24 +151,24 @@ def test_a_page_that_was_replaced_hears_that_its_stop_was_taken(tmp_path: Path) 
 
 
 def test_the_page_is_told_that_the_main_process_hangs(tmp_path: Path) -> None:
-    async def play(house: House, link: Any) -> None:
-        house.stop.beat(house.now_s())
-        house.ahead_s += 0.8
-        house.operators.look()
+    async def play(harness: Harness, link: Any) -> None:
+        harness.stop.beat(harness.now_s())
+        harness.ahead_s += 0.8
+        harness.operators.look()
         assert "not answered" not in link.told[-1].words
-        house.ahead_s += 2.2
-        house.operators.look()
+        harness.ahead_s += 2.2
+        harness.operators.look()
         assert link.told[-1].heard_age_s == pytest.approx(3.0, abs=0.2)
         assert "has not answered for 3 s" in link.told[-1].words
         count = len(link.told)
-        house.operators.look()
+        harness.operators.look()
         assert len(link.told) == count, "twice a second"
 
     serve(paired_scenario(play), tmp_path)
 
 
 def test_before_the_main_process_has_told_where_it_is_instructions_are_refused(tmp_path: Path) -> None:
-    async def play(_: House, link: Any) -> None:
+    async def play(_: Harness, link: Any) -> None:
         link.page_says(Said("a", "home"))
         assert link.told[-1] == Done("a", False, NOT_YET)
 
@@ -176,37 +176,37 @@ def test_before_the_main_process_has_told_where_it_is_instructions_are_refused(t
 
 
 def test_what_a_page_says_of_itself_is_shown_in_lists(tmp_path: Path) -> None:
-    async def play(house: House, link: Any) -> None:
+    async def play(harness: Harness, link: Any) -> None:
         link.page_says(Tracking("orientation and touch: " + "x" * 1000))
         link.page_says(PointAt((1.0, 2.0, 3.0), (0.0, 0.0, -1.0)))
         link.health_ = Health(rtt_ms=(3.14159, 9.0), words="your clock stepped")
-        (line,) = house.operators.lines()
+        (line,) = harness.operators.lines()
         assert line.tracking.startswith("orientation and touch")
         assert len(line.tracking) == 300
         assert line.points_at == (1.0, 2.0, 3.0, 0.0, 0.0, -1.0)
         assert line.rtt_ms == 3.1
         assert line.words == "your clock stepped"
         link.health_ = Health(rtt_ms=(3.9, 9.0), words="your clock stepped")
-        assert house.operators.lines() == (line,), "nobody is told of every tenth of a millisecond"
+        assert harness.operators.lines() == (line,), "nobody is told of every tenth of a millisecond"
 
     serve(paired_scenario(play), tmp_path)
 
 
 def test_one_drives_and_all_others_watch_and_know_who_drives(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         links = []
         for _ in range(2):
             client.headers.clear()
-            await house.pair(client)
-            links.append((await connected(house, client))[1])
+            await harness.pair(client)
+            links.append((await connected(harness, client))[1])
         ready = SeatOrder(Seat.READY, words="press the clutch")
-        house.operators.seat_of(SeatOf("phone 2", ready, "phone 2"))
+        harness.operators.seat_of(SeatOf("phone 2", ready, "phone 2"))
         assert links[0].seats[-1] == (SeatOrder(Seat.WATCHING), "phone 2")
         assert links[1].seats[-1] == (ready, "phone 2")
-        assert [line.driving for line in house.operators.lines()] == [False, True]
-        house.operators.seat_of(SeatOf(links[0].session.id, ready, "phone 1"))
-        assert [line.driving for line in house.operators.lines()] == [True, False]
-        house.operators.seat_of(SeatOf("", SeatOrder(Seat.WATCHING)))
-        assert [line.driving for line in house.operators.lines()] == [False, False]
+        assert [line.driving for line in harness.operators.lines()] == [False, True]
+        harness.operators.seat_of(SeatOf(links[0].session.id, ready, "phone 1"))
+        assert [line.driving for line in harness.operators.lines()] == [True, False]
+        harness.operators.seat_of(SeatOf("", SeatOrder(Seat.WATCHING)))
+        assert [line.driving for line in harness.operators.lines()] == [False, False]
 
     serve(scenario, tmp_path)

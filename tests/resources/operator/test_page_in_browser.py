@@ -28,7 +28,7 @@ from resources.types.operator_client import Driven, Seat, SeatOrder
 from tests.resources.console.browser import SHUTTER, chromium
 from tests.resources.operator.emulated_devices import android_phone, iphone
 from tests.resources.operator.link_rig import ScriptedArm
-from tests.resources.operator.serving import House
+from tests.resources.operator.serving import Harness
 
 pytestmark = pytest.mark.real
 
@@ -61,7 +61,7 @@ SETTLED = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300))))"""
 
 
-class Station(House):
+class Station(Harness):
     """A server with real links, and an arm that says it follows whoever presses the clutch."""
 
     def __init__(self, directory: Path, state: Path) -> None:

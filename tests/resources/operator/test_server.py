@@ -7,7 +7,7 @@ from pathlib import Path
 import aiohttp
 
 from tests.resources.operator.serving import (
-    House,
+    Harness,
     serve,
 )
 
@@ -21,7 +21,7 @@ def test_the_page_is_served_with_its_headers_and_nothing_beside_it(tmp_path: Pat
     (dist / "assets" / "a.js").write_text("1")
     (tmp_path / "secret").write_text("x")
 
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         async with client.get("/") as answer:
             assert (await answer.text()) == "<p>the operator's"
             assert "xr-spatial-tracking=(self)" in answer.headers["Permissions-Policy"]
@@ -36,7 +36,7 @@ def test_the_page_is_served_with_its_headers_and_nothing_beside_it(tmp_path: Pat
 
 
 def test_a_page_that_was_not_built_says_so(tmp_path: Path) -> None:
-    async def scenario(_: House, client: Client) -> None:
+    async def scenario(_: Harness, client: Client) -> None:
         async with client.get("/") as answer:
             assert "make page" in await answer.text()
 

@@ -9,7 +9,7 @@ import pytest
 
 from resources.operator.spes_link import TRACKING
 from tests.resources.console.browser import SHUTTER, chromium
-from tests.resources.operator.serving import House, serve, until
+from tests.resources.operator.serving import Harness, serve, until
 from tests.resources.operator.test_spes import message
 
 pytestmark = pytest.mark.real
@@ -25,7 +25,7 @@ def test_it_is_known_by_its_device_s_secret_and_nothing_stands_in_an_address(tmp
     folder.mkdir()
     (folder / "index.html").write_text(PAGE % message())
 
-    async def scenario(house: House, _: aiohttp.ClientSession) -> None:
+    async def scenario(harness: Harness, _: aiohttp.ClientSession) -> None:
         async with chromium() as browser:
             context = await browser.new_context()
             await context.add_init_script("globalThis.dark = true;" + SHUTTER)
@@ -33,11 +33,11 @@ def test_it_is_known_by_its_device_s_secret_and_nothing_stands_in_an_address(tmp
             addresses: list[str] = []
             page.on("request", lambda request: addresses.append(request.url))
             page.on("websocket", lambda socket: addresses.append(socket.url))
-            await page.goto(f"{house.server.address}#token={house.open()}")
+            await page.goto(f"{harness.server.address}#token={harness.open()}")
             await page.wait_for_function("localStorage.getItem('pilothouse.operator')")
-            await page.goto(f"{house.server.address}spes/")
-            await until(lambda: house.operators.lines()[0].tracking == TRACKING)
-            await until(lambda: house.operators.lines()[0].alive)
+            await page.goto(f"{harness.server.address}spes/")
+            await until(lambda: harness.operators.lines()[0].tracking == TRACKING)
+            await until(lambda: harness.operators.lines()[0].alive)
             secret = await page.evaluate("localStorage.getItem('pilothouse.operator')")
             assert secret
             assert not [address for address in addresses if secret in address]

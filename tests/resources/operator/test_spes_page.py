@@ -19,7 +19,7 @@ from resources.operator.spes import MAX_BYTES
 from resources.operator.spes_link import DEAD_AFTER_S, TRACKING
 from resources.types.masters import HandSample, decode_hand
 from resources.web.sign_in import REFUSED_CODE
-from tests.resources.operator.serving import House, connected, serve, signed_in, until
+from tests.resources.operator.serving import Harness, connected, serve, signed_in, until
 from tests.resources.operator.test_spes import message
 
 Client = aiohttp.ClientSession
@@ -29,12 +29,12 @@ PERIOD_S = 1 / 60
 class Phone:
     """A page that sends, and answers pings as browsers do; and the ring that a control loop would read."""
 
-    def __init__(self, house: House, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self.house = house
+    def __init__(self, harness: Harness, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.harness = harness
         self.socket = socket
         self.x = 0.0
         self.heard = asyncio.ensure_future(socket.receive())
-        (line,) = house.operators.lines()
+        (line,) = harness.operators.lines()
         self.ring = RingReader(Path(line.hands[0].stream.ring))
 
     @property
@@ -46,7 +46,7 @@ class Phone:
         """A pose one period after the last; what is in the ring then."""
         before = self.ring.sequence
         await asyncio.sleep(0)
-        self.house.ahead_s += PERIOD_S
+        self.harness.ahead_s += PERIOD_S
         self.x += 0.001
         await self.socket.send_str(message(position={"x": 0.0, "y": 0.0, "z": -self.x}, **fields))
         await until(lambda: self.ring.sequence > before)
@@ -54,11 +54,11 @@ class Phone:
 
 
 def play(tmp_path: Path, scenario: Any, **options: Any) -> None:
-    async def whole(house: House, client: Client) -> None:
-        await house.pair(client)
-        async with await signed_in(house, client, "/ws") as socket:
-            await until(lambda: house.operators.lines()[0].tracking == TRACKING)
-            phone = Phone(house, socket)
+    async def whole(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        async with await signed_in(harness, client, "/ws") as socket:
+            await until(lambda: harness.operators.lines()[0].tracking == TRACKING)
+            phone = Phone(harness, socket)
             await scenario(phone)
             phone.ring.close()
             phone.heard.cancel()
@@ -69,40 +69,40 @@ def play(tmp_path: Path, scenario: Any, **options: Any) -> None:
 
 def test_its_poses_lie_in_the_ring_of_the_session(tmp_path: Path) -> None:
     async def scenario(phone: Phone) -> None:
-        assert not phone.house.operators.lines()[0].alive
+        assert not phone.harness.operators.lines()[0].alive
         for _ in range(3):
             await phone.send()
         held = await phone.send(move=True)
         assert held is not None
-        (line,) = phone.house.operators.lines()
+        (line,) = phone.harness.operators.lines()
         assert line.alive
         assert (held.session, held.number, held.engagement) == (line.session, 4, 1)
         assert held.base_T_hand[:3] == pytest.approx((0.004, 0.0, 0.0))
-        phone.house.ahead_s += DEAD_AFTER_S + 0.1
-        assert not phone.house.operators.lines()[0].alive
+        phone.harness.ahead_s += DEAD_AFTER_S + 0.1
+        assert not phone.harness.operators.lines()[0].alive
 
     play(tmp_path, scenario)
 
 
 def test_without_secret_or_code_it_gets_nothing_and_a_foreign_page_neither(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         async with client.get("/ws") as answer:
             assert answer.status == 401
-        async with await signed_in(house, client, "/ws", "guessed") as socket:
+        async with await signed_in(harness, client, "/ws", "guessed") as socket:
             frame = await socket.receive()
             assert (frame.type, frame.data) == (aiohttp.WSMsgType.CLOSE, REFUSED_CODE)
-        token = house.open()
+        token = harness.open()
         with pytest.raises(aiohttp.WSServerHandshakeError) as guessed:
             await client.ws_connect("/ws", params={"token": "guess"})
         assert guessed.value.status == 403
-        foreign = {"Origin": f"https://127.0.0.1:{house.server.port}"}
+        foreign = {"Origin": f"https://127.0.0.1:{harness.server.port}"}
         async with client.get("/ws", params={"token": token}, headers=foreign) as answer:
             assert answer.status == 403
-        assert house.desk.token == token
+        assert harness.desk.token == token
         async with client.ws_connect("/ws", params={"token": token}) as socket:
             await socket.send_str(message())
-            await until(lambda: any(line.alive for line in house.operators.lines()))
-            assert house.operators.lines()[0].name == "phone 1 (SpesRobotics)"
+            await until(lambda: any(line.alive for line in harness.operators.lines()))
+            assert harness.operators.lines()[0].name == "phone 1 (SpesRobotics)"
         with pytest.raises(aiohttp.WSServerHandshakeError) as used:
             await client.ws_connect("/ws", params={"token": token})
         assert used.value.status == 403
@@ -124,7 +124,7 @@ def test_nonsense_breaks_the_engagement_and_a_flood_of_it_the_connection(tmp_pat
         frame = await phone.heard
         assert frame.type is aiohttp.WSMsgType.CLOSE
         assert "none of its own" in str(frame.extra)
-        assert not phone.house.operators.lines()[0].alive
+        assert not phone.harness.operators.lines()[0].alive
         assert phone.newest == after, "and moves nothing"
 
     play(tmp_path, scenario)
@@ -148,7 +148,7 @@ def test_a_flood_of_poses_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
         with pytest.raises(ConnectionError):
             await flood()
-        (line,) = phone.house.operators.lines()
+        (line,) = phone.harness.operators.lines()
         assert not line.alive
         assert "messages a second" in line.words
 
@@ -172,16 +172,16 @@ def test_of_what_arrives_at_once_only_the_newest_counts(tmp_path: Path) -> None:
 
 
 def test_our_own_page_takes_the_session_back(tmp_path: Path) -> None:
-    async def scenario(house: House, client: Client) -> None:
-        await house.pair(client)
-        async with await signed_in(house, client, "/ws") as theirs:
+    async def scenario(harness: Harness, client: Client) -> None:
+        await harness.pair(client)
+        async with await signed_in(harness, client, "/ws") as theirs:
             await theirs.send_str(message())
-            await until(lambda: house.operators.lines()[0].alive)
-            socket, _ = await connected(house, client)
+            await until(lambda: harness.operators.lines()[0].alive)
+            socket, _ = await connected(harness, client)
             frame = await theirs.receive()
             assert frame.type is aiohttp.WSMsgType.CLOSE
             assert "another window" in str(frame.extra)
-            assert house.operators.lines()[0].tracking == ""
+            assert harness.operators.lines()[0].tracking == ""
             await socket.close()
 
     serve(scenario, tmp_path)
@@ -197,7 +197,7 @@ def test_the_page_itself_is_served_from_its_folder_and_nothing_of_its_package(tm
     (folder / "key.pem").write_text("secret")
     hashed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
-    async def scenario(house: House, client: Client) -> None:
+    async def scenario(harness: Harness, client: Client) -> None:
         async with client.get("/spes/") as answer:
             text = await answer.text()
             assert text.startswith(f'<script src="{SIGN_IN_SCRIPT}"></script>'), "before all of theirs"
@@ -215,7 +215,7 @@ def test_the_page_itself_is_served_from_its_folder_and_nothing_of_its_package(tm
 
 
 def test_a_folder_without_a_page_is_refused(tmp_path: Path) -> None:
-    async def scenario(_: House, __: Client) -> None:
+    async def scenario(_: Harness, __: Client) -> None:
         raise AssertionError
 
     with pytest.raises(InstallationError, match=r"has no index\.html"):

@@ -26,7 +26,7 @@ def arm_at(pose: ph.Pose7 = HERE) -> ScriptedArm:
     return arm
 
 
-class House:
+class Harness:
     """Some movers, and a registrar to ask for them."""
 
     def __init__(self, directory: Path, *movers: ScriptedMover) -> None:
@@ -45,29 +45,32 @@ class House:
 
 
 def on(
-    virtual: VirtualRunner, directory: Path, *movers: ScriptedMover, play: Callable[[House], Awaitable[None]]
+    virtual: VirtualRunner,
+    directory: Path,
+    *movers: ScriptedMover,
+    play: Callable[[Harness], Awaitable[None]],
 ) -> None:
     async def scene() -> None:
-        house = House(directory, *movers)
-        async with house.movers, house.registrar:
-            await play(house)
+        harness = Harness(directory, *movers)
+        async with harness.movers, harness.registrar:
+            await play(harness)
             await asyncio.sleep(0.2)
-            assert house.movers.registrar.snapshot().is_empty
+            assert harness.movers.registrar.snapshot().is_empty
 
     virtual(scene)
 
 
-async def held(house: House, for_s: float = 0.0) -> None:
-    async with house.holding(ph.Arm("left")):
+async def held(harness: Harness, for_s: float = 0.0) -> None:
+    async with harness.holding(ph.Arm("left")):
         await asyncio.sleep(for_s)
 
 
 def test_goals_take_their_time_and_are_reached(virtual: VirtualRunner, tmp_path: Path) -> None:
     arm, gripper, base = arm_at(), ScriptedGripper("left"), ScriptedBase()
 
-    async def play(house: House) -> None:
+    async def play(harness: Harness) -> None:
         client: Any
-        async with house.holding(ph.Arm("left")) as client:
+        async with harness.holding(ph.Arm("left")) as client:
             assert isinstance(client, ArmClient)
             began_s = asyncio.get_running_loop().time()
             await client.move_to((0.5, *HERE[1:]), speed=0.1)
@@ -76,11 +79,11 @@ def test_goals_take_their_time_and_are_reached(virtual: VirtualRunner, tmp_path:
             arm.speed = 0.5
             await client.move_to(HERE, speed=0.1)
             assert asyncio.get_running_loop().time() - began_s == pytest.approx(3.0, abs=0.2)
-        async with house.holding(ph.Gripper()) as client:
+        async with harness.holding(ph.Gripper()) as client:
             assert isinstance(client, GripperClient)
             await client.close()
             assert not (await client.state()).holds
-        async with house.holding(ph.Base()) as client:
+        async with harness.holding(ph.Base()) as client:
             assert isinstance(client, BaseClient)
             await client.move_to(1.0, 0.5, 3.0)
             assert base.odometry == pytest.approx((1.0, 0.5, 3.0))
@@ -91,15 +94,15 @@ def test_goals_take_their_time_and_are_reached(virtual: VirtualRunner, tmp_path:
 def test_streams_are_followed_while_they_are_fresh(virtual: VirtualRunner, tmp_path: Path) -> None:
     arm, base = ScriptedArm("left"), ScriptedBase()
 
-    async def play(house: House) -> None:
+    async def play(harness: Harness) -> None:
         client: Any
-        async with house.holding(ph.Base()) as client:
+        async with harness.holding(ph.Base()) as client:
             for _ in range(50):
                 client.drive(forward=0.5)
                 await asyncio.sleep(0.02)
             await asyncio.sleep(1.0)
             assert base.odometry[0] == pytest.approx(0.5, abs=0.07)  # and no further
-        async with house.holding(ph.Arm("left")) as client:
+        async with harness.holding(ph.Arm("left")) as client:
             for step in range(50):
                 client.track_joints((0.01 * step, *arm.home[1:]))
                 await asyncio.sleep(0.02)
@@ -112,9 +115,9 @@ def test_streams_are_followed_while_they_are_fresh(virtual: VirtualRunner, tmp_p
 def test_what_a_test_writes_down_goes_wrong(virtual: VirtualRunner, tmp_path: Path) -> None:
     arm = arm_at()
 
-    async def play(house: House) -> None:
+    async def play(harness: Harness) -> None:
         client: Any
-        async with house.holding(ph.Arm("left")) as client:
+        async with harness.holding(ph.Arm("left")) as client:
             arm.block("something stands there", at=0.3)
             with pytest.raises(ph.MotionFailed, match="something stands there"):
                 await client.move_to((0.5, *HERE[1:]))
@@ -126,16 +129,16 @@ def test_what_a_test_writes_down_goes_wrong(virtual: VirtualRunner, tmp_path: Pa
             with pytest.raises(ph.MotionFailed, match="of the workspace is"):
                 await client.move_to((5.0, *HERE[1:]))
         with pytest.raises(ph.ResourceFailed, match='a reflex: say "recover the left arm"'):
-            await shaken(house)
+            await shaken(harness)
         with pytest.raises(ph.ResourceUnavailable, match="a reflex"):
-            await held(house)
-        async with house.registrar.request(ph.Recovery("left_arm")):
+            await held(harness)
+        async with harness.registrar.request(ph.Recovery("left_arm")):
             pass
-        async with house.holding(ph.Arm("left")) as client:
+        async with harness.holding(ph.Arm("left")) as client:
             await client.move_to(HERE)
 
-    async def shaken(house: House) -> None:
-        async with house.holding(ph.Arm("left")) as client:
+    async def shaken(harness: Harness) -> None:
+        async with harness.holding(ph.Arm("left")) as client:
             arm.reflex("a reflex", at=0.5)
             await asyncio.gather(client.move_to(HERE), return_exceptions=True)
             await asyncio.sleep(1.0)
@@ -146,18 +149,18 @@ def test_what_a_test_writes_down_goes_wrong(virtual: VirtualRunner, tmp_path: Pa
 def test_a_former_holder_moves_nothing(virtual: VirtualRunner, tmp_path: Path) -> None:
     arm = arm_at()
 
-    async def play(house: House) -> None:
-        former = asyncio.create_task(moving(house))
+    async def play(harness: Harness) -> None:
+        former = asyncio.create_task(moving(harness))
         await asyncio.sleep(0.5)
-        async with house.holding(ph.Motion("left_arm"), priority=ph.Priority.OPERATOR):
+        async with harness.holding(ph.Motion("left_arm"), priority=ph.Priority.OPERATOR):
             before = arm.base_T_tool
             await asyncio.sleep(1.0)
             assert arm.base_T_tool == before
         with pytest.raises(ph.Preempted):
             await former
 
-    async def moving(house: House) -> None:
-        async with house.holding(ph.Arm("left")) as client:
+    async def moving(harness: Harness) -> None:
+        async with harness.holding(ph.Arm("left")) as client:
             await client.move_to((0.5, *HERE[1:]), speed=0.05)
 
     on(virtual, tmp_path, arm, play=play)
@@ -166,13 +169,13 @@ def test_a_former_holder_moves_nothing(virtual: VirtualRunner, tmp_path: Path) -
 def test_who_wants_any_arm_gets_one_that_is_free_and_well(virtual: VirtualRunner, tmp_path: Path) -> None:
     left, right = ScriptedArm("left"), ScriptedArm("right")
 
-    async def play(house: House) -> None:
-        async with house.holding(ph.Arm("left")), house.holding(ph.Arm()) as client:
+    async def play(harness: Harness) -> None:
+        async with harness.holding(ph.Arm("left")), harness.holding(ph.Arm()) as client:
             assert client.device == "right_arm"
         left.reflex("a reflex")
-        async with house.registrar.request(ph.ArmState("left")):
+        async with harness.registrar.request(ph.ArmState("left")):
             await asyncio.sleep(0.1)
-        async with house.holding(ph.Arm()) as client:
+        async with harness.holding(ph.Arm()) as client:
             assert client.device == "right_arm"
 
     on(virtual, tmp_path, left, right, play=play)
@@ -181,16 +184,16 @@ def test_who_wants_any_arm_gets_one_that_is_free_and_well(virtual: VirtualRunner
 def test_an_emergency_stop_ends_every_grant(virtual: VirtualRunner, tmp_path: Path) -> None:
     arm = arm_at()
 
-    async def play(house: House) -> None:
-        holder = asyncio.create_task(held(house, 5.0))
+    async def play(harness: Harness) -> None:
+        holder = asyncio.create_task(held(harness, 5.0))
         await asyncio.sleep(0.5)
-        house.movers.emergency_stop("enough")
+        harness.movers.emergency_stop("enough")
         with pytest.raises(ph.ResourceFailed, match="emergency stop: enough"):
             await holder
         with pytest.raises(ph.ResourceUnavailable, match="emergency stop"):
-            await held(house)
-        house.movers.lift_emergency_stop()
-        async with house.holding(ph.Arm("left")) as client:
+            await held(harness)
+        harness.movers.lift_emergency_stop()
+        async with harness.holding(ph.Arm("left")) as client:
             await client.move_to((0.5, *HERE[1:]))
 
     on(virtual, tmp_path, arm, play=play)

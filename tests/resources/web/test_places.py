@@ -16,7 +16,7 @@ from resources.web.addresses import Addresses
 from resources.web.certificate import FILE_NAME
 from resources.web.places import Places
 from tests.resources.operator.serving import (
-    House,
+    Harness,
     serve,
 )
 
@@ -24,8 +24,8 @@ Client = aiohttp.ClientSession
 
 
 def test_a_taken_port_says_by_whom_and_the_way_out(tmp_path: Path) -> None:
-    async def scenario(house: House, _: Client) -> None:
-        second = House(house.directory, tmp_path, port=house.server.port)
+    async def scenario(harness: Harness, _: Client) -> None:
+        second = Harness(harness.directory, tmp_path, port=harness.server.port)
         with pytest.raises(InstallationError, match=r"in use by process .* --phone-port"):
             async with second.server:
                 pass
@@ -35,8 +35,8 @@ def test_a_taken_port_says_by_whom_and_the_way_out(tmp_path: Path) -> None:
 
 
 def test_an_address_of_another_machine_is_refused_and_costs_no_certificate(tmp_path: Path) -> None:
-    async def scenario(house: House, _: Client) -> None:
-        elsewhere = House(house.directory, tmp_path, host="203.0.113.9")
+    async def scenario(harness: Harness, _: Client) -> None:
+        elsewhere = Harness(harness.directory, tmp_path, host="203.0.113.9")
         with pytest.raises(InstallationError, match="give an address of this machine"):
             async with elsewhere.server:
                 pass
@@ -50,11 +50,11 @@ def test_two_places_share_a_port_or_none_is_taken(tmp_path: Path, monkeypatch: p
     # An address of loopback stands for that of the network.
     monkeypatch.setattr("resources.web.sites.is_loopback", lambda host: host == "127.0.0.1")
 
-    async def scenario(house: House, client: Client) -> None:
-        port = house.server.port
-        assert house.server.address == f"http://127.0.0.1:{port}/"
-        token = house.open()
-        pairing = house.server.pairing()
+    async def scenario(harness: Harness, client: Client) -> None:
+        port = harness.server.port
+        assert harness.server.address == f"http://127.0.0.1:{port}/"
+        token = harness.open()
+        pairing = harness.server.pairing()
         assert pairing.url == f"https://127.0.0.3:{port}/#token={token}"
         assert len(pairing.certificate) == 95
         assert "compare" in pairing.words
@@ -77,7 +77,7 @@ def test_two_places_share_a_port_or_none_is_taken(tmp_path: Path, monkeypatch: p
         async with client.get(f"{network}/pair", headers={"Host": f"robot:{port}"}, ssl=trusted) as answer:
             assert answer.status == 421
             assert f"this is {network}/" in (await answer.json())["words"]
-        taken = House(house.directory, tmp_path, host="127.0.0.4", port=port)
+        taken = Harness(harness.directory, tmp_path, host="127.0.0.4", port=port)
         with pytest.raises(InstallationError, match="in use"):
             async with taken.server:
                 pass

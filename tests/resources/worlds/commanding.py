@@ -6,7 +6,7 @@ import numpy as np
 
 from framework.registrar.fencing import CommandStamp
 from resources.controllers.base_guard import ScanSeen
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.types.motion import ControllerKind, LoopState, MotionCommand, Orders, StopCategory, Wanted
 from resources.worlds.part import WorldPart
 from resources.worlds.world import World
@@ -57,7 +57,7 @@ class Commanding:
 
     def __init__(self, world: World, *, stop: StopCategory = StopCategory.HOLD, guarded: bool = True) -> None:
         self.world = world
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.guarded = guarded
         self.hands = {(part.kind, part.prefix): Hand(part, stop) for part in world.parts}
         for hand in self.hands.values():

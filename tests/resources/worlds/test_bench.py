@@ -1,6 +1,6 @@
 """The bench: what stands there, what the arm can do with it, and what its camera sees.
 
-A simple Cartesian spring in `Hand` moves the arm; the control law of the house has tests of its own.
+A simple Cartesian spring in `Hand` moves the arm; the control law of the harness has tests of its own.
 """
 
 from __future__ import annotations

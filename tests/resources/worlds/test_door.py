@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.errors import CommandRefused
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.motion import Drive
 from resources.worlds.door import AJAR_RAD, CLOSED, OPEN
 from resources.worlds.things import ThingKind
@@ -58,7 +58,7 @@ def test_it_turns_round_on_the_way() -> None:
 def test_the_emergency_stop_is_for_robots_and_stops_no_door() -> None:
     world = World.inspection(0)
     commanding = Commanding(world)
-    commanding.stop = Stop(emergency=True, token=1)
+    commanding.stop = MotionStop(emergency=True, token=1)
     world.put("door", CLOSED)
     commanding.run(1.5)
     assert world.state_of("door") == CLOSED

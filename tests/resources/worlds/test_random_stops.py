@@ -16,7 +16,7 @@ import pytest
 from framework.registrar.fencing import CommandStamp
 from resources.arms.parameters import PANDA
 from resources.controllers.base_ramp import BASE_LIMITS
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.types.motion import (
     ORDER_LAPSES_S,
     ControllerKind,
@@ -180,7 +180,7 @@ class Device:
     def speeds(self) -> np.ndarray:
         return np.array(self.part.dq if self.kind is ARM else self.part.velocity())  # type: ignore[attr-defined]
 
-    def look(self, stop: Stop, now_s: float) -> None:
+    def look(self, stop: MotionStop, now_s: float) -> None:
         """As its process does it, and then what has to hold."""
         self.core.begin_turn(self.orders, stop, now_s, recover=self.part.recover)
         state = self.core.state()
@@ -253,7 +253,7 @@ class Life:
         category = self.lots.choice(list(StopCategory))
         self.devices = [Device(self.world, kind, self.lots, category) for kind in (ARM, BASE)]
         self.scans = Commanding(self.world)
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.away_s = 0.0
         self.shaken_s = -1.0
         self.silent: set[Device] = set()
@@ -274,7 +274,7 @@ class Life:
         self.silent.discard(device)
         match event:
             case "clear":
-                self.stop = Stop(token=self.stop.token)
+                self.stop = MotionStop(token=self.stop.token)
                 for each in self.devices:
                     each.change(recoveries=each.orders.recoveries + 1)
             case "take":
@@ -297,9 +297,9 @@ class Life:
             case "silent":
                 self.silent.add(device)
             case "stop":
-                self.stop = Stop(True, self.stop.alone, "chance", self.stop.token + 1)
+                self.stop = MotionStop(True, self.stop.alone, "chance", self.stop.token + 1)
             case "passing":
-                self.stop = Stop(False, self.stop.alone, "chance", self.stop.token + 1)
+                self.stop = MotionStop(False, self.stop.alone, "chance", self.stop.token + 1)
             case "reset":
                 self.stop = msgspec.structs.replace(self.stop, emergency=False)
             case "alone" | "beat":

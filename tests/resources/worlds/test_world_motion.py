@@ -10,7 +10,7 @@ import pytest
 from framework.errors import DescriptionError
 from resources.arms.parameters import PANDA
 from resources.controllers.base_ramp import BASE_LIMITS
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.motion import (
     ORDER_LAPSES_S,
     TARGET_LAPSES_S,
@@ -29,7 +29,7 @@ from tests.resources.worlds.commanding import ARM, BASE, GRIPPER, Commanding
 VELOCITY_LIMITS = np.array([link.limits.velocity for link in PANDA.links])
 POSTURE = (0.4, -0.4, 0.3, -1.9, -0.2, 2.2, 0.1)
 SWEEP = Sweep(-math.pi / 4, 3 * math.pi / 4, 1.2)
-EMERGENCY = Stop(emergency=True, reason="somebody shouted", token=1)
+EMERGENCY = MotionStop(emergency=True, reason="somebody shouted", token=1)
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_the_emergency_stop_stops_everything_and_its_end_moves_nothing(category:
         locked = category is StopCategory.BRAKES
         assert (hand.state.mode == "locked") == locked, hand.core.name
     before = world.data.qpos.copy()
-    commanding.stop = Stop(token=1)
+    commanding.stop = MotionStop(token=1)
     for hand in commanding.hands.values():
         hand.wish(hand.command)  # under a new number
     drive(commanding, 0.5, forward=0.5)

@@ -130,19 +130,19 @@ class Node:
                 core.receive(self.name, effect.message)
             else:
                 self.world.wire.send(self.name, effect.to, effect.message)
-        elif isinstance(effect, fx.Start):
+        elif isinstance(effect, fx.StartProvider):
             resource = core.resources.get(effect.number)
             if resource is not None:
                 moving = [r for r in core.resources.values() if r.key == resource.key and r.making_safe]
                 assert not moving, f"{resource.label} starts while its predecessor's device still moves"
                 provider = self.providers[effect.number] = Provider(self, resource)
                 self.todo.append(provider.step)
-        elif isinstance(effect, fx.Stop):
+        elif isinstance(effect, fx.StopProvider):
             running = self.providers.get(effect.number)
             if running is not None:
                 check_stop(self, running.resource)
                 self.todo.append(running.stop)
-        elif isinstance(effect, fx.Abandon):
+        elif isinstance(effect, fx.AbandonProvider):
             running = self.providers.pop(effect.number, None)
             if running is not None:
                 running.vanish()
@@ -165,7 +165,7 @@ class Node:
             else:
                 self.catalog[effect.entry.lease] = effect.entry
         elif isinstance(effect, fx.Record):
-            if effect.deed is fx.Deed.PREEMPT:
+            if effect.deed is fx.JournalKind.PREEMPT:
                 check_preemption(self, effect.lease)
             self.records.append(effect)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from framework.status import Severity
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.types.masters import HandSample
 from resources.types.motion import Follow, MotionSample, Orders
 
@@ -22,7 +22,7 @@ class Scripted:
         self.turn = turn
         self.turns = 0
         self.mail: Orders | None = None
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.reflex = False
         self.stopping = False
         self.samples: list[MotionSample] = []
@@ -47,7 +47,7 @@ class Scripted:
 
     # -- safety
 
-    def look(self, now_s: float) -> Stop:
+    def look(self, now_s: float) -> MotionStop:
         return self.stop
 
     # -- the child

@@ -14,7 +14,7 @@ from framework.registrar.fencing import CommandStamp
 from resources.arms.pose import Pose
 from resources.children.control_port import ControlPort
 from resources.children.safety import Safety
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.arm_child import FciArmLoop
 from resources.drivers.franka.arm_driver import HOME
@@ -133,7 +133,7 @@ def test_a_recovery_that_waits_for_the_torques_is_dropped_by_what_comes_meanwhil
         elif at.get("ordered") == number - 1:
             assert arm._is_moving, "it brakes under control"
             if against == "an emergency stop":
-                scripted.stop = Stop(emergency=True, reason="a test", token=1)
+                scripted.stop = MotionStop(emergency=True, reason="a test", token=1)
             elif against:
                 scripted.mail = commanded(recoveries=1, withdrawn=1)
         scripted.stopping = "ordered" in at and number >= at["ordered"] + 300

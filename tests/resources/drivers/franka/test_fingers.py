@@ -8,7 +8,7 @@ import random
 import pytest
 
 from framework.errors import CommandRefused
-from resources.controllers.loop import ControlLoopCore, Stop
+from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.drivers.franka.fingers import Answer, Call, Fingers, What
 from resources.types.motion import Hold, MotionCommand, MoveGripper
 
@@ -179,7 +179,7 @@ def test_an_emergency_stop_stops_a_call_and_keeps_what_is_held() -> None:
     core = ControlLoopCore("gripper", fingers)
     begin(fingers, MoveGripper(0.0))
     fingers.call()
-    core.look(Stop(emergency=True, token=1), 0.0)
+    core.look(MotionStop(emergency=True, token=1), 0.0)
     assert fingers.wants_stop
 
 

@@ -103,7 +103,7 @@ def test_an_arm_is_moved_taken_by_an_operator_has_a_reflex_and_is_recovered(tmp_
 
     async def scenario(box: SimulatedControlBox) -> None:
         async with installation(tmp_path, box.address) as running:
-            registrar = running.house.registrars[0]
+            registrar = running.managers.registrars[0]
             await preempted(registrar, box)
             with pytest.raises(ResourceFailed) as failed:
                 await hurt(registrar, box)
@@ -129,7 +129,7 @@ def test_a_user_stop_refuses_recovery_in_words_and_a_box_that_dies_is_replaced_b
 
     async def scenario(first: SimulatedControlBox) -> None:
         async with installation(tmp_path, first.address) as running:
-            registrar = running.house.registrars[0]
+            registrar = running.managers.registrars[0]
             with pytest.raises(ResourceUnavailable, match="user stop is pressed"):
                 await moved(registrar)
             with pytest.raises(
@@ -157,7 +157,7 @@ def test_a_user_stop_refuses_recovery_in_words_and_a_box_that_dies_is_replaced_b
 def test_the_gripper_of_the_file_is_one_too(tmp_path: Path) -> None:
     async def scenario(box: SimulatedControlBox) -> None:
         async with installation(tmp_path, box.address) as running:
-            registrar = running.house.registrars[0]
+            registrar = running.managers.registrars[0]
             async with registrar.request(Gripper(), exclusive=True) as lease:
                 gripper = GripperClient("gripper", lease)
                 await gripper.carry_out(MoveGripper(0.03, speed=0.1))

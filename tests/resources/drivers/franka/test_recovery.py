@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.drivers.franka.recovery import Recovery
 from resources.types.motion import Orders
 
-WELL = Stop(token=3)
+WELL = MotionStop(token=3)
 
 
-def ordered(orders: Orders | None = None, stop: Stop = WELL) -> Recovery:
+def ordered(orders: Orders | None = None, stop: MotionStop = WELL) -> Recovery:
     recovery = Recovery()
     orders = orders or Orders(recoveries=2)
     recovery.order(orders, stop)
@@ -29,13 +29,13 @@ def test_it_waits_until_it_is_taken_once() -> None:
 @pytest.mark.parametrize(
     ("orders", "stop"),
     [
-        (None, Stop(emergency=True, token=4)),
-        (None, Stop(token=4)),  # lifted between two looks
+        (None, MotionStop(emergency=True, token=4)),
+        (None, MotionStop(token=4)),  # lifted between two looks
         (Orders(recoveries=2, withdrawn=2), WELL),
     ],
     ids=["an emergency stop", "one that was lifted already", "withdrawn"],
 )
-def test_what_speaks_against_it_drops_it_for_good(orders: Orders | None, stop: Stop) -> None:
+def test_what_speaks_against_it_drops_it_for_good(orders: Orders | None, stop: MotionStop) -> None:
     recovery = ordered()
     assert recovery.is_dropped(orders, stop)
     assert not recovery.is_dropped(orders, stop), "it is told once"
@@ -55,5 +55,5 @@ def test_the_withdrawal_of_an_older_one_leaves_it() -> None:
 
 
 def test_what_was_ordered_under_an_emergency_stop_is_dropped_at_once() -> None:
-    stop = Stop(emergency=True, token=4)
+    stop = MotionStop(emergency=True, token=4)
     assert ordered(stop=stop).is_dropped(None, stop)

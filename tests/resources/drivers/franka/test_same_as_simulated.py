@@ -87,7 +87,7 @@ async def running(folder: Path, robot: str) -> AsyncIterator[tuple[Installation,
         await stack.enter_async_context(asyncio.timeout(300))
         installation = await stack.enter_async_context(Installation(settings))
         stack.enter_context(without_pauses())
-        registrar: ResourceRegistrar = installation.house.registrars[0]
+        registrar: ResourceRegistrar = installation.managers.registrars[0]
         lease = await stack.enter_async_context(registrar.request(ArmState()))
         recorder = Recorder(ArmStateClient("arm", lease))
         task = asyncio.create_task(recorder.run())

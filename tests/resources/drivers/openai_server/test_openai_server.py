@@ -7,7 +7,7 @@ import gzip
 
 import pytest
 
-from framework.dialogue.proposal import Question
+from framework.dialogue.proposal import ClarifyingQuestion
 from framework.errors import InstallationError, ProposalError
 from resources.drivers.openai_server import MOST_BYTES, OpenAIServer
 from tests.resources.drivers.openai_server.server import (
@@ -22,7 +22,7 @@ from tests.resources.drivers.openai_server.server import (
     serving,
 )
 
-QUESTION = Question("be brief", "make me happy", {"type": "object"})
+QUESTION = ClarifyingQuestion("be brief", "make me happy", {"type": "object"})
 
 
 def ask(handler: Handler, *, within_s: float = 5.0, key: str = "") -> tuple[str, Served]:

@@ -1,6 +1,6 @@
 """The stage on which the registrar's tests play: requests, providers that keep a log, and no leftovers.
 
-`@scene` runs an `async def test_…(house)` on the virtual clock. When it is over
+`@scene` runs an `async def test_…(harness)` on the virtual clock. When it is over
 every registrar must be empty before it is left, and no task or timer may
 remain after.
 """
@@ -48,7 +48,7 @@ class Device(msgspec.Struct, frozen=True):
     name: str = "arm"
 
 
-class House:
+class Harness:
     """A local transport, registrars that are entered on it, and a log of what went up and down."""
 
     def __init__(self, transport: LocalTransport | None = None) -> None:
@@ -58,7 +58,7 @@ class House:
         self.registrars: list[ResourceRegistrar] = []
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> House:
+    async def __aenter__(self) -> Harness:
         await self._stack.__aenter__()
         return self
 
@@ -187,13 +187,13 @@ def play(main: Callable[[], Coroutine[Any, Any, Any]], *, seed: int = 0) -> None
 
 
 def scene(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run `async def test_…(house, …)` on the virtual clock, in a fresh house."""
+    """Run `async def test_…(harness, …)` on the virtual clock, in a fresh harness."""
 
     @functools.wraps(test)
     def wrapper(**arguments: Any) -> None:
         async def main() -> None:
-            async with House() as house:
-                await test(house, **arguments)
+            async with Harness() as harness:
+                await test(harness, **arguments)
 
         play(main)
 

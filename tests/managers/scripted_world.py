@@ -16,7 +16,7 @@ from pilothouse.testbed.virtual_controls import VirtualControl, VirtualControls
 from resources.children.arguments import WorldArguments
 from resources.children.failing import Fail
 from resources.children.orders import Restart, WorldOrder, decode_order
-from resources.controllers.loop import Stop
+from resources.controllers.loop import MotionStop
 from resources.drivers.simulated.arm_driver import SimulatedArm
 from resources.drivers.simulated.base_driver import SimulatedBase
 from resources.drivers.simulated.gripper_driver import SimulatedGripper
@@ -53,7 +53,7 @@ class PlayedWorld:
     def __init__(self, stage: Stage, robot: RobotDescription = ROBOT) -> None:
         self.stage = stage
         self.robot = robot
-        self.stop = Stop()
+        self.stop = MotionStop()
         self.stands_still = False
         self.manager: ControllerManager
         self.orders: list[WorldOrder] = []
@@ -153,7 +153,7 @@ class PlayedWorld:
 
 
 InWorld = Callable[[Callable[[PlayedWorld], Coroutine[Any, Any, None]]], None]
-"""Runs a scene in a played world that is open (`conftest.py`)."""
+"""Runs a scene in a scripted world that is open (`conftest.py`)."""
 
 
 async def asking(stage: Stage, request: Any = None, *, exclusive: bool = True, **wishes: Any) -> Client:

@@ -16,7 +16,7 @@ from resources.types.naming import listed, plain
 _FOLLOWS = "rgbd"
 
 
-def why_never(condition: State | Compare, context: ContextManager, devices: HasDevices) -> str:
+def why_undecidable(condition: State | Compare, context: ContextManager, devices: HasDevices) -> str:
     """The reason; empty if it can be told, or may be one day."""
     if isinstance(condition, Compare):
         if condition.quantity != "distance":

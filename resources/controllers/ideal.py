@@ -1,6 +1,6 @@
-"""Ideal mechanisms: what is commanded happens, exactly and without physics. For worlds that are played.
+"""Ideal mechanisms: what is commanded happens, exactly and without physics. For scripted worlds.
 
-They go to their goals in the time that the speeds say, meet nothing, and never fail. A played arm solves no
+They go to their goals in the time that the speeds say, meet nothing, and never fail. An ideal arm solves no
 inverse kinematics: a Cartesian motion moves its tool and leaves its joints where they are. The next motion to
 a posture takes the tool there from where it is, also if the joints need not move: "go home" brings it home.
 All else about them (holders, stops, faults) is `ControlLoopCore`'s, and real.
@@ -53,7 +53,7 @@ _ENDLESS = math.inf
 _TOOL_SPEED, _TOOL_TURN = 1.0, 2.5
 
 
-class PlayedMechanism(Mechanism, Protocol):
+class IdealMechanism(Mechanism, Protocol):
     """A mechanism that is its own world."""
 
     def tick(self, dt_s: float, now_s: float) -> None:
@@ -65,7 +65,7 @@ class PlayedMechanism(Mechanism, Protocol):
         ...
 
 
-class Played:
+class IdealDevice:
     """What all of them share: one motion at a time, of a duration, or for as long as targets come."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class Played:
         self._given_s = given_s
 
 
-class PlayedArm(Played):
+class IdealArm(IdealDevice):
     """An arm, standing in its home posture at first."""
 
     def __init__(self, home: Joints7, workspace: Workspace | None = None) -> None:
@@ -229,7 +229,7 @@ class PlayedArm(Played):
             bounded(f"{axis} of the workspace", value, low, high)
 
 
-class PlayedGripper(Played):
+class IdealGripper(IdealDevice):
     """A gripper with nothing between its fingers."""
 
     def __init__(self, width_m: float = 0.06) -> None:
@@ -263,7 +263,7 @@ class PlayedGripper(Played):
         return GripperSample(time_s, loop, self.width_m)
 
 
-class PlayedBase(Played):
+class IdealBase(IdealDevice):
     """A base on an empty floor."""
 
     def __init__(self) -> None:
@@ -319,15 +319,17 @@ class PlayedBase(Played):
         )
 
 
-def played(kind: ControllerKind, home: Joints7, workspace: Workspace | None = None) -> PlayedMechanism:
+def ideal_mechanism(
+    kind: ControllerKind, home: Joints7, workspace: Workspace | None = None
+) -> IdealMechanism:
     """A mechanism of a kind; `home`, `workspace` are an arm's."""
     match kind:
         case ControllerKind.ARM:
-            return PlayedArm(home, workspace)
+            return IdealArm(home, workspace)
         case ControllerKind.GRIPPER:
-            return PlayedGripper()
+            return IdealGripper()
         case ControllerKind.BASE:
-            return PlayedBase()
+            return IdealBase()
 
 
 def tool_pose(q: Joints7) -> Pose7:

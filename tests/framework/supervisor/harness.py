@@ -23,7 +23,7 @@ def spoken(catalogue: ActionCatalogue) -> Language:
     return Language(catalogue.available)
 
 
-class House:
+class Harness:
     """A supervisor over real managers."""
 
     def __init__(
@@ -60,18 +60,20 @@ class House:
         return {plan.words: PlanState(plan.state) for plan in self.supervisor.plans()}
 
 
-def played(catalogue: ActionCatalogue, directory: Path, scene: Callable[[House], Awaitable[None]]) -> None:
+def run_scene(
+    catalogue: ActionCatalogue, directory: Path, scene: Callable[[Harness], Awaitable[None]]
+) -> None:
     """On the virtual clock. Afterwards nothing may be held, and no task be left, whatever happened."""
 
     async def main() -> None:
         interlock = Interlock()
         async with Stage(interlock) as stage:
-            house = House(catalogue, stage, interlock, directory)
+            harness = Harness(catalogue, stage, interlock, directory)
             try:
-                async with house.supervisor:
-                    await scene(house)
+                async with harness.supervisor:
+                    await scene(harness)
             finally:
-                house.latch.close()
+                harness.latch.close()
             await asyncio.sleep(1.0)
             assert stage.is_idle
 

@@ -3,8 +3,8 @@
     def test_the_next_camera_takes_over(virtual):
         async def play():
             devices = [ScriptedDevice("good_camera"), ScriptedDevice("other_camera")]
-            async with ScriptedHouse(devices, {"look": ("good_camera", "other_camera")}) as house:
-                return await run_scenario(read_scenario(FILE), house.stage)
+            async with ScriptedInstallation(devices, {"look": ("good_camera", "other_camera")}) as installation:
+                return await run_scenario(read_scenario(FILE), installation.stage)
 
         assert virtual(play).passed
 
@@ -80,13 +80,14 @@ class SentenceParser:
         return next((text for text, action in self._sentences.items() if action == do.action), do.action)
 
 
-class ScriptedHouse:
+class ScriptedInstallation:
     """An installation without processes, an async context manager; `stage` is what scenarios play on.
 
     devices: the sensors. instructions: what can be said → the devices that serve it, best first.
     catalogue, parser: actions and a language of your own, instead of `instructions`.
     handles: what your actions request besides, by request type (see `ScriptedResources`).
-    `conditions` is what "if", "when" and "until" look at: `house.conditions.put("open", True, thing="door")`.
+    `conditions` is what "if", "when" and "until" look at:
+    `installation.conditions.put("open", True, thing="door")`.
     seed: of what the scripted processes draw.
     """
 
@@ -128,7 +129,7 @@ class ScriptedHouse:
         self.stage = ScriptedStage(self)
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> ScriptedHouse:
+    async def __aenter__(self) -> ScriptedInstallation:
         await self._stack.enter_async_context(self.sensors)
         await self._stack.enter_async_context(self.resources)
         await self._stack.enter_async_context(self.registrar)
@@ -145,20 +146,20 @@ class ScriptedHouse:
 
 
 class ScriptedStage(SupervisedStage):
-    """`framework.scenarios.Stage` of a scripted house."""
+    """`framework.scenarios.Stage` of a scripted installation."""
 
-    def __init__(self, house: ScriptedHouse) -> None:
-        super().__init__(house.supervisor)
-        self._house = house
+    def __init__(self, installation: ScriptedInstallation) -> None:
+        super().__init__(installation.supervisor)
+        self._installation = installation
 
     @property
     def is_stopped(self) -> bool:
         """Whether the emergency stop is set."""
-        return self._house.emergency.is_latched
+        return self._installation.emergency.is_latched
 
     def now_s(self) -> float:
         """Virtual time."""
-        return self._house.clock.now_s()
+        return self._installation.clock.now_s()
 
     # -- faults
 
@@ -166,13 +167,13 @@ class ScriptedStage(SupervisedStage):
         """Unplug it; its process, if it runs, fails in that way. Or a resource, `registrar/request`."""
         if "/" in device:
             return self._fail_resource(device)
-        sensors = self._house.sensors
+        sensors = self._installation.sensors
         self._known(device)
         sensors.unplug(device)
         words = f"{device} was made to fail"
         process = f"sensor {device}"
         if process in sensors.samples:
-            life = self._house.launcher.life(process)
+            life = self._installation.launcher.life(process)
             if how is not How.GARBAGE:
                 sensors.samples[process].freeze()
             match how:
@@ -190,7 +191,7 @@ class ScriptedStage(SupervisedStage):
     def restore(self, device: str) -> str:
         """Plug it in again."""
         self._known(device)
-        self._house.sensors.plug_in(device)
+        self._installation.sensors.plug_in(device)
         words = f"{device} is plugged in"
         self.events.emit(EventKind.DEVICE, words)
         return words
@@ -214,7 +215,7 @@ class ScriptedStage(SupervisedStage):
         life = self._life(process)
         life.is_hanging = False
         life.become_ready()
-        samples = self._house.sensors.samples.get(life.spec.name)
+        samples = self._installation.sensors.samples.get(life.spec.name)
         if samples is not None:
             samples.thaw()
         return f"{life.spec.name} goes on"
@@ -223,7 +224,7 @@ class ScriptedStage(SupervisedStage):
 
     def devices(self) -> tuple[StageDevice, ...]:
         """All, with their states: in use, unplugged or free."""
-        sensors = self._house.sensors
+        sensors = self._installation.sensors
 
         def state(name: str) -> str:
             if f"sensor {name}" in sensors.samples:
@@ -234,35 +235,35 @@ class ScriptedStage(SupervisedStage):
 
     def views(self) -> tuple[StageView, ...]:
         """All that are up, with the newest sample of what they show."""
-        shown = self._house.sensors.shown
+        shown = self._installation.sensors.shown
         return tuple(StageView(view, each.device, *each.samples.latest()) for view, each in shown.items())
 
     def processes(self) -> tuple[StageProcess, ...]:
         """All lives."""
-        launcher = self._house.launcher
+        launcher = self._installation.launcher
         return tuple(StageProcess(name, launcher.life(name).pid) for name in launcher.running)
 
     def resources(self) -> tuple[StageResource, ...]:
         """Of all registrars."""
         return tuple(
             StageResource(f"{view.registrar}/{view.request}", view.state, view.detail)
-            for registrar in self._house.registrars
+            for registrar in self._installation.registrars
             for view in registrar.snapshot().resources
         )
 
     def leaked(self) -> tuple[str, ...]:
         """Whatever is up."""
-        house = self._house
-        snapshots = [each.snapshot() for each in house.registrars]
+        installation = self._installation
+        snapshots = [each.snapshot() for each in installation.registrars]
         resources = [f"{view.registrar}/{view.request}" for each in snapshots for view in each.resources]
         leases = [f"lease {lease.id} of {lease.request}" for each in snapshots for lease in each.leases]
-        processes = [f"process {name}" for name in house.launcher.running]
+        processes = [f"process {name}" for name in installation.launcher.running]
         return (*resources, *leases, *processes)
 
     # -- inside
 
     def _fail_resource(self, name: str) -> str:
-        for registrar in self._house.registrars:
+        for registrar in self._installation.registrars:
             for view in registrar.snapshot().resources:
                 if f"{view.registrar}/{view.request}" == name:
                     registrar.fail(view.id, f"{name} was made to fail")
@@ -271,19 +272,19 @@ class ScriptedStage(SupervisedStage):
         raise ResourceUnavailable(f"there is no resource {name!r}; there are {up}")
 
     def _known(self, device: str) -> None:
-        devices = self._house.sensors.devices
+        devices = self._installation.sensors.devices
         if device not in devices:
             raise ResourceUnavailable(f"there is no {device!r}; there are {', '.join(devices)}")
 
     def _life(self, pattern: str) -> ScriptedLife:
-        running = self._house.launcher.running
+        running = self._installation.launcher.running
         for name in running:
             if fnmatchcase(name, pattern):
-                return self._house.launcher.life(name)
+                return self._installation.launcher.life(name)
         raise PilothouseError(f"no process {pattern!r} runs; running are {', '.join(running) or 'none'}")
 
     def _freeze(self, life: ScriptedLife) -> None:
-        samples = self._house.sensors.samples.get(life.spec.name)
+        samples = self._installation.sensors.samples.get(life.spec.name)
         if samples is not None:
             samples.freeze()
 

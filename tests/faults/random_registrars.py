@@ -1,10 +1,10 @@
-"""A house of seven registrars in which everything goes wrong by chance, on the virtual clock.
+"""A harness of seven registrars in which everything goes wrong by chance, on the virtual clock.
 
 Chains over four registrars, a safe stop, exclusive leases that are preempted, an optional
 dependency, scripted children that restart or do not, a sensor with substitutes, and clients that
 come, go, are cancelled and vanish. One seed gives one run, whose journals are the same byte for byte.
 
-    python -m tests.faults.random_house SEED FAULTS      prints a digest of the journals
+    python -m tests.faults.random_registrars SEED FAULTS      prints a digest of the journals
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from resources.types.processes import Process
 from tests.faults.random_user import NAMES, User
 from tests.faults.sensor import feed
 from tests.faults.stage import BEAT_S, Network, SpoiltClock
-from tests.framework.registrar.house import Arm, Device, Mid, Sub, Top, shell_of, vanish
+from tests.framework.registrar.harness import Arm, Device, Mid, Sub, Top, shell_of, vanish
 
 #: Mean times between two faults, and between two users who come [s].
 FAULT_EVERY_S = 0.05
 USER_EVERY_S = 0.08
 
-#: How long the house has to come to rest when everybody has left [s].
+#: How long the harness has to come to rest when everybody has left [s].
 SETTLED_S = 40.0
 
 CAMERAS = ("front", "back", "wrist")
@@ -49,7 +49,7 @@ CLIENTS = ("anna", "bert", "cleo", "dora")
 _TIMES = {"stop_timeouts_s": (0.2, 0.2), "start_timeout_s": 1.0, "stale_after_s": 0.5}
 
 
-class RandomHouse:
+class RandomRegistrars:
     """The registrars, what they provide, and all that can be done to them."""
 
     def __init__(self, seed: int) -> None:
@@ -71,7 +71,7 @@ class RandomHouse:
 
     # -- building
 
-    async def __aenter__(self) -> RandomHouse:
+    async def __aenter__(self) -> RandomRegistrars:
         for name in ("processes", "low", "middle", "high", "arms", "sensors", *CLIENTS):
             await self.bear(name)
         return self
@@ -186,7 +186,7 @@ class RandomHouse:
     # -- what goes wrong
 
     def faults(self) -> list[Callable[[], None]]:
-        """Everything that can be done to the house; the more frequent more often."""
+        """Everything that can be done to the harness; the more frequent more often."""
         often = [self.die, self.hang, self.go_stale, self.talk_nonsense, self.give_up, self.fail, self.cancel]
         seldom = [
             self.report,
@@ -388,9 +388,9 @@ def play(seed: int, faults: int) -> bytes:
     journals: list[bytes] = []
 
     async def main() -> None:
-        async with RandomHouse(seed) as house:
-            await house.live(faults, seed)
-            journals.append(house.journals())
+        async with RandomRegistrars(seed) as harness:
+            await harness.live(faults, seed)
+            journals.append(harness.journals())
 
     loop = VirtualLoop(seed=seed)
     run_on(loop, main)

@@ -64,7 +64,7 @@ def control(directory: Path, device: str, *, stop: StopCategory = StopCategory.H
     return ControlArguments(device=device, kind=_KINDS[kind], part=part, stop=stop, orders=orders)
 
 
-class House:
+class Harness:
     """Children by name, with what was told of them. At its end none of them runs and nothing is left."""
 
     def __init__(self, stack: AsyncExitStack, directory: RunDirectory, emergency: EmergencyStop) -> None:
@@ -150,12 +150,12 @@ class House:
 
 
 @asynccontextmanager
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     """A new one, in shared memory; checks at the end that nothing is left of it."""
     with RunDirectory.create() as directory:
         emergency = EmergencyStop.create(directory.path)
         async with AsyncExitStack() as stack:
-            home = House(stack, directory, emergency)
+            home = Harness(stack, directory, emergency)
             beating = asyncio.create_task(_beat(home))
             stack.callback(beating.cancel)
             yield home
@@ -167,7 +167,7 @@ async def house() -> AsyncIterator[House]:
     assert not directory.path.exists()
 
 
-async def _beat(home: House) -> None:
+async def _beat(home: Harness) -> None:
     while True:
         if home.beats:
             home.emergency.beat(time.monotonic())

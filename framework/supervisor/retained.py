@@ -18,18 +18,18 @@ HAS_IT = frozenset((NodeState.RUNNING, NodeState.READY, NodeState.ASKING))
 """In these states an action has what it needs."""
 
 
-def kept_by(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> list[Target]:
+def retained_by(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> list[Target]:
     """The actions that hold on to something, and are this operator's."""
     return [
         Target(record) if is_only else Target(record, action)
-        for record, action, is_only in _kept(records, signatures)
+        for record, action, is_only in _retained(records, signatures)
         if record.is_theirs(who, action.do)
     ]
 
 
-def kept_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> str:
+def retained_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> str:
     """Who keeps something, and what they could do, for one who cannot end it; empty if nobody does."""
-    for record, action, _ in _kept(records, signatures):
+    for record, action, _ in _retained(records, signatures):
         theirs = record.person(action.do)
         if theirs and theirs != who:
             does = done_by(theirs, action) or f'"{action.words}" is with {theirs}'
@@ -45,7 +45,7 @@ def done_by(person: str, action: ActionNode) -> str:
     return action.detail if person and action.state_now() is NodeState.READY else ""
 
 
-def _kept(
+def _retained(
     records: Iterable[PlanRecord], signatures: Signatures
 ) -> Iterator[tuple[PlanRecord, ActionNode, bool]]:
     """Each action that holds on to something, with its plan, and whether there is nothing else in that."""
@@ -55,5 +55,5 @@ def _kept(
         actions = [action for action in record.run.actions if not action.state_now().is_over]
         for action in actions:
             signature = signatures.find(action.do.action)
-            if signature is not None and signature.holds_on and action.state_now() in HAS_IT:
+            if signature is not None and signature.retains and action.state_now() in HAS_IT:
                 yield record, action, len(actions) == 1

@@ -9,8 +9,8 @@ import pytest
 
 from framework.errors import CommandRefused
 from resources.arms.dynamics import ArmDynamics
+from resources.controllers.ideal import IdealArm, IdealBase, IdealGripper, ideal_mechanism, tool_pose
 from resources.controllers.loop import Ended
-from resources.controllers.played import PlayedArm, PlayedBase, PlayedGripper, played, tool_pose
 from resources.types.motion import (
     TARGET_LAPSES_S,
     ControllerKind,
@@ -68,14 +68,14 @@ def test_its_tool_is_where_that_of_the_arm_model_is() -> None:
     ],
 )
 def test_what_a_real_one_refuses_it_refuses(kind: ControllerKind, command: MotionCommand) -> None:
-    mechanism = played(kind, HOME)
+    mechanism = ideal_mechanism(kind, HOME)
     with pytest.raises(CommandRefused):
         mechanism.begin(command, 0.0, 0.0)
     assert mechanism.is_at_rest and mechanism.ended() is None
 
 
 def test_a_goal_takes_the_time_that_its_speed_says() -> None:
-    arm = PlayedArm(HOME)
+    arm = IdealArm(HOME)
     arm.begin(MoveJoints((0.5, *HOME[1:]), 0.1), 0.0, 0.0)
     elapsed_s = 0.0
     while (ended := arm.ended()) is None:
@@ -88,7 +88,7 @@ def test_a_goal_takes_the_time_that_its_speed_says() -> None:
 
 def test_it_goes_to_a_posture_from_wherever_its_tool_is() -> None:
     """Also if its joints stand there already."""
-    arm = PlayedArm(HOME)
+    arm = IdealArm(HOME)
     x, y, z, *turned = tool_pose(HOME)
     qx, qy, qz, qw = turned
     arm.begin(MovePose((x, y + 0.3, z, qx, qy, qz, qw), speed=1.0), 0.0, 0.0)
@@ -104,7 +104,7 @@ def test_it_goes_to_a_posture_from_wherever_its_tool_is() -> None:
 
 
 def test_coming_to_rest_forgets_the_goal_and_a_lock_keeps_it_there() -> None:
-    arm = PlayedArm(HOME)
+    arm = IdealArm(HOME)
     arm.begin(Sweep(-0.5, 0.5, 1.0), 0.0, 0.0)
     arm.tick(0.3, 0.3)
     arm.lock()
@@ -117,7 +117,7 @@ def test_coming_to_rest_forgets_the_goal_and_a_lock_keeps_it_there() -> None:
 
 
 def test_targets_that_cease_end_it() -> None:
-    base = PlayedBase()
+    base = IdealBase()
     base.begin(Drive(forward=0.5), 1.0, 1.0)
     base.tick(0.05, 1.05)
     assert not base.is_at_rest and base.target_age_s == pytest.approx(0.05)
@@ -128,7 +128,7 @@ def test_targets_that_cease_end_it() -> None:
 
 
 def test_a_grasp_on_nothing_fails() -> None:
-    gripper = PlayedGripper()
+    gripper = IdealGripper()
     gripper.begin(MoveGripper(0.0, grasp=True), 0.0, 0.0)
     for _ in range(200):
         gripper.tick(0.01, 0.0)

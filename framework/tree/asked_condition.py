@@ -39,7 +39,7 @@ def holds(condition: Condition, conditions: Conditions, has_passed: Callable[[fl
     return conditions.read(condition)
 
 
-class Question:
+class AskedCondition:
     """A condition as one node asks it: time counts from the first `ask`, without the plan's pauses.
 
     said_before: the actions whose results "it" may mean in the condition, the nearest last.

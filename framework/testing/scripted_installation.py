@@ -3,7 +3,8 @@
     def test_the_next_camera_takes_over(virtual):
         async def play():
             devices = [ScriptedDevice("good_camera"), ScriptedDevice("other_camera")]
-            async with ScriptedInstallation(devices, {"look": ("good_camera", "other_camera")}) as installation:
+            instructions = {"look": ("good_camera", "other_camera")}
+            async with ScriptedInstallation(devices, instructions) as installation:
                 return await run_scenario(read_scenario(FILE), installation.stage)
 
         assert virtual(play).passed

@@ -83,7 +83,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class ScriptedSensors:
-    """The registrars `sensors`, `outputs` and `processes` of a scripted installation; an async context manager.
+    """Registrars `sensors`, `outputs` and `processes` of a scripted installation; an async context manager.
 
     devices: the sensors there are. launcher: plays the processes, named "sensor NAME" and "encoder NAME".
     samples: of each of these processes that runs, by its name. shown: the views, by their ids.

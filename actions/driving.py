@@ -21,6 +21,7 @@ from typing import Any
 
 from actions.driven_gripper import DrivenGripper, why_in_words
 from framework.errors import ActionOver, LeaseError, PilothouseError
+from framework.events import Subject
 from framework.plugins.action import Action, OnPreempt, Risk
 from framework.plugins.client import Client
 from framework.plugins.need import needs
@@ -167,7 +168,11 @@ class Driving:
             sample = mover.latest_motion()
             if sample is not None:
                 if sample.loop.disengaged not in ("", disengaged):
-                    self._told(f"{named(mover)} holds: {sample.loop.disengaged}")
+                    self._action.say(
+                        f"{named(mover)} holds: {sample.loop.disengaged}; to go on, press the clutch anew",
+                        subject=Subject.HOLDS,
+                        data={"device": mover.device, "why": sample.loop.disengaged},
+                    )
                 disengaged = sample.loop.disengaged
             if isinstance(sample, ArmSample):
                 force_n = math.hypot(*(sample.wrench_measured or sample.wrench_estimated)[:3])

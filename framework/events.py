@@ -50,10 +50,21 @@ class EventKind(StrEnum):
     ERROR = "error"
 
 
+class Subject(StrEnum):
+    """What a sentence says beyond its kind, for who shows it in a way of their own."""
+
+    NONE = ""
+    ABILITIES = "abilities"  # what can be asked for, a line each
+    NOT_UNDERSTOOD = "not_understood"  # not a single word of an instruction
+    READ_BACK = "read_back"  # data["words"]: what was understood
+    HOLDS = "holds"  # data["device"] lets go of the hand that drives it; data["why"]
+
+
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One sentence about what has happened.
 
-    plan, action: whom it concerns, empty if nobody in particular. who: the operator who is the reason.
+    plan, action: whom it concerns, empty if nobody in particular. who: the operator who is the reason;
+    people: others whom it concerns, because the plan is to be carried out with them.
     data: more of it, by name: "node" of a tree, "fraction" done, "question" and its options.
     aside: how a mere question was answered; screens leave it out until somebody asks for all.
     t_s: on the installation's clock; wall_s: seconds since 1970 UTC, for people; NaN until it is published.
@@ -67,6 +78,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     who: str = ""
     data: Mapping[str, str | int | float | bool] = {}
     aside: bool = False
+    subject: Subject = Subject.NONE
+    people: tuple[str, ...] = ()
     t_s: float = math.nan
     wall_s: float = math.nan
     sequence: int = 0
@@ -109,9 +122,11 @@ class EventBus:
         who: str = "",
         data: Mapping[str, str | int | float | bool] | None = None,
         aside: bool = False,
+        subject: Subject = Subject.NONE,
+        people: tuple[str, ...] = (),
     ) -> Event:
         """Say something to everybody: `publish` with the event made here."""
-        return self.publish(Event(kind, text, plan, action, who, data or {}, aside))
+        return self.publish(Event(kind, text, plan, action, who, data or {}, aside, subject, people))
 
     def publish(self, event: Event) -> Event:
         """Tell everybody, with time and number. What listeners publish meanwhile is delivered after it."""

@@ -68,6 +68,11 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
         event.plan,
         event.action,
         event.who,
+        event.people,
+        event.subject,
+        str(event.data.get("words", "")),
+        str(event.data.get("device", "")),
+        str(event.data.get("why", "")),
         aside=event.aside,
     )
     question_id = str(event.data.get("question", ""))

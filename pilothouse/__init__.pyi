@@ -39,7 +39,7 @@ from framework.errors import (
     StreamError as StreamError,
     TransportError as TransportError,
 )
-from framework.events import Event as Event, EventKind as EventKind
+from framework.events import Event as Event, EventKind as EventKind, Subject as Subject
 from resources.types.device_states import DeviceState as DeviceState
 from framework.plugins import (
     Action as Action,

@@ -17,7 +17,10 @@ class List(ph.Action):
     kind: str = ph.param(default="abilities", one_of=("abilities", "motions"), doc="what is listed")
 
     async def run(self) -> None:
-        self.tell(await (self._motions() if self.kind == "motions" else self._abilities()))
+        if self.kind == "motions":
+            self.tell(await self._motions())
+        else:
+            self.tell(await self._abilities(), subject=ph.Subject.ABILITIES)
 
     async def _abilities(self) -> str:
         topic = self.topic.strip()

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import msgspec
 
+from framework.events import Subject
 from framework.plan.ast import Do, Plan
 from framework.plugins.service import Help
 
@@ -51,6 +52,11 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     understood: str
     expected: tuple[str, ...] = ()
     reason: str = ""
+
+    @property
+    def subject(self) -> Subject:
+        """What its sentence says as an event's."""
+        return Subject.NONE if self.reason or self.understood else Subject.NOT_UNDERSTOOD
 
     def __str__(self) -> str:
         if self.reason:

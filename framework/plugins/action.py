@@ -22,11 +22,13 @@ Clean up in `finally`, quickly: an action that does not end within its bound is 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol
 
 from framework.errors import PilothouseError
+from framework.events import Subject
 from framework.plugins.client import Client
 from framework.plugins.service import Supervision
 from framework.status import Priority
@@ -53,8 +55,8 @@ class Stage(Protocol):
     @property
     def supervision(self) -> Supervision: ...
 
-    def say(self, text: str) -> None: ...
-    def tell(self, text: str) -> None: ...
+    def say(self, text: str, subject: Subject, data: Mapping[str, str | int | float | bool]) -> None: ...
+    def tell(self, text: str, subject: Subject) -> None: ...
     def progress(self, fraction: float, text: str) -> None: ...
     def established(self, text: str, value: object) -> None: ...
     async def ask(self, question: str) -> str: ...
@@ -112,13 +114,22 @@ class Action:
         """Do it. What it returns is the action's value, and what "it" refers to next."""
         raise NotImplementedError(f"{type(self).__name__} has no `run`")
 
-    def say(self, text: str) -> None:
-        """Say what is going on, in a sentence: one line among others."""
-        self._on_stage.say(text)
+    def say(
+        self,
+        text: str,
+        *,
+        subject: Subject = Subject.NONE,
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> None:
+        """Say what is going on, in a sentence: one line among others.
 
-    def tell(self, text: str) -> None:
+        subject, data: the same for programs.
+        """
+        self._on_stage.say(text, subject, data or {})
+
+    def tell(self, text: str, *, subject: Subject = Subject.NONE) -> None:
         """Answer the operator: what they asked for is this text, which may have several lines."""
-        self._on_stage.tell(text)
+        self._on_stage.tell(text, subject)
 
     def progress(self, fraction: float, text: str = "") -> None:
         """Say how much is done (0 to 1; outside of that it is clipped) and, in words, what is being done."""

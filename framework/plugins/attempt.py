@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from framework.errors import PilothouseError
-from framework.events import EventKind
+from framework.events import EventKind, Subject
 from framework.interlock import Permit
 from framework.phrasing import the
 from framework.plugins.action import Action
@@ -116,13 +116,13 @@ class Attempt:
     def supervision(self) -> Supervision:
         return self._desk.supervision
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, subject: Subject, data: Mapping[str, str | int | float | bool]) -> None:
         if not self._is_over:
-            self._voice.say(EventKind.DOING, text)
+            self._voice.say(EventKind.DOING, text, subject, data)
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, subject: Subject) -> None:
         if not self._is_over:
-            self._voice.say(EventKind.ANSWERED, text)
+            self._voice.say(EventKind.ANSWERED, text, subject)
 
     def progress(self, fraction: float, text: str) -> None:
         if not self._is_over:

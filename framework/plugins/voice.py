@@ -6,10 +6,10 @@ Each change is followed by an event, because those above look only when they hea
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from framework.events import Event, EventKind
+from framework.events import Event, EventKind, Subject
 from framework.plugins.events import RunState
 
 log = logging.getLogger("pilothouse.actions")
@@ -47,12 +47,19 @@ class Voice:
             except Exception:
                 log.exception("%s: who was told of a change raised", self.who)
 
-    def say(self, kind: EventKind, text: str) -> None:
+    def say(
+        self,
+        kind: EventKind,
+        text: str,
+        subject: Subject = Subject.NONE,
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> None:
         """One sentence for everyone who listens."""
         if self._say is not None:
             try:
-                data = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
-                self._say(Event(kind, text, action=self._action, data=data))
+                progress = {"fraction": self.fraction} if self.fraction >= 0.0 else {}
+                data = {**progress, **(data or {})}
+                self._say(Event(kind, text, action=self._action, data=data, subject=subject))
             except Exception:
                 log.exception("%s: who listens to its events raised", self.who)
 

@@ -21,7 +21,7 @@ from framework.dialogue.confirmation import (
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.wish import Wish
 from framework.errors import PilothouseError, PlanError
-from framework.events import EventKind
+from framework.events import EventKind, Subject
 from framework.plan.ast import Cancel, Plan, actions_of, parts
 from framework.plan.check import check
 from framework.plan.instruction import Source
@@ -77,7 +77,13 @@ class Admission:
             return
         words = self._language.in_words(plan)
         aside = only_answers(plan, self._signatures)
-        exchange.say(EventKind.UNDERSTOOD, f"I understand: {words}.", aside=aside)
+        exchange.say(
+            EventKind.UNDERSTOOD,
+            f"I understand: {words}.",
+            {"words": words},
+            aside=aside,
+            subject=Subject.READ_BACK,
+        )
         instruction = exchange.instruction
         confidence = least(wish.confidence, instruction.confidence)
         because = ask_because if moves(plan, self._signatures) else ""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from framework.dialogue.confirmation import least, least_sure
-from framework.events import EventBus, EventKind
+from framework.events import Event, EventBus, EventKind, Subject
 from framework.plan.instruction import Instruction, Source
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
@@ -46,14 +46,16 @@ class Exchange:
         data: Mapping[str, str | int | float | bool] | None = None,
         *,
         aside: bool = False,
+        subject: Subject = Subject.NONE,
     ) -> None:
         """Say something about it, to everybody and into the reply."""
         reply = self.reply
-        reply.add(self._events.emit(kind, text, plan=reply.plan, who=self.who, data=data, aside=aside))
+        event = Event(kind, text, reply.plan, who=self.who, data=data or {}, aside=aside, subject=subject)
+        reply.add(self._events.publish(event))
 
-    def refuse(self, text: str) -> None:
+    def refuse(self, text: str, subject: Subject = Subject.NONE) -> None:
         """It will not be done, and why."""
-        self.say(EventKind.REFUSED, text[0].upper() + text[1:])
+        self.say(EventKind.REFUSED, text[0].upper() + text[1:], subject=subject)
         self.settle(False)
 
     def leave(self, why: str) -> None:

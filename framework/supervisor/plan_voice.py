@@ -39,7 +39,14 @@ class PlanVoice:
         """Something about a plan."""
         aside = record.only_answers and kind in _ASIDES
         event = self.events.emit(
-            kind, text, plan=record.id, action=action, who=record.who, data=data, aside=aside
+            kind,
+            text,
+            plan=record.id,
+            action=action,
+            who=record.who,
+            data=data,
+            aside=aside,
+            people=record.people,
         )
         record.note(event)
         return event
@@ -56,7 +63,9 @@ class PlanVoice:
         if event.kind is EventKind.DOING and self._is_too_soon(event):
             return None
         aside = record.only_answers and event.kind in _ASIDES
-        event = msgspec.structs.replace(event, plan=record.id, who=record.who, aside=aside)
+        event = msgspec.structs.replace(
+            event, plan=record.id, who=record.who, aside=aside, people=record.people
+        )
         if question is None:
             return event
         data = {**event.data, **question.data}

@@ -157,6 +157,12 @@ class PlanRecord:
         person = self.person(do)
         return who == person if person else self.is_wanted_by(who)
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Whom it concerns besides who asked first: who joined it, and whose its actions are by name."""
+        named = (self.person(action.do) for action in self.run.actions)
+        return tuple(dict.fromkeys(each for each in (*self.joined_by, *named) if each and each != self.who))
+
     def is_wanted_by(self, who: str) -> bool:
         """Whether this operator has asked for it."""
         return who == self.who or who in self.joined_by

@@ -196,5 +196,5 @@ async def _first(reply_id: str, lines: AsyncIterator[EventLine]) -> Reply:
     """The first event is the answer; the others reach the page as events like any."""
     async with aclosing(cast("Any", lines)) as events:
         async for line in events:
-            return Reply(reply_id, line.kind != _REFUSED_KIND, line.text)
+            return Reply(reply_id, line.kind != _REFUSED_KIND, line.text, line.number, line.subject)
     return Reply(reply_id, True)

@@ -36,7 +36,7 @@ _AHEAD_S = 0.05  # of now no sample was taken, but its stamp may be read in the 
 _RELOAD = "if that comes again, load the page anew"
 _SEE_MORE = "move more slowly, in more light"
 FIRST_OPEN = "open the clutch first: it was held before the robot was yours"
-UNSEEN = "the link was silent when the clutch was pressed: press it once more"
+UNSEEN = "the link was silent when the clutch was pressed"
 
 
 class Latch(msgspec.Struct, frozen=True):
@@ -222,7 +222,7 @@ class Clutch:
 
 
 def _gap(seconds: float) -> str:
-    return f"no pose for {1e3 * seconds:.0f} ms: press it anew"
+    return f"no pose for {1e3 * seconds:.0f} ms"
 
 
 def _pose(pose: Pose7) -> Pose:

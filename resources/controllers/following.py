@@ -62,7 +62,7 @@ class Following:
         if was and clutch.engaged != was:
             mechanism.rest()
             if clutch.engaged:  # pressed anew between two samples: that one has to wait for the rest, too
-                clutch.give_up("pressed anew while it moved: press it once more")
+                clutch.give_up("pressed anew while it moved")
                 return
         if not moves:
             return

@@ -115,4 +115,4 @@ class GripperMechanism(GoalMechanism):
 def bounded(name: str, value: float, lower: float, upper: float) -> None:
     """CommandRefused for what is not finite, or out of bounds."""
     if not math.isfinite(value) or not lower <= value <= upper:
-        raise CommandRefused(f"{name} is {value:g}; allowed is {lower:g} to {upper:g}")
+        raise CommandRefused(f"{name} is {round(value, 6)}; allowed is {lower:g} to {upper:g}")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
@@ -256,23 +255,23 @@ class ConsoleLink:
                 new = [line for line in lines if line.number > self._told]
                 said = [line for line in new if not line.aside]
                 for line in said if self._told else said[-LINES_BEFORE:]:
-                    self._tell(Line(line.kind if self._concerns(line) else OTHERS, line.text))
+                    kind = line.kind if self._concerns(line) else OTHERS
+                    about = (line.subject, line.words, line.device, line.why)
+                    self._tell(Line(kind, line.text, line.number, *about))
                 self._told = max([self._told, *(line.number for line in new)])
             case console.Questions(questions=questions):
                 self._ask(questions)
             case console.Reply(id=number, ok=ok, text=text):
-                if number in self._pending:
-                    self._tell(Done(self._pending.pop(number).page_id, ok, text))
-                elif number in self._overdue:
-                    self._tell(Done(self._overdue.pop(number), ok, text))
+                pending = self._pending.pop(number, None)
+                page_id = self._overdue.pop(number, "") if pending is None else pending.page_id
+                if page_id:
+                    self._tell(Done(page_id, ok, text, message.number, message.subject))
             case _:
                 pass  # what pages draw is not for words
 
     def _concerns(self, line: console.EventLine) -> bool:
         """Whether it is this session's own, about it, or about what concerns everybody."""
-        if line.who in ("", self._who) or line.kind in _FOR_ALL:
-            return True
-        return re.search(rf"(?<!\w){re.escape(self._who)}(?!\w)", line.text) is not None
+        return line.who in ("", self._who) or line.kind in _FOR_ALL or self._who in line.people
 
     def _ask(self, questions: tuple[console.Question, ...]) -> None:
         """Tell what is new, and take back what is answered."""

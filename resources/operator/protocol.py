@@ -32,7 +32,7 @@ from resources.types.operator_client import Driven, Seat
 from resources.types.streams import Pose7
 from resources.web.protocol import tag_of
 
-LINK_PROTOCOL: Final = 3
+LINK_PROTOCOL: Final = 4
 """Rises when page and process of different releases would misunderstand each other."""
 
 MAX_WORDS: Final = 2_000
@@ -234,10 +234,15 @@ class SeatNow(ToOperator, frozen=True):
 
 
 class Line(ToOperator, frozen=True):
-    """Something that happened, as a sentence, for the page's log."""
+    """Something that happened, as a sentence, for the page's log. The rest is as in `EventLine`."""
 
     kind: str
     text: str
+    number: int = 0
+    subject: str = ""
+    words: str = ""
+    device: str = ""
+    why: str = ""
 
 
 class Asked(ToOperator, frozen=True):
@@ -249,11 +254,13 @@ class Asked(ToOperator, frozen=True):
 
 
 class Done(ToOperator, frozen=True):
-    """What became of what was said under this id."""
+    """What became of what was said under this id. number: of the line that says the same; 0: none does."""
 
     id: str
     ok: bool
     text: str = ""
+    number: int = 0
+    subject: str = ""
 
 
 class StopConfirmed(ToOperator, frozen=True):

@@ -17,7 +17,7 @@ import msgspec
 
 from resources.types.streams import Pose7
 
-PROTOCOL: Final = 3
+PROTOCOL: Final = 4
 """Rises when page and server of different releases would misunderstand each other."""
 
 
@@ -189,6 +189,8 @@ class EventLine(msgspec.Struct, frozen=True):
     question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
     answer_within_s: None if it waits as long as it takes.
     aside: how a mere question was answered; shown only to who wants to see all steps.
+    people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device
+    and why are its data.
     """
 
     number: int
@@ -199,6 +201,11 @@ class EventLine(msgspec.Struct, frozen=True):
     plan: str = ""
     action: str = ""
     who: str = ""
+    people: tuple[str, ...] = ()
+    subject: str = ""
+    words: str = ""
+    device: str = ""
+    why: str = ""
     question: str = ""
     options: tuple[str, ...] = ()
     answer_within_s: float | None = None
@@ -326,11 +333,16 @@ class Operators(ToPage, frozen=True):
 
 
 class Reply(ToPage, frozen=True):
-    """The answer to the message with this id ("" if it could not be read): done, or why not."""
+    """The answer to the message with this id ("" if it could not be read): done, or why not.
+
+    number: of the event that says the same; 0: none does.
+    """
 
     id: str
     ok: bool
     text: str = ""
+    number: int = 0
+    subject: str = ""
 
 
 class StopConfirmed(ToPage, frozen=True):

@@ -274,7 +274,7 @@ def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(play: Play) -> N
         await page.get_by_role("button", name="Drive by moving the phone").click()
         await until(lambda: here.sample is not None and here.hand.tracked)
         await press_and_stand_still(here, page, "The base follows the stick")
-        here.link.tell(Line("doing", "the base holds: the stick was pushed"))
+        here.link.tell(Line("doing", "it holds", subject="holds", device="base", why="the stick was pushed"))
         await status.filter(has_text="the base let go: the stick was pushed").wait_for()
         await page.evaluate("goOn()")
         await until(lambda: here.hand.engagement == 0)
@@ -283,11 +283,11 @@ def test_why_it_holds_is_told_and_a_stop_arrives_without_a_link(play: Play) -> N
         here.operators.show(Shown((here.arm.shown,)))
         here.seat()
         await status.filter(has_text="Ready").wait_for()
-        name = here.arm.shown.device.replace("_", " ")
+        device = here.arm.shown.device
         await press_and_stand_still(here, page, "The arm follows you")
         here.follows = False
         await status.filter(has_text="the arm let go").wait_for()
-        here.link.tell(Line("doing", f"the {name} holds: it was pushed away: press it anew"))
+        here.link.tell(Line("doing", "it holds", subject="holds", device=device, why="it was pushed away"))
         await status.filter(has_text="the arm let go: it was pushed away.").wait_for()
         await page.evaluate("goOn()")
         await until(lambda: here.hand.engagement == 0)

@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 5000;
 /** A stop is repeated until it is confirmed: where so much waits, enough of them do [bytes]. */
 const MOST_STOPS_WAITING = 65_536;
 const ANSWER_WITHIN_MS = 20_000;
-const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, text: "the connection was lost before an answer came" };
+const LOST: Omit<Reply, "id"> = { type: "reply", ok: false, number: 0, subject: "", text: "the connection was lost before an answer came" };
 
 export class Connection {
   private socket: WebSocket | null = null;
@@ -61,7 +61,7 @@ export class Connection {
   /** Send, and get the answer in words; what cannot be sent is answered at once. */
   async send(message: Outgoing): Promise<Reply> {
     const answer = await this.ask(message);
-    return answer.type === "reply" ? answer : { type: "reply", id: answer.id, ok: true, text: "" };
+    return answer.type === "reply" ? answer : { type: "reply", id: answer.id, ok: true, number: 0, subject: "", text: "" };
   }
 
   /** Send, and get whatever answers it. */

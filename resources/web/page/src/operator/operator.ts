@@ -7,7 +7,7 @@ import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_s
 import { Driving } from "./driving";
 import { Link, type LinkState } from "./link/link";
 import type { ArmState, Hand } from "./link/packets";
-import { LINK_PROTOCOL, NO_ARM, type Health, type OperatorWords, type SeatNow } from "./link/protocol";
+import { LINK_PROTOCOL, NO_ARM, type Health, type Line, type OperatorWords, type SeatNow } from "./link/protocol";
 import { MasterChoice } from "./master_choice";
 import { KEY_HELP } from "./masters/keyboard";
 import type { Moment, Side } from "./masters/master";
@@ -156,7 +156,7 @@ export class Operator {
         break;
       case "line":
         // Who drives by another's word is told why it holds, too.
-        this.notes.add(this.explain(message.text) ? "doing" : message.kind, message.kind === OTHERS ? message.text : withOwnWords(message.text));
+        this.notes.add(this.explain(message) ? "doing" : message.kind, message.kind === OTHERS ? message.text : withOwnWords(message), message.number, message.words);
         break;
       case "asked":
         this.questions.take(message);
@@ -165,7 +165,7 @@ export class Operator {
         this.emergency.confirm(message);
         break;
       case "done":
-        this.notes.settle(message.id, message.ok, withOwnWords(message.text));
+        this.notes.settle(message.id, message.ok, withOwnWords(message), message.number);
         break;
       case "health":
         this.health = message;
@@ -174,10 +174,10 @@ export class Operator {
   }
 
   /** Why what is driven holds, if that was said (then true): of a base nothing else is told. */
-  private explain(text: string): boolean {
+  private explain(line: Line): boolean {
     let isAboutIt = false;
     for (const driven of this.seat.driven) {
-      const why = whyItHolds(text, driven);
+      const why = whyItHolds(line, driven);
       const { clutch } = this.driving.hands[driven.side];
       if (why === "") continue;
       isAboutIt = true;

@@ -3,7 +3,7 @@
 // A hand that drives only a base has no arm: nothing is told of a base but words.
 
 import type { ArmState } from "./link/packets";
-import type { Driven, HandSide, Seat } from "./link/protocol";
+import type { Driven, HandSide, Line, Seat } from "./link/protocol";
 import { DEAF_MS } from "./view/clutch";
 
 export interface Circumstances {
@@ -58,10 +58,9 @@ export function armOf(side: HandSide, driven: readonly Driven[]): string | null 
   return driven.find((each) => each.side === side)?.arm || null;
 }
 
-/** Why what this hand drives holds, if the line says that; else "". Said by actions/driving.py. */
-export function whyItHolds(line: string, { arm, base }: Driven): string {
-  const said = /^the (.+?) holds: (.+?)(?:: press it (?:anew|once more))?\.?$/i.exec(line);
-  return said?.[1]!.toLowerCase() === plain(arm || base) ? said[2]! : "";
+/** Why what this hand drives holds, if the line says that; else "". */
+export function whyItHolds(line: Pick<Line, "subject" | "device" | "why">, { arm, base }: Driven): string {
+  return line.subject === "holds" && line.device === (arm || base) ? line.why : "";
 }
 
 /** A device's name as people are told it (resources/types/naming.py). */

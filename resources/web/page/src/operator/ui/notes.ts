@@ -14,8 +14,8 @@ export class Notes {
   private shown = "";
 
   /** Something happened, here or at the robot. */
-  add(kind: string, text: string): void {
-    this.log(this.talk.hear(kind, text, performance.now()));
+  add(kind: string, text: string, number = 0, readBack = ""): void {
+    this.log(this.talk.hear({ kind, text, number, readBack }, performance.now()));
   }
 
   /** This page's own words were sent. id: comes back with what came of them. */
@@ -30,9 +30,9 @@ export class Notes {
   }
 
   /** What came of it. */
-  settle(id: string, isOk: boolean, text: string): void {
+  settle(id: string, isOk: boolean, text: string, number: number): void {
     this.unanswered.settle(id);
-    this.log(this.talk.settle(isOk, text, performance.now()));
+    this.log(this.talk.settle(isOk, { text, number }, performance.now()));
   }
 
   /** Say what nothing has come of. Call it a few times a second, or, if the link is lost, once. */

@@ -52,10 +52,10 @@ export function isAlsoYes(text: string): boolean {
 }
 
 /** What the robot answers to words that it does not know, or to "what can you do?", with what this page takes besides. */
-export function withOwnWords(answer: string): string {
-  if (/^I did not understand that\b/.test(answer)) return `${answer} Or set the scale here: “finer”, “coarser”, “one to four”.`;
-  if (/^This is what I can do:/.test(answer)) return `${answer}\n- Set how far the arm goes for your hand, for instance "finer" or "one to four"`;
-  return answer;
+export function withOwnWords({ text, subject }: { text: string; subject: string }): string {
+  if (subject === "not_understood") return `${text} Or set the scale here: “finer”, “coarser”, “one to four”.`;
+  if (subject === "abilities") return `${text}\n- Set how far the arm goes for your hand, for instance "finer" or "one to four"`;
+  return text;
 }
 
 /** A number in digits or in a word; NaN: it is none. */

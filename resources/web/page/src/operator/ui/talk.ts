@@ -18,12 +18,19 @@ export interface Note {
   readonly text: string;
 }
 
-interface Said extends Note {
+/** What the robot says. number: the same event has the same one, 0 is none; readBack: the words it understood, "" if it says something else. */
+export interface Told extends Note {
+  readonly number: number;
+  readonly readBack: string;
+}
+
+interface Said extends Told {
   readonly at: number;
 }
 
 export class Talk {
   private own: Said | null = null;
+  private ownWords = "";
   private answer: Said | null = null;
   private passing: Said | null = null;
   private done: Said | null = null;
@@ -31,25 +38,26 @@ export class Talk {
 
   /** This page's own words were sent. */
   say(text: string, now: number): Note {
-    this.own = { kind: "own", text: `You: ${text}`, at: now };
+    this.ownWords = text;
+    this.own = { kind: "own", text: `You: ${text}`, number: 0, readBack: "", at: now };
     return this.own;
   }
 
   /** What came of own words; null if that is known already. */
-  settle(isOk: boolean, text: string, now: number): Note | null {
-    if (this.isOwn(text) || this.last.some((each) => each.text === text && now - each.at < TWICE_MS)) return null;
-    this.done = { kind: isOk ? "answered" : "refused", text, at: now };
+  settle(isOk: boolean, { text, number }: { text: string; number: number }, now: number): Note | null {
+    if (this.isOwn(text) || this.last.some((each) => isSame(each, { text, number }) && now - each.at < TWICE_MS)) return null;
+    this.done = { kind: isOk ? "answered" : "refused", text, number, readBack: "", at: now };
     return this.take(this.done);
   }
 
   /** Something that happened. Returns it for the log; null if that has it. */
-  hear(kind: string, text: string, now: number): Note | null {
-    if (text === "" || (kind === "heard" && this.isOwn(text))) return null;
-    if (this.done?.text === text && now - this.done.at < TWICE_MS) {
+  hear(told: Told, now: number): Note | null {
+    if (told.text === "" || (told.kind === "heard" && this.isOwn(told.text))) return null;
+    if (this.done !== null && isSame(this.done, told) && now - this.done.at < TWICE_MS) {
       this.done = null;
       return null;
     }
-    return this.take({ kind, text, at: now });
+    return this.take({ ...told, at: now });
   }
 
   /** Over the picture, in the order in which it was said; the first of the pair is what the smallest screens show whole. */
@@ -66,18 +74,23 @@ export class Talk {
     this.last = [...this.last.slice(-7), said];
     if (said.kind === "heard" || said.kind === OTHERS || this.repeatsOwn(said)) return said;
     // "That is being done already" is all that is answered to such words.
-    if (ANSWERS.has(said.kind) || (said.kind === "understood" && !/^I understand: /.test(said.text))) this.answer = said;
+    if (ANSWERS.has(said.kind) || (said.kind === "understood" && said.readBack === "")) this.answer = said;
     else this.passing = said;
     return said;
   }
 
-  private repeatsOwn({ kind, text }: Note): boolean {
-    return kind === "understood" && this.isOwn(text.replace(/^I understand: /, ""));
+  private repeatsOwn({ readBack }: Told): boolean {
+    return readBack !== "" && this.isOwn(readBack);
   }
 
   private isOwn(text: string): boolean {
-    return this.own !== null && plain(text) === plain(this.own.text.replace(/^You: /, ""));
+    return this.own !== null && plain(text) === plain(this.ownWords);
   }
+}
+
+/** Whether two are the same event; what has no number is the same if it says the same. */
+function isSame(one: { text: string; number: number }, other: { text: string; number: number }): boolean {
+  return one.number !== 0 && other.number !== 0 ? one.number === other.number : one.text === other.text;
 }
 
 function plain(text: string): string {

@@ -106,10 +106,10 @@ def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> 
     async def scenario(desk: Desk) -> None:
         desk.backend.answer_with = [desk.backend.line("started", "I show the camera.")]
         desk.link.say(Said("a", "show the camera"))
-        assert await desk.page.first(Done) == Done("a", True, "I show the camera.")
+        assert await desk.page.first(Done) == Done("a", True, "I show the camera.", 1)
         desk.backend.answer_with = []
         desk.link.say(Said("b", "fly", spoken=True))
-        assert await desk.page.first(Done, 2) == Done("b", False, "'fly' was not understood")
+        assert await desk.page.first(Done, 2) == Done("b", False, "'fly' was not understood", 2)
         assert desk.backend.asked == [f"{WHO}: say show the camera", f"{WHO}: speak fly"]
 
     play(scenario)
@@ -118,16 +118,17 @@ def test_instructions_go_by_the_session_s_name_and_their_answer_comes_back() -> 
 def test_others_affairs_are_marked_and_what_concerns_everybody_is_not() -> None:
     async def scenario(desk: Desk) -> None:
         told = [
-            ("answered", WHO, "You drive.", "answered"),
-            ("refused", "desk", "I cannot fly.", OTHERS),
-            ("heard", "desk", "stop", OTHERS),
-            ("cancelled", "desk", f"I ended: {WHO} drives the arm.", "cancelled"),
-            ("ended", "phone 10", f"Done: {WHO}0 drives the arm.", OTHERS),
-            ("emergency", "desk", "desk stopped everything.", "emergency"),
-            ("device", "", "The camera is gone.", "device"),
+            ("answered", WHO, (), "You drive.", "answered"),
+            ("refused", "desk", (), "I cannot fly.", OTHERS),
+            ("heard", "desk", (), "stop", OTHERS),
+            ("cancelled", "desk", (WHO,), "I ended: the arm is driven.", "cancelled"),
+            ("ended", "phone 10", (f"{WHO}0",), "Done: the arm is driven.", OTHERS),
+            ("emergency", "desk", (), "desk stopped everything.", "emergency"),
+            ("device", "", (), "The camera is gone.", "device"),
         ]
-        for kind, who, text, _ in told:
-            desk.server.event(msgspec.structs.replace(desk.backend.line(kind, text), who=who))
+        for kind, who, people, text, _ in told:
+            line = msgspec.structs.replace(desk.backend.line(kind, text), who=who, people=people)
+            desk.server.event(line)
         await desk.page.first(Line, len(told))
         assert [line.kind for line in desk.page.all(Line)] == [kind for *_, kind in told]
 
@@ -154,7 +155,7 @@ def test_what_happens_is_told_once_the_latest_of_before_first() -> None:
         await desk.page.first(Line, LINES_BEFORE)
         assert [line.text for line in desk.page.all(Line)] == [f"old {n}" for n in range(30, 50)]
         desk.server.event(desk.backend.line("done", "new"))
-        assert await desk.page.first(Line, LINES_BEFORE + 1) == Line("done", "new")
+        assert await desk.page.first(Line, LINES_BEFORE + 1) == Line("done", "new", 51)
         desk.relay.cut()
         await desk.connected(False)
         desk.backend.line("done", "missed")
@@ -264,7 +265,7 @@ def test_words_that_were_lost_on_their_way_are_said_to_be_though_the_main_proces
         assert desk.page.all(Done) == [Done("a", False, NO_WORD)]
         desk.relay.go_on()
         desk.backend.answer_with = [desk.backend.line("heard", "home")]
-        assert await desk.page.first(Done, 2) == Done("a", True, "home"), (
+        assert await desk.page.first(Done, 2) == Done("a", True, "home", 1), (
             "what became of it is told late, too"
         )
 

@@ -142,11 +142,18 @@ class Interlock:
 
     # -- permits
 
-    def give_word(self, plan: str) -> bool:
-        """An operator starts this plan, or says that it goes on. Whether anything has waited for that."""
-        waited = bool(self._waiting.pop(plan, None))
-        self._set(Permit(plan, epoch=self.epoch))
-        return waited
+    def give_word(self, plan: str, epoch: int | None = None) -> bool:
+        """An operator starts this plan, or says that it goes on. Whether anything has waited for that.
+
+        epoch: when it was said, if that was before now; no word takes away a later one.
+        """
+        epoch = self.epoch if epoch is None else epoch
+        waiting = self._waiting.pop(plan, {})
+        if left := {what: loss for what, loss in waiting.items() if loss.epoch > epoch}:
+            self._waiting[plan] = left
+        permit = self.permit(plan)
+        self._set(msgspec.structs.replace(permit, epoch=max(permit.epoch, epoch)))
+        return len(left) < len(waiting)
 
     def suspend(self, plan: str, is_suspended: bool) -> None:
         """The plan is paused, or not any more: without a word its epoch stays."""

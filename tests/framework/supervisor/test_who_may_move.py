@@ -246,6 +246,7 @@ def test_a_repetition_has_the_word_of_who_asked_for_it_and_no_later_one(tmp_path
         await asyncio.sleep(0.5)
         assert begun == ["nudge"] * 2
         house.interlock.raise_for("left arm", Loss(LossKind.HAND, "somebody", "somebody is lost"))
+        house.interlock.tell_rise()
         await asyncio.sleep(5.0)
         assert begun == ["nudge"] * 2, "the next one is begun by the plan, not by an operator"
         assert await house.say("carry on")
@@ -263,6 +264,7 @@ def test_a_correction_counts_from_when_it_was_said_and_not_from_when_it_begins(t
         house.supervisor.say("no, swing")
         await asyncio.sleep(0.05)  # it ends
         house.interlock.raise_for("right arm", Loss(LossKind.HAND, "somebody", "somebody is lost"))
+        house.interlock.tell_rise()
         await asyncio.sleep(3.0)
         assert (begun, house.states) == (["move"], {"swing": PlanState.PAUSED})
         assert await house.say("carry on")

@@ -165,6 +165,7 @@ def test_whose_hand_was_lost_is_told_over_all_hops_to_what_waits_for_a_word(
         async def have_it_when_it_is_lost() -> None:
             async with client.request(kinds[0](), exclusive=True, permit=interlock.permit("1")):
                 interlock.raise_for("left_arm", lost)
+                interlock.tell_rise()
                 await asyncio.Event().wait()
 
         with pytest.raises(Preempted) as ended:

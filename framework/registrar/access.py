@@ -161,7 +161,10 @@ class Access:
             # What stands on another one of these fails with it: one incident, from where it begins.
             holds = resource.holds.values()
             if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
-                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind)
+                by = (
+                    loss.who or loss.kind if loss.kind is LossKind.HAND else ""
+                )  # an emergency stop takes nothing
+                self._end(resource, holder, by, loss.why or loss.kind)
 
     def lost_with_device(self, holder: Lent, incident: Incident) -> None:
         """A device has failed while somebody had it: that one's motion does not go on by itself."""

@@ -163,7 +163,7 @@ def test_a_world_killed_in_motion_is_told_and_the_next_one_stands_still(tmp_path
             await world_is_up(installation)
             arms.goes_on_commanding()
             await arms.does_not_move()
-            # Who asks anew by itself waits for a word; with one it gets another loop without the former goal.
+            # Who asks anew waits for a word; with one it gets another loop, without the former goal.
             interlock = installation.interlock
             with pytest.raises(ResourceUnavailable):
                 async with arms.registrar.request(Arm(), exclusive=True, permit=interlock.permit("1")):

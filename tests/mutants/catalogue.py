@@ -141,8 +141,8 @@ MUTANTS = (
     Mutant(
         "priority-stays-behind",
         "holding.py",
-        "                if held.sent is not None:\n                    core.heartbeats.held_changed(held)\n",
-        "                if held.sent is None:\n                    core.heartbeats.held_changed(held)\n",
+        "        if held.sent is not None:\n            self._core.heartbeats.held_changed(held)\n",
+        "        if held.sent is None:\n            self._core.heartbeats.held_changed(held)\n",
         "the operator's camera is taken away by a background job",
     ),
     Mutant(
@@ -156,8 +156,8 @@ MUTANTS = (
     Mutant(
         "foreign-release",
         "serving.py",
-        "        elif served.ask.client == sender:\n            self.drop(",
-        "        else:\n            self.drop(",
+        "        elif served.ask.client == sender:\n            served.by_word",
+        "        else:\n            served.by_word",
         "anybody can end anybody's lease",
     ),
     Mutant(

@@ -215,9 +215,12 @@ class Resource:
 
     @property
     def permit(self) -> Permit | None:
-        """Of its clients' permits the one that counts; what its own requests are made with."""
+        """Of its clients' permits the one that counts; what its own requests are made with.
+
+        Who only shares it does not say that it is held still: it may move for whoever looks.
+        """
         permits = [
-            lent.permit
+            lent.permit if lent.exclusive else msgspec.structs.replace(lent.permit, is_still=False)
             for lent in self.leases.values()
             if lent.permit is not None and lent.phase is not LentPhase.ENDED
         ]

@@ -17,7 +17,7 @@ from collections import Counter
 
 import pytest
 
-from framework.interlock import Interlock, Loss, LossKind
+from framework.interlock import Interlock, Loss, LossKind, Permit
 from framework.registrar.records import Resource, ServerLease, ServerPhase
 from framework.status import Priority
 from tests.framework.registrar.simulated import Body, Need, Recipe, World
@@ -237,6 +237,18 @@ def histories(seeds: range) -> None:
         tried += history(seed)
     least = {"moves by itself": 20, "a plan waits for a word": 3, "lost": 4}
     assert all(tried[what] > count * len(seeds) for what, count in least.items()), tried
+
+
+def test_who_looks_at_what_sweeps_does_not_hold_it_still() -> None:
+    one = History(0)
+    one.interlock.raise_for("right", Loss(LossKind.HAND))
+    looking = Permit("looks", is_still=True)
+    body = one.world["u"].request("cloud", permit=looking)
+    one.world.settle()
+    assert body.state == "refused"
+    still = one.world["u"].request("arm-right", exclusive=True, permit=looking)
+    one.world.settle()
+    assert still.state == "in"
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))

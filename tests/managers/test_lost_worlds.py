@@ -1,4 +1,4 @@
-"""The process that moves a device dies while it moves for a plan: it does not go on by itself when it is back."""
+"""The process that moves a device dies while it moves for a plan: back again, it does not go on by itself."""
 
 from __future__ import annotations
 

@@ -161,8 +161,8 @@ class Access:
             # What stands on another one of these fails with it: one incident, from where it begins.
             holds = resource.holds.values()
             if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
-                # An emergency stop takes nothing.
-                by = loss.who or loss.kind if loss.kind is LossKind.HAND else ""
+                # An emergency stop takes nothing for itself: that is no preemption.
+                by = (loss.who or loss.kind) if loss.kind is LossKind.HAND else ""
                 self._end(resource, holder, by, loss.why or loss.kind, _needs_word(resource, loss))
 
     def lost_with_device(self, holder: ServerLease, incident: Incident) -> None:

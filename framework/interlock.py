@@ -102,14 +102,16 @@ class Interlock:
 
     # -- losses
 
-    def raise_for(self, device: str, loss: Loss, incident: str = "") -> None:
+    def raise_for(self, device: str, loss: Loss, incident: str = "") -> bool:
         """The device was lost: its epoch rises; by a hand, also that of all that could hit it or be hit.
 
-        incident: of which failure that is; the same one counts once for a device.
+        It counts at once. Whoever calls it has it told (`tell_rise`) as soon as their own books are in order.
+
+        incident: of which failure that is; the same one counts once for a device, then this is False.
         """
         if incident:
             if f"{incident} {device}" in self._incidents:
-                return
+                return False
             self._incidents[f"{incident} {device}"] = None
             while len(self._incidents) > _MOST_INCIDENTS:
                 del self._incidents[next(iter(self._incidents))]
@@ -120,14 +122,19 @@ class Interlock:
             self._of_all = loss
         else:
             self._losses |= dict.fromkeys((device, *self._reach(device)), loss)
-        self._tell_rise()
+        return True
 
     def raise_all(self, loss: Loss) -> None:
-        """Everything was stopped: every epoch rises."""
+        """Everything was stopped: every epoch rises, which is told."""
         self._of_all = self._next(loss)
         if loss.kind is LossKind.EMERGENCY:
             self._emergency_epoch = self.epoch
-        self._tell_rise()
+        self.tell_rise()
+
+    def tell_rise(self) -> None:
+        """Epochs have risen: what moves by an older permit has to end."""
+        for listener in tuple(self._listeners):
+            listener.epoch_rose()
 
     def since(self, device: str, permit: Permit | None) -> Loss | None:
         """The loss after which this permit needs a new word for the device; None if it may have it."""
@@ -142,11 +149,18 @@ class Interlock:
 
     # -- permits
 
-    def give_word(self, plan: str) -> bool:
-        """An operator starts this plan, or says that it goes on. Whether anything has waited for that."""
-        waited = bool(self._waiting.pop(plan, None))
-        self._set(Permit(plan, epoch=self.epoch))
-        return waited
+    def give_word(self, plan: str, epoch: int | None = None) -> bool:
+        """An operator starts this plan, or says that it goes on. Whether anything has waited for that.
+
+        epoch: when it was said, if that was before now; no word takes away a later one.
+        """
+        epoch = self.epoch if epoch is None else epoch
+        waiting = self._waiting.pop(plan, {})
+        if left := {what: loss for what, loss in waiting.items() if loss.epoch > epoch}:
+            self._waiting[plan] = left
+        permit = self.permit(plan)
+        self._set(msgspec.structs.replace(permit, epoch=max(permit.epoch, epoch)))
+        return len(left) < len(waiting)
 
     def suspend(self, plan: str, is_suspended: bool) -> None:
         """The plan is paused, or not any more: without a word its epoch stays."""
@@ -210,10 +224,6 @@ class Interlock:
             self._permits[permit.plan] = permit
             for listener in tuple(self._listeners):
                 listener.permit_changed(permit.plan)
-
-    def _tell_rise(self) -> None:
-        for listener in tuple(self._listeners):
-            listener.epoch_rose()
 
 
 _MOST_INCIDENTS = 256

@@ -39,7 +39,18 @@ from managers.wrist_sweep import WristSweeps
 from resources.children.failing import Fail, FailMode
 from resources.children.orders import Restart, WorldOrder
 from resources.robots.description import RobotDescription
-from resources.types.arms import Arm, ArmState, Base, ControlHandle, ControlLoop, Gripper, Motion, Recovery
+from resources.robots.in_reach import in_reach
+from resources.types.arms import (
+    Arm,
+    ArmHandle,
+    ArmState,
+    Base,
+    ControlHandle,
+    ControlLoop,
+    Gripper,
+    Motion,
+    Recovery,
+)
 from resources.types.control import Simulation, WristSweep
 from resources.types.motion import ControllerKind, LoopState
 
@@ -83,6 +94,7 @@ class ControllerManager:
         motions = self._motions = Motions(loops, self._clock, monotonic_s)
         self._choice = DeviceChoice(loops, motions)
         self._world = SimulatedWorld(robot.world, seed, directory, loops.simulated)
+        self._feet: dict[str, tuple[float, float, float]] = {}
         self._parts = OwnParts(loops, self._world.controls)
         sweeps = WristSweeps(loops, motions, self._clock)
         recoveries = Recoveries(loops, self._clock)
@@ -134,6 +146,16 @@ class ControllerManager:
     def parts(self) -> tuple[OwnPart, ...]:
         """The robot's arms and grippers as they are now; of what does not run no more than its name."""
         return self._parts.look() if self._is_open else ()
+
+    def in_reach_of(self, device: str) -> tuple[str, ...]:
+        """The other devices that it could hit, or be hit by, for the motion interlock."""
+        for control in self._world.controls():
+            self._feet[control.device] = control.robot_T_base[:3]
+        for described in self._devices.described:
+            handle = self._loops.of(described.name).handle if self._is_open else None
+            if isinstance(handle, ArmHandle):
+                self._feet[described.name] = handle.robot_T_base[:3]
+        return in_reach(device, self._devices.described, self._feet.get)
 
     def order(self, order: WorldOrder) -> None:
         """Tell the simulated world something that moves no robot. Raises ResourceUnavailable if none runs."""

@@ -157,7 +157,7 @@ class Installation:
         enter, transport, managers = self._stack.enter_async_context, self.transport, self.managers
         robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
         monotonic_s, seed = self.monotonic_s, self.settings.seed
-        interlock = self.interlock = Interlock()
+        interlock = self.interlock = Interlock(lambda device: managers.controllers.in_reach_of(device))
         managers.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
         self.processes = await enter(self.process_manager(transport))
         managers.controllers = await enter(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from framework.interlock import Loss, LossKind
 from framework.phrasing import the
-from framework.registrar.effects import Holder, JournalKind, SafeStop, Send
+from framework.registrar.effects import EpochRose, Holder, JournalKind, SafeStop, Send
 from framework.registrar.records import Incident, Resource, ResourceState, ServerLease, ServerPhase
 from framework.status import UNSPECIFIED, Hop, Priority, Reason, ReasonKind, Severity
 from framework.transport.messages import Edge, Queued
@@ -161,8 +161,9 @@ class Access:
             # What stands on another one of these fails with it: one incident, from where it begins.
             holds = resource.holds.values()
             if not any(held.edge in to_end and held.cancels and held.by_provider for held in holds):
-                reason = _needs_word(resource, loss)
-                self._end(resource, holder, loss.who or loss.kind, loss.why or loss.kind, reason)
+                # An emergency stop takes nothing for itself: that is no preemption.
+                by = (loss.who or loss.kind) if loss.kind is LossKind.HAND else ""
+                self._end(resource, holder, by, loss.why or loss.kind, _needs_word(resource, loss))
 
     def lost_with_device(self, holder: ServerLease, incident: Incident) -> None:
         """A device has failed while somebody had it: that one's motion does not go on by itself."""
@@ -174,7 +175,7 @@ class Access:
         if incident.preempted_by and not is_hand:
             return  # it was taken: nothing has failed
         kind = LossKind.HAND if is_hand else LossKind.DEVICE
-        core.interlock.raise_for(resource.device, Loss(kind, holder.who, incident.message), incident.id)
+        self._raise_for(resource, Loss(kind, holder.who, incident.message), incident.id)
 
     def _lost_by_hand(self, served: ServerLease) -> None:
         """A person's hand has let go. Unless they have said so, what it interrupted waits for a word.
@@ -188,7 +189,12 @@ class Access:
         counts = served.ask.parent is None if served.commanded else served.has_preempted
         if counts and resource.moving and served.priority is Priority.OPERATOR and not served.by_word:
             why = served.why_left or f"{served.who} does not have {the(resource.label)} any more"
-            core.interlock.raise_for(resource.device, Loss(LossKind.HAND, served.who, why))
+            self._raise_for(resource, Loss(LossKind.HAND, served.who, why))
+
+    def _raise_for(self, resource: Resource, loss: Loss, incident: str = "") -> None:
+        interlock = self._core.interlock
+        if interlock is not None and interlock.raise_for(resource.device, loss, incident):
+            self._core.effects.append(EpochRose())
 
     def _loss_since(self, served: ServerLease) -> Loss | None:
         resource = served.resource

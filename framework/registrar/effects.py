@@ -77,6 +77,10 @@ class Retry(Effect, frozen=True, gc=False):
     number: int
 
 
+class EpochRose(Effect, frozen=True, gc=False):
+    """A device was lost: whoever moves what it could hit is to be told, also at other registrars."""
+
+
 class Granted(Effect, frozen=True, gc=False):
     """A lease of ours is live (or reserved, if `provisional`)."""
 

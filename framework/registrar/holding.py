@@ -160,16 +160,13 @@ class Holding:
         """The resource's clients have changed: what it holds is held with the highest of their priorities."""
         if not resource.holds or not any(resource.counts):
             return  # one that nobody uses any more goes down with the priority it had
-        core = self._core
         priority, permit = resource.priority, resource.permit
         who = resource.first_client()
         for held in resource.holds.values():
             if held.priority != priority or held.permit != permit or (who and held.who != who):
                 held.priority, held.permit = priority, permit
                 held.who = who or held.who
-                if held.sent is not None:
-                    core.heartbeats.held_changed(held)
-                    self._say_priority(held)
+                self._tell_clients(held)
 
     def permit_changed(self, plan: str) -> None:
         """A plan got the word, or is paused: what was asked for in its name is told."""
@@ -179,9 +176,7 @@ class Holding:
         for held in core.holds.values():
             if held.parent is None and held.permit is not None and held.permit.plan == plan:
                 held.permit = core.interlock.current(held.permit)
-                if held.sent is not None:
-                    core.heartbeats.held_changed(held)
-                    self._say_priority(held)
+                self._tell_clients(held)
 
     # -- what providers answer
 
@@ -303,6 +298,12 @@ class Holding:
         self._forget(held)
 
     # -- inside
+
+    def _tell_clients(self, held: ClientLease) -> None:
+        """For whom it is held has changed: whoever was asked for it is told."""
+        if held.sent is not None:
+            self._core.heartbeats.held_changed(held)
+            self._say_priority(held)
 
     def _say_priority(self, held: ClientLease) -> None:
         self._core.effects.append(

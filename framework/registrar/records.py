@@ -215,9 +215,12 @@ class Resource:
 
     @property
     def permit(self) -> Permit | None:
-        """Of its clients' permits the one that counts; what its own requests are made with."""
+        """Of its clients' permits the one that counts; what its own requests are made with.
+
+        Who only shares it does not say that it is held still: it may move for whoever looks.
+        """
         permits = [
-            served.permit
+            served.permit if served.exclusive else msgspec.structs.replace(served.permit, is_still=False)
             for served in self.leases.values()
             if served.permit is not None and served.phase is not ServerPhase.ENDED
         ]

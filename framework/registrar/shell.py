@@ -78,6 +78,7 @@ class Shell(Listener):
             fx.Holder: self.provider_tasks.holder_changed,
             fx.Commanded: self.provider_tasks.commanded,
             fx.Retry: self.provider_tasks.retry,
+            fx.EpochRose: self._tell_rise,
             fx.Granted: self.claims.granted,
             fx.Refused: self.claims.refused,
             fx.Deliver: self.claims.deliver,
@@ -236,6 +237,10 @@ class Shell(Listener):
                 self._link.send(effect.to, effect.message)
             except (RequestTypeError, TransportError) as error:
                 self._marshalling.unsaid(effect.message, str(error))
+
+    def _tell_rise(self, _: fx.EpochRose) -> None:
+        if self.core.interlock is not None:
+            self.core.interlock.tell_rise()
 
     def _record(self, effect: fx.Record) -> None:
         self.journal.append(self._clock.now_s(), self._clock.wall_s(), effect)

@@ -91,6 +91,7 @@ class Admission:
             plan, self._signatures, instruction.source, confidence, wish.corrections
         ):
             yield Ask(question(words, instruction.source, wish.corrections, because))
+            exchange.word = self._book.epoch
             # The world may be another one by now.
             if self._refuse_if_wrong(plan, exchange) or self._refuse_if_changed(wish, exchange):
                 return
@@ -101,7 +102,7 @@ class Admission:
             if self._refuse_if_wrong(plan, exchange):
                 return
         try:
-            self._book.start(wish, exchange.instruction, exchange.reply)
+            self._book.start(wish, exchange.instruction, exchange.reply, exchange.word)
         except PilothouseError as error:
             exchange.refuse(f"that cannot be started: {error}.")
 
@@ -159,7 +160,7 @@ class Admission:
         exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
-        same.give_word()
+        same.give_word(exchange.word)
         for asked in self._questions.of_actions_for(exchange.who):
             if asked.record is same:
                 exchange.say(EventKind.ASKED, asked.full_text, asked.data)

@@ -132,8 +132,16 @@ class PlanBook(Listener):
                 return record
         return None
 
-    def start(self, wish: Wish, instruction: Instruction, reply: Reply) -> PlanRecord:
-        """Begin a checked plan. Raises PilothouseError if its tree cannot be built."""
+    @property
+    def epoch(self) -> int:
+        """Of the motion interlock: what an operator says now is their word as of this."""
+        return self._interlock.epoch
+
+    def start(self, wish: Wish, instruction: Instruction, reply: Reply, word: int) -> PlanRecord:
+        """Begin a checked plan. Raises PilothouseError if its tree cannot be built.
+
+        word: the epoch when an operator last said that it is to be done.
+        """
         plan = wish.plan
         self._last_number += 1
         plan_id = str(self._last_number)
@@ -159,7 +167,7 @@ class PlanBook(Listener):
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
-        record.give_word()
+        record.give_word(word)
         self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
         self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)

@@ -27,10 +27,15 @@ from framework.supervisor.reply import Reply
 
 
 class Exchange:
-    """An instruction and its reply. The instruction becomes less sure by what answers its questions."""
+    """An instruction and its reply. The instruction becomes less sure by what answers its questions.
 
-    def __init__(self, instruction: Instruction, events: EventBus) -> None:
+    word: the motion interlock's epoch when an operator last said so. What is lost while it is being
+    understood, asked about or waited for, they did not know of.
+    """
+
+    def __init__(self, instruction: Instruction, events: EventBus, word: int = 0) -> None:
         self.instruction = instruction
+        self.word = word
         self.reply = Reply()
         self._events = events
 

@@ -115,9 +115,17 @@ class PlanRecord:
         """After which loss something of it waits for an operator's word; None if nothing does."""
         return self._interlock.awaited(self.id)
 
-    def give_word(self) -> bool:
-        """An operator says that it may move what it moves, as things are now. Whether that was waited for."""
-        return self._interlock.give_word(self.id)
+    def give_word(self, epoch: int | None = None) -> bool:
+        """An operator says that it may move what it moves, as things are now. Whether that was waited for.
+
+        epoch: of the motion interlock when they said it, if that was before now.
+        """
+        return self._interlock.give_word(self.id, epoch)
+
+    @property
+    def word(self) -> int:
+        """The epoch of the last word that it was given."""
+        return (self._last_permit or self._interlock.permit(self.id)).epoch
 
     def pause(self, by: str = "") -> bool:
         """Hold on. by: which operator says so, "" if nobody in particular. False if nothing is paused."""

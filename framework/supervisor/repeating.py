@@ -76,7 +76,7 @@ class Repeating:
             confidence=least(own.instruction.confidence, before.confidence),
             t_s=own.instruction.t_s,
         )
-        exchange = Exchange(instruction, self._events)
+        exchange = Exchange(instruction, self._events, own.word)
         reply = exchange.reply
         wish = last.wish if last.plan == last.wish.plan else Wish(last.plan)
         self._conversation.run(exchange, self._admission.let_in_again(wish, exchange, ask_because))

@@ -207,7 +207,7 @@ class Supervisor:
 
     def tell(self, instruction: Instruction) -> Reply:
         """Give an instruction. A stop has begun when this returns."""
-        exchange = Exchange(instruction, self.events)
+        exchange = Exchange(instruction, self.events, self._book.epoch)
         self._conversation.run(exchange, self._interpreter.steps(exchange))
         return exchange.reply
 
@@ -281,4 +281,5 @@ class Supervisor:
         self._orders.latch.look()
 
     def _exchange(self, text: str, source: Source, who: str) -> Exchange:
-        return Exchange(Instruction(text, source, who, self._clock.now_s()), self.events)
+        instruction = Instruction(text, source, who, self._clock.now_s())
+        return Exchange(instruction, self.events, self._book.epoch)

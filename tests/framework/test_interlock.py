@@ -100,7 +100,10 @@ def test_a_pause_is_no_word_and_takes_none_away() -> None:
     interlock.suspend("1", False)
     assert interlock.permit("1").epoch == 0
     assert heard.changed == ["1", "1", "1"]
-    assert heard.rises == 1
+    assert heard.rises == 0, "it is told when its finder's books are in order"
+    interlock.tell_rise()
+    interlock.raise_all(HAND)
+    assert heard.rises == 2
 
 
 def test_who_waits_is_told_and_known_until_the_word() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import cast
 
@@ -155,9 +154,6 @@ class Listener:
         self.begun: list[tuple[Plan, str]] = []
         self.pending: Reply | None = None
         self.then = True
-
-    def between_hands(self, why: str, is_in_hand: Callable[[], bool]) -> AbstractAsyncContextManager[None]:
-        return nullcontext()
 
     def plans(self) -> tuple[PlanView, ...]:
         if self.pending is None:

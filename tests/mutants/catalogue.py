@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """One mutation of one file in `framework/registrar/`."""
+    """One mutation of one file; `file` is seen from `framework/registrar/`."""
 
     name: str
     file: str
@@ -141,8 +141,8 @@ MUTANTS = (
     Mutant(
         "priority-stays-behind",
         "holding.py",
-        "                if held.sent is not None:\n                    core.heartbeats.held_changed(held)\n",
-        "                if held.sent is None:\n                    core.heartbeats.held_changed(held)\n",
+        "        if held.sent is not None:\n            self._core.heartbeats.held_changed(held)\n",
+        "        if held.sent is None:\n            self._core.heartbeats.held_changed(held)\n",
         "the operator's camera is taken away by a background job",
     ),
     Mutant(
@@ -156,8 +156,8 @@ MUTANTS = (
     Mutant(
         "foreign-release",
         "serving.py",
-        "        elif served.ask.client == sender:\n            self.drop(",
-        "        else:\n            self.drop(",
+        "        elif served.ask.client == sender:\n            served.by_word",
+        "        else:\n            served.by_word",
         "anybody can end anybody's lease",
     ),
     Mutant(
@@ -257,5 +257,86 @@ MUTANTS = (
         "    return (request_type, content)\n",
         "    return (request_type, content.replace(b'\\xc3', b'\\x01'))\n",
         "two different requests share one resource",
+    ),
+    Mutant(
+        "lost-hand-counts-for-nothing",
+        "access.py",
+        "            self._raise_for(resource, Loss(LossKind.HAND, served.who, why))\n",
+        "            pass\n",
+        "the arm goes on by itself where a person's hand has just been lost",
+    ),
+    Mutant(
+        "word-is-not-asked-for",
+        "access.py",
+        "        if loss is None or interlock is None:\n            return False\n",
+        "        return False\n",
+        "a plan takes an arm that was lost, although nobody has said that it goes on",
+    ),
+    Mutant(
+        "older-grants-stay",
+        "access.py",
+        "                to_end[core.edge(resource)] = resource, holder, loss\n",
+        "                continue\n",
+        "what moved when the hand was lost moves on",
+    ),
+    Mutant(
+        "rise-is-not-told",
+        "access.py",
+        "            self._core.effects.append(EpochRose())\n",
+        "            return\n",
+        "the other arm moves on into the one that was lost",
+    ),
+    Mutant(
+        "failed-device-counts-for-nothing",
+        "lifecycle.py",
+        "                core.access.lost_with_device(holder, fatal)\n",
+        "                pass\n",
+        "an arm goes on by itself as soon as its killed process is back",
+    ),
+    Mutant(
+        "queue-needs-no-word",
+        "serving.py",
+        "core.access.refuse_without_word(served) or not core.access.may_enter(served)",
+        "not core.access.may_enter(served)",
+        "who has queued behind a hand begins when that hand is lost",
+    ),
+    Mutant(
+        "everything-is-still",
+        "../interlock.py",
+        "        if permit is not None and permit.is_still:\n",
+        "        if permit is not None:\n",
+        "every plan passes the motion interlock",
+    ),
+    Mutant(
+        "nothing-is-in-reach",
+        "../interlock.py",
+        "dict.fromkeys((device, *self._reach(device)), loss)",
+        "dict.fromkeys((device,), loss)",
+        "the other arm begins to move where somebody's hand was lost with the first",
+    ),
+    Mutant(
+        "emergency-raises-nothing",
+        "../interlock.py",
+        "        self._of_all = self._next(loss)\n",
+        "        self._of_all = loss\n",
+        "what was stopped goes on after the reset",
+    ),
+    Mutant(
+        "permit-grows-on-the-way",
+        "holding.py",
+        "            held.priority, held.permit = parent.priority, parent.permit\n"
+        "            parent.holds[held.id] = held\n",
+        "            held.priority, held.permit = parent.priority, None\n"
+        "            if parent.permit is not None and core.interlock is not None:\n"
+        "                held.permit = type(parent.permit)(parent.permit.plan, epoch=core.interlock.epoch)\n"
+        "            parent.holds[held.id] = held\n",
+        "what an old plan chooses for itself moves, as if somebody had just said so",
+    ),
+    Mutant(
+        "pause-is-a-word",
+        "../interlock.py",
+        "msgspec.structs.replace(permit, is_suspended=is_suspended)",
+        "msgspec.structs.replace(permit, is_suspended=is_suspended, epoch=self.epoch)",
+        "a plan that was paused while a hand was lost goes on with its pause's end",
     ),
 )

@@ -99,7 +99,16 @@ def test_the_wrist_moves_only_for_its_holder_and_never_while_the_emergency_stop_
                         await until(is_held=False, at_rest=True)
                         await asyncio.sleep(0.01)
 
-                    async with registrar.request(WristSweep("right"), exclusive=True):
+                    interlock = installation.interlock
+                    with pytest.raises(ResourceUnavailable):
+                        async with registrar.request(
+                            WristSweep("right"), exclusive=True, permit=interlock.permit("1")
+                        ):
+                            raise AssertionError
+                    interlock.give_word("1")
+                    async with registrar.request(
+                        WristSweep("right"), exclusive=True, permit=interlock.permit("1")
+                    ):
                         await until(is_held=True, at_rest=False)
 
     asyncio.run(scenario())
@@ -113,7 +122,8 @@ def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
             registrar = managers.registrars[0]
 
             async def lift(by_m: float) -> None:
-                async with registrar.request(Arm(), exclusive=True) as lease:
+                permit = installation.interlock.permit("1")
+                async with registrar.request(Arm(), exclusive=True, permit=permit) as lease:
                     arm = client_for("arm", Arm(), lease)
                     x, y, z, *turn = (await arm.state()).base_T_tool
                     await arm.move_to((x, y, z + by_m, *turn))
@@ -129,6 +139,10 @@ def test_an_arm_is_moved_has_a_reflex_and_is_recovered(tmp_path: Path) -> None:
             assert (arm.name, arm.state) == ("arm", "fault") and "arm" in managers.world.names("devices")
             async with registrar.request(Recovery("arm")):
                 pass
+            with pytest.raises(ResourceUnavailable):
+                await lift(0.05)
+            assert installation.interlock.awaited("1") is not None
+            installation.interlock.give_word("1")
             with pytest.raises(ResourceFailed):
                 await lift(0.05)
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from framework.errors import LeaseError, MotionFailed, ResourceFailed
+from framework.errors import LeaseError, MotionFailed, ResourceFailed, ResourceUnavailable
+from framework.interlock import LossKind
 from framework.plugins.client import client_for
 from framework.registrar import Lease, ResourceRegistrar
 from framework.transport.ring import RingReader
@@ -24,12 +25,14 @@ from resources.types.arms import Arm, ArmHandle
 from resources.types.motion import ArmSample, MoveJoints, Wanted, encode_motion
 from resources.types.motion_clients import ArmClient
 from resources.types.samples import decode
+from resources.types.streams import StreamFormat
 from tests.machine_hiccups import passes_by_itself
 
 pytestmark = pytest.mark.real
 
 FAR = (1.1, 0.1, 0.0, -1.5, 0.0, 2.2, 0.8)
 FAST_RAD_S = 0.4
+SLOW_RAD_S = 0.02
 TRIES = 3
 PATIENCE_S = 60.0
 
@@ -60,6 +63,7 @@ class Arms:
     def __init__(self, installation: Installation) -> None:
         self.registrar: ResourceRegistrar = installation.managers.registrars[0]
         self.ring = installation.directory / "motion_arm.ring"
+        self.stream = StreamFormat.ARM
         self.lease: Lease
         self.client: ArmClient
 
@@ -74,13 +78,13 @@ class Arms:
                     sample = reader.latest(seen)
                     if sample is not None:
                         seen = sample.sequence
-                        decoded = decode(sample, self.client.stream.format)
+                        decoded = decode(sample, self.stream)
                         assert isinstance(decoded, ArmSample)
                         found.append(decoded)
         return found
 
-    async def is_fast(self) -> None:
-        while np.abs((await self.reports(1))[0].dq).max() < FAST_RAD_S:
+    async def is_fast(self, speed_rad_s: float = FAST_RAD_S) -> None:
+        while np.abs((await self.reports(1))[0].dq).max() < speed_rad_s:
             pass
 
     async def moving(self, then: Callable[[], object]) -> None:
@@ -128,6 +132,12 @@ class Arms:
         assert after.loop.following == 0
 
 
+async def world_is_up(installation: Installation) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while installation.managers.simulation is None:
+            await asyncio.sleep(0.05)
+
+
 def world_pid(installation: Installation) -> int:
     """Of the simulated world's process."""
     (world,) = (each for each in installation.processes.processes() if each.name.startswith("world"))
@@ -150,15 +160,43 @@ def test_a_world_killed_in_motion_is_told_and_the_next_one_stands_still(tmp_path
                 await arms.moving(lambda: os.kill(world_pid(installation), signal.SIGKILL))
             said = failures(caught.value)
             assert "SIGKILL" in said and "ResourceFailed" in said, said
-            async with asyncio.timeout(PATIENCE_S):
-                while installation.managers.simulation is None:
-                    await asyncio.sleep(0.05)
+            await world_is_up(installation)
             arms.goes_on_commanding()
             await arms.does_not_move()
-            # Whoever asks anew gets it: another loop, which knows nothing of the former goal.
-            async with arms.registrar.request(Arm(), exclusive=True) as lease:
+            # Who asks anew waits for a word; with one it gets another loop, without the former goal.
+            interlock = installation.interlock
+            with pytest.raises(ResourceUnavailable):
+                async with arms.registrar.request(Arm(), exclusive=True, permit=interlock.permit("1")):
+                    raise AssertionError
+            assert interlock.awaited("1") is not None
+            interlock.give_word("1")
+            permit = interlock.permit("1")
+            async with arms.registrar.request(Arm(), exclusive=True, permit=permit) as lease:
                 assert isinstance(lease.value, ArmHandle) and lease.generation > 0
                 await arms.does_not_move()
+
+    asyncio.run(scenario())
+
+
+def test_what_its_world_was_killed_under_moves_again_when_somebody_says_so(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with bench(tmp_path) as installation:
+            arms, supervisor = Arms(installation), installation.supervisor
+            await world_is_up(installation)
+            moving = supervisor.say("move the arm left 20 cm slowly")
+            await arms.is_fast(SLOW_RAD_S)
+            os.kill(world_pid(installation), signal.SIGKILL)
+            async with asyncio.timeout(PATIENCE_S):
+                while [plan.state for plan in supervisor.plans()] != ["paused"]:
+                    await asyncio.sleep(0.02)
+            await world_is_up(installation)
+            for _ in range(4):
+                await arms.does_not_move()
+            loss = installation.interlock.awaited(supervisor.plans()[0].id)
+            assert loss is not None and loss.kind is LossKind.DEVICE
+            assert await supervisor.say("carry on").done()
+            await arms.is_fast(SLOW_RAD_S)
+            assert await moving.done()
 
     asyncio.run(scenario())
 

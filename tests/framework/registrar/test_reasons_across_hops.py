@@ -14,8 +14,9 @@ import msgspec
 import pytest
 
 from framework import testing
-from framework.errors import CircularDependency, ResourceHeld, ResourceUnavailable
-from framework.registrar import ResourceRegistrar
+from framework.errors import CircularDependency, Preempted, ResourceHeld, ResourceUnavailable
+from framework.interlock import Interlock, Loss, LossKind, Permit
+from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Priority, Reason, ReasonKind
 from framework.transport.interface import Transport
 from framework.transport.local import LocalTransport
@@ -40,7 +41,7 @@ Enter = Callable[[str], Awaitable[ResourceRegistrar]]
 Story = Callable[[Enter], Awaitable[None]]
 
 
-def play(kind: str, story: Story) -> None:
+def play(kind: str, story: Story, interlock: Interlock | None = None) -> None:
     """Run it with registrars that reach each other over this transport."""
 
     async def main(stack: ExitStack) -> None:
@@ -54,7 +55,9 @@ def play(kind: str, story: Story) -> None:
                     connect = first[0].endpoints if first else ()
                     first.append(stack.enter_context(ZenohTransport(connect=connect)))
                     transport = first[-1]
-                return await entered.enter_async_context(ResourceRegistrar(name, transport))
+                return await entered.enter_async_context(
+                    ResourceRegistrar(name, transport, interlock=interlock)
+                )
 
             await story(enter)
 
@@ -65,17 +68,30 @@ def play(kind: str, story: Story) -> None:
             asyncio.run(main(stack))
 
 
-def offer(registrar: ResourceRegistrar, kind: type, needs: type | None, *, exclusive: bool = False) -> None:
-    """Provide `kind`, which depends on `needs`."""
+def offer(
+    registrar: ResourceRegistrar,
+    kind: type,
+    needs: type | None,
+    *,
+    exclusive: bool = False,
+    moves: bool = False,
+) -> None:
+    """Provide `kind`, which depends on `needs`; the last one moves its device, or not."""
 
     @registrar.provides(kind)
     @asynccontextmanager
-    async def provide(request: object) -> AsyncIterator[str]:
+    async def provide(request: object, supply: Supply) -> AsyncIterator[str]:
         if needs is None:
+            if moves:
+                supply.declare_safe_stop(_rest)
             yield "made"
             return
         async with registrar.request(needs(), exclusive=exclusive):
             yield "made"
+
+
+async def _rest() -> None:
+    """What is played is at rest."""
 
 
 @pytest.mark.parametrize("transport", ["local", "zenoh"])
@@ -126,6 +142,45 @@ def test_who_has_what_is_refused_is_told_over_all_hops(transport: str, hops: int
         )
 
     play(transport, story)
+
+
+@pytest.mark.parametrize("transport", ["local", "zenoh"])
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_whose_hand_was_lost_is_told_over_all_hops_to_what_waits_for_a_word(
+    transport: str, hops: int
+) -> None:
+    interlock = Interlock()
+    lost = Loss(LossKind.HAND, "phone 1", "phone 1 is silent")
+
+    async def story(enter: Enter) -> None:
+        kinds = TYPES[:hops]
+        for number, kind in enumerate(kinds):
+            needs = kinds[number + 1] if number + 1 < hops else None
+            offer(await enter(f"r{number}"), kind, needs, exclusive=True, moves=True)
+        client = await enter("client")
+        interlock.give_word("1")
+        label = f"{kinds[-1].__name__}(device='left_arm')"
+        expected = Reason(ReasonKind.NEEDS_WORD, "phone 1", label, "left_arm")
+
+        async def have_it_when_it_is_lost() -> None:
+            async with client.request(kinds[0](), exclusive=True, permit=interlock.permit("1")):
+                interlock.raise_for("left_arm", lost)
+                interlock.tell_rise()
+                await asyncio.Event().wait()
+
+        with pytest.raises(Preempted) as ended:
+            await have_it_when_it_is_lost()
+        assert ended.value.status.reason == expected
+        for permit in (None, Permit("another"), interlock.permit("1")):
+            with pytest.raises(ResourceUnavailable) as refused:
+                async with client.request(kinds[0](), exclusive=True, permit=permit):
+                    pass
+            assert refused.value.reason == expected
+        interlock.give_word("1")
+        async with client.request(kinds[0](), exclusive=True, permit=interlock.permit("1")) as lease:
+            assert lease.value == "made"
+
+    play(transport, story, interlock)
 
 
 def test_what_nobody_or_more_than_one_provides_is_told_apart() -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
+from framework.interlock import Permit
 from framework.plugins.client import client_for
+from framework.status import Priority
 from framework.testing import run
 from pilothouse.installation import Settings
 from pilothouse.testbed.virtual_installation import VirtualInstallation
 from resources.children.failing import FailMode
-from resources.types.arms import Arm, Base, Gripper, Recovery
+from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
 from tests.managers.operators_at_work import AtWork, at_work
 
 
@@ -102,5 +104,23 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
                 Gripper("left"), exclusive=True, permit=interlock.permit("1")
             ) as lease:
                 assert lease.value.device == "left_gripper"
+
+    run(scene)
+
+
+@pytest.mark.parametrize(("world", "others"), [("bench", {"gripper"}), ("inspection", None)])
+def test_a_lost_hand_raises_the_epoch_of_what_its_arm_could_hit(
+    tmp_path: Path, world: str, others: set[str] | None
+) -> None:
+    async def scene() -> None:
+        async with VirtualInstallation(Settings(tmp_path, world)) as installation:
+            registrar, interlock = installation.managers.registrars[0], installation.interlock
+            devices = {device.name for device in installation.robot.controllers}
+            arm = "arm" if world == "bench" else "left_arm"
+            async with registrar.request(Motion(arm), exclusive=True, priority=Priority.OPERATOR):
+                assert interlock.since(arm, Permit("1")) is None
+            lost = {device for device in devices if interlock.since(device, Permit("1")) is not None}
+            assert lost == (devices if others is None else {arm, *others})
+            assert interlock.since("elsewhere", Permit("1")) is None
 
     run(scene)

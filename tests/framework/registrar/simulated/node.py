@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from framework.interlock import Listener, Permit
 from framework.registrar import effects as fx
 from framework.registrar.core import RegistrarCore
 from framework.registrar.records import ClientLease
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tests.framework.registrar.simulated.world import World
 
 
-class Node:
+class Node(Listener):
     """One core, its providers, its bodies, and what of it outlives a kill."""
 
     def __init__(self, world: World, name: str, boot: int, catalog: dict[str, Ask], generation: int) -> None:
@@ -49,7 +50,18 @@ class Node:
             beat_s=world.beat_s,
             durable=name in world.durable,
             first_generation=generation,
+            interlock=world.interlock,
         )
+        if world.interlock is not None:
+            world.interlock.listen(self)
+
+    def epoch_rose(self) -> None:
+        """As a shell does it."""
+        self.happen(lambda core: core.access.epoch_rose())
+
+    def permit_changed(self, plan: str) -> None:
+        """As a shell does it."""
+        self.happen(lambda core: core.holding.permit_changed(plan))
 
     @property
     def peer(self) -> Peer:
@@ -72,6 +84,7 @@ class Node:
         cancels: bool = True,
         group: bool = False,
         instead_of: tuple[Body, ...] = (),
+        permit: Permit | None = None,
     ) -> Body:
         """A body that asks for one thing, or (as a group) for several or none."""
         old = tuple(held.id for body in instead_of for held in body.held)
@@ -88,6 +101,7 @@ class Node:
                 cancels=cancels,
                 provisional=group,
                 instead_of=old,
+                permit=permit,
             )
             for name in (sorted(names) if group else names)
         ]
@@ -151,6 +165,9 @@ class Node:
             self.todo.append(lambda: self._come_to_rest(effect.number))
         elif isinstance(effect, fx.Holder):
             self._holder(effect)
+        elif isinstance(effect, fx.EpochRose):
+            if core.interlock is not None:
+                core.interlock.tell_rise()
         elif isinstance(effect, fx.Granted):
             holder = self.holders.get(effect.held.id)
             if holder is not None:
@@ -186,6 +203,8 @@ class Node:
             self.generation = effect.generation
             resource = self.core.resources[effect.number]
             served = resource.leases.get(effect.lease)
+            if served is not None:
+                self.world.grants.append(served)
             for other in resource.queue if served is not None else ():
                 assert served is not None
                 is_behind = (other.priority, -other.order) < (served.priority, -served.order)

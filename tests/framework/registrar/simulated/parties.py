@@ -52,7 +52,8 @@ class Provider:
             self.is_up = True
             handle = f"handle of {self.name}"
             core = self.node.core
-            wanted = core.lifecycle.started(self.resource.number, handle, moving=self.recipe.moves)
+            moving, device = self.recipe.moves, self.recipe.device
+            wanted = core.lifecycle.started(self.resource.number, handle, moving=moving, device=device)
             self.node.drain()
             if not wanted:
                 self.stop()
@@ -192,8 +193,9 @@ class Body:
             if not self.is_stubborn:
                 self.leave()
 
-    def leave(self) -> None:
+    def leave(self, *, by_word: bool = False) -> None:
         """The end of the body. Idempotent."""
         self.state = "over"
         for held in reversed(self.held):
+            held.by_word = by_word
             self.node.happen(lambda core, held=held: core.holding.release(held.id))  # type: ignore[misc]

@@ -25,11 +25,15 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """Where a thing is provided, and what its provider needs first."""
+    """Where a thing is provided, and what its provider needs first.
+
+    device: what moves, by the name under which the motion interlock knows it; by default the thing.
+    """
 
     at: str
     needs: tuple[Need, ...] = ()
     moves: bool = False
+    device: str = ""
 
 
 KIND = kind_of(Thing)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from framework.registrar.records import Resource
+from framework.interlock import Interlock
+from framework.registrar.records import Resource, ServerLease
 from framework.status import Severity
 from framework.transport.messages import Ask, Message
 from tests.framework.registrar.simulated.checks import check_books, check_empty
@@ -24,11 +25,14 @@ class World:
         *,
         beat_s: float | None = None,
         durable: tuple[str, ...] = (),
+        interlock: Interlock | None = None,
     ) -> None:
         self.recipes = recipes
         self.now_s = 100.0
         self.beat_s = beat_s
         self.durable = durable
+        self.interlock = interlock
+        self.grants: list[ServerLease] = []
         self.wire: Wire = Wire(self)
         self.running: Counter[str] = Counter()
         self.starts: Counter[str] = Counter()
@@ -73,6 +77,8 @@ class World:
     def kill(self, name: str) -> None:
         """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays."""
         node = self.nodes.pop(name)
+        if self.interlock is not None:
+            self.interlock.unlisten(node)
         for provider in node.providers.values():
             provider.vanish()
         durable = name in self.durable

@@ -18,7 +18,8 @@ async def test_what_is_understood_is_read_back_in_words_of_its_own(desk: Desk) -
     await desk.say_and_settle("a then b")
     read_back = the(Subject.READ_BACK, desk)
     assert read_back.kind is EventKind.UNDERSTOOD
-    assert read_back.data["words"] and read_back.data["words"] in read_back.text
+    words = str(read_back.data["words"])
+    assert words and words in read_back.text
 
 
 @scene()

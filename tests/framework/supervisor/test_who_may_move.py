@@ -19,7 +19,7 @@ from framework.status import Priority
 from framework.supervisor import EventKind
 from framework.tree.run import PlanState
 from tests.framework.plugins.stage import Arm
-from tests.framework.supervisor.harness import Harness, played
+from tests.framework.supervisor.harness import Harness, run_scene
 
 #: How often each action has begun to move.
 begun: list[str] = []
@@ -114,7 +114,7 @@ CATALOGUE = ActionCatalogue(
 
 def play(directory: Path, scene: Callable[[Harness], Awaitable[None]]) -> None:
     begun.clear()
-    played(CATALOGUE, directory, scene)
+    run_scene(CATALOGUE, directory, scene)
 
 
 async def a_hand_is_lost(harness: Harness) -> None:

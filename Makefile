@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv/bin
 ARGS ?=
-# All tests run on several cores, those that are `real` (tests/conftest.py) one after the other: they mostly wait, so
-# there is one worker more than processors. A choice of a few runs alone, because it would be over before the workers
-# have begun.
-WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 3 ? cores + 1 : 4)))
+# All tests run on several cores, those that are `real` one after the other in two lanes (tests/conftest.py): they
+# mostly wait, so there are two workers more than processors. A choice of a few runs alone, because it would be over
+# before the workers have begun.
+WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 2 : 6)))
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 

@@ -1,15 +1,13 @@
 """Options that all tests share, and which of them have a worker of their own.
 
 `make test` runs on several cores. A test is `real` if it waits for what really happens on this machine:
-processes that are started and hurt, sensors that render, browsers, sockets, the wall clock. Two of these
-at once would disturb each other, so all of them go one after the other through one worker, beside the
-others, which only compute. Everything below the folders and files of `REAL` is real; a single test
-elsewhere says so itself, with `@pytest.mark.real` (or `pytestmark = pytest.mark.real` for its file).
+processes that are started and hurt, sensors that render, browsers, sockets, the wall clock. Real tests go one
+after the other through two workers of their own, the lanes: `browsers`, where pages are looked at, and
+`processes`, where everything else is started, hurt and timed. Beside them run the others, which only compute.
+The files of `REAL` are real; a single test elsewhere says so itself, with `@pytest.mark.real` (or
+`pytestmark = pytest.mark.real` for its file). A folder is never real: what only computes there would wait.
 
-Pages in a browser with a scripted robot behind them (`PAGES`) wait for what the page shows, and for nothing
-else's time: one after the other, too, but beside the other real ones.
-
-Real tests mostly wait, so there is one worker more than processors (the Makefile), and those that only
+Real tests mostly wait, so there are two workers more than processors (the Makefile), and those that only
 compute give way to them where that can be taken back, which takes root.
 
 Real tests run again if they failed while this machine had no time for them: tests/machine_pauses.py.
@@ -21,6 +19,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -48,10 +47,19 @@ REAL = (
     "resources/simulation",
 )
 
-PAGES = (
+BROWSERS = (
+    "pilothouse/operator_in_browser",
+    "pilothouse/test_browser.py",
+    "pilothouse/test_genuine_spes_page.py",
+    "pilothouse/testbed/test_headless_chromium.py",
     "resources/console/test_dialogue_in_browser.py",
     "resources/console/test_in_browser.py",
+    "resources/console/test_log_in_browser.py",
+    "resources/operator/test_page_in_browser.py",
+    "resources/operator/test_second_server.py",
+    "resources/operator/test_spes_in_browser.py",
 )
+"""Of the real ones, what is looked at in a browser: the other lane."""
 
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
@@ -62,17 +70,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pictures", default="", metavar="FOLDER", help="write the README's screenshots there")
 
 
+def pytest_configure() -> None:
+    """Who started us may have us ignore Ctrl-C, as nohup does: no program that a test starts inherits that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is real, and keep it together where tests are shared out among workers."""
+    """Mark what is real; among workers keep the lanes together, and begin with them."""
     is_shared_out = config.pluginmanager.hasplugin("xdist")
     for item in items:
         below = item.path.relative_to(HERE)
-        is_page = any(below.is_relative_to(each) for each in PAGES)
+        is_page = any(below.is_relative_to(each) for each in BROWSERS)
         if is_page or any(below.is_relative_to(each) for each in REAL):
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:
-            item.add_marker(pytest.mark.xdist_group("pages" if is_page else "real"))
+            item.add_marker(pytest.mark.xdist_group("browsers" if is_page else "processes"))
+    if is_shared_out:
+        items.sort(key=lambda item: item.get_closest_marker("real") is None)
 
 
 @pytest.hookimpl(tryfirst=True)

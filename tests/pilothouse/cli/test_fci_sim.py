@@ -138,10 +138,19 @@ def test_an_ordinary_script_moves_the_arm_and_everything_is_told(tmp_path: Path)
         assert screen.ended() == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_cleanly_on_a_signal_and_lives_without_a_terminal(number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("number", "begun"),
+    [
+        (signal.SIGTERM, ()),
+        (signal.SIGINT, ()),
+        pytest.param(signal.SIGTERM, ("sh", "-c", 'trap "" INT; exec "$@"', "sh"), id="SIGINT is ignored"),
+    ],
+)
+def test_it_ends_cleanly_on_a_signal_and_lives_without_a_terminal(
+    number: signal.Signals, begun: tuple[str, ...]
+) -> None:
     box = subprocess.Popen(
-        [*COMMAND, "--address", free_addresses(1)[0]],
+        [*begun, *COMMAND, "--address", free_addresses(1)[0]],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -71,7 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Who started us may have us ignore Ctrl-C, as nohup does: no program that a test starts inherits that."""
+    """Who started us may let us ignore Ctrl-C, as nohup does: what tests start does not inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -30,7 +30,9 @@ HERE = Path(__file__).parent
 
 #: Folders and files, as seen from here.
 REAL = (
-    "framework/processes",
+    "framework/processes/test_emergency.py",
+    "framework/processes/test_orphans_and_adoption.py",
+    "framework/processes/test_real_children.py",
     "framework/registrar/test_two_processes.py",
     "framework/transport/test_zenoh_processes.py",
     "framework/transport/test_zenoh_speed.py",
@@ -39,12 +41,21 @@ REAL = (
     "pilothouse/test_browser.py",
     "pilothouse/test_installation.py",
     "pilothouse/test_wheel.py",
-    "resources/children",
+    "resources/children/test_door_and_things.py",
+    "resources/children/test_real_children.py",
     "resources/console/test_encoder.py",
-    "resources/drivers/franka",
-    "resources/drivers/realsense",
-    "resources/fci_sim",
-    "resources/simulation",
+    "resources/drivers/franka/test_arm_child.py",
+    "resources/drivers/franka/test_following_a_hand.py",
+    "resources/drivers/franka/test_gripper_child.py",
+    "resources/drivers/franka/test_in_installation.py",
+    "resources/drivers/franka/test_same_as_simulated.py",
+    "resources/drivers/realsense/test_child.py",
+    "resources/drivers/realsense/test_driver.py",
+    "resources/drivers/realsense/test_start_turn.py",
+    "resources/fci_sim/test_genuine_client.py",
+    "resources/fci_sim/test_server.py",
+    "resources/fci_sim/test_simulated_box.py",
+    "resources/simulation/test_rendered_sensors.py",
 )
 
 BROWSERS = (

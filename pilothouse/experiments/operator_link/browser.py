@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-import resources.console
+import resources.web
 from pilothouse.experiments.operator_link.relay import UdpRelay, relayed_offer, without_candidates
 from pilothouse.testbed.headless_chromium import COMMANDS, command
 from resources.operator.packets import HAND_BYTES
@@ -29,7 +29,7 @@ PATIENCE_S: Final = 40.0
 WIDTH, HEIGHT = 160, 120
 """So small that drawing it without a graphics card leaves most of the time to the link [px]."""
 
-_IWER: Final = Path(resources.console.__file__).parent / "page/node_modules/iwer/build/iwer.min.js"
+_IWER: Final = Path(resources.web.__file__).parent / "page/node_modules/iwer/build/iwer.min.js"
 
 _HEADSET: Final = """
 globalThis.device = new IWER.XRDevice(IWER.metaQuest3);

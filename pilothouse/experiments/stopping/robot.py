@@ -26,7 +26,7 @@ from pilothouse.testbed.installation_program import (
 from resources.types.streams import StreamFormat, StreamHandle
 from resources.web.page_messages import Say, Stop
 
-ACTIONS: Final = Path(__file__).parent / "stopping_actions"
+ACTIONS: Final = Path(__file__).parent / "actions"
 
 _SAID_LINES: Final = 6
 

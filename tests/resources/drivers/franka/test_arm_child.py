@@ -30,7 +30,7 @@ from resources.fci_sim import (
     UserStop,
     WrongVersion,
 )
-from resources.twin.obstacles import Surroundings, Wall
+from resources.twin.obstacles import Wall
 from resources.types.motion import Hold, MoveJoints, MovePose, StopCategory, TrackTwist
 from tests.resources.drivers.franka.bench import ArmRig, Bench, own_bench
 from tests.resources.drivers.franka.rig import TRIES, arm, raised
@@ -133,7 +133,7 @@ def test_thresholds_payload_and_end_effector_are_set_and_the_tool_point_follows(
 
 
 def test_what_the_description_walls_off_is_refused_and_kept(bench: Bench) -> None:
-    walled = Surroundings(walls=(Wall((0.6, 0.0, 0.0), (-1.0, 0.0, 0.0), "the glass plate"),))
+    walls = (Wall((0.6, 0.0, 0.0), (-1.0, 0.0, 0.0), "the glass plate"),)
 
     async def scene(rig: ArmRig) -> None:
         x, y, z, *rotation = (await rig.sample()).base_T_tool
@@ -142,7 +142,7 @@ def test_what_the_description_walls_off_is_refused_and_kept(bench: Bench) -> Non
         assert "the glass plate" in await rig.carry_out(MovePose((x + 0.4, y, z, qx, qy, qz, qw)))
         assert await rig.carry_out(MovePose((x + 0.05, y, z, qx, qy, qz, qw))) == ""
 
-    bench.play(scene, surroundings=walled)
+    bench.play(scene, walls=walls)
 
 
 def test_a_description_that_does_not_fit_the_arm_is_told(bench: Bench) -> None:

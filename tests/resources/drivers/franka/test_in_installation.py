@@ -13,7 +13,7 @@ import pytest
 
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar
-from framework.status import Priority
+from framework.status import Priority, ReasonKind
 from pilothouse.installation import Installation, Settings
 from pilothouse.robots import ROBOTS
 from resources.fci_sim import Reflex, SimulatedControlBox, UserStop
@@ -62,10 +62,20 @@ async def nudge(arm: ArmClient, by_m: float) -> None:
     assert (await arm.state()).base_T_tool[2] == pytest.approx(goal[2], abs=3e-3)
 
 
-async def moved(registrar: ResourceRegistrar) -> None:
-    """Have it, and move it."""
-    async with registrar.request(Arm(), exclusive=True) as lease:
+async def moved(running: Installation) -> None:
+    """Have it for a plan, and move it."""
+    registrar, permit = running.managers.registrars[0], running.interlock.permit("1")
+    async with registrar.request(Arm(), exclusive=True, permit=permit) as lease:
         await nudge(client(lease), 0.01)
+
+
+async def moved_by_word_only(running: Installation) -> None:
+    """After a loss it is moved by nobody, until an operator says so."""
+    with pytest.raises(ResourceUnavailable) as refused:
+        await moved(running)
+    assert refused.value.reason.kind is ReasonKind.NEEDS_WORD
+    running.interlock.give_word("1")
+    await moved(running)
 
 
 async def recovered(registrar: ResourceRegistrar) -> None:
@@ -95,8 +105,9 @@ def test_an_arm_is_moved_taken_by_an_operator_has_a_reflex_and_is_recovered(tmp_
             assert max(map(abs, status.dq)) < 0.02, "the next holder gets an arm that stands"
             await nudge(client(lease), 0.02)
 
-    async def hurt(registrar: ResourceRegistrar, box: SimulatedControlBox) -> None:
-        async with registrar.request(Arm(), exclusive=True) as lease:
+    async def hurt(running: Installation, box: SimulatedControlBox) -> None:
+        registrar, permit = running.managers.registrars[0], running.interlock.permit("1")
+        async with registrar.request(Arm(), exclusive=True, permit=permit) as lease:
             await nudge(client(lease), 0.02)
             box.inject(Reflex(flag="cartesian_reflex"))
             await asyncio.Event().wait()
@@ -105,14 +116,15 @@ def test_an_arm_is_moved_taken_by_an_operator_has_a_reflex_and_is_recovered(tmp_
         async with installation(tmp_path, box.address) as running:
             registrar = running.managers.registrars[0]
             await preempted(registrar, box)
+            running.interlock.give_word("1")
             with pytest.raises(ResourceFailed) as failed:
-                await hurt(registrar, box)
+                await hurt(running, box)
             assert "the tool met more resistance than it may (cartesian_reflex)" in str(failed.value)
             assert 'say "recover the arm"' in str(failed.value)
             with pytest.raises(ResourceUnavailable, match="cartesian_reflex"):
-                await moved(registrar)
+                await moved(running)
             await recovered(registrar)
-            await moved(registrar)
+            await moved_by_word_only(running)
 
     with SimulatedControlBox(lock_step=True) as box:
         asyncio.run(scenario(box))
@@ -131,7 +143,7 @@ def test_a_user_stop_refuses_recovery_in_words_and_a_box_that_dies_is_replaced_b
         async with installation(tmp_path, first.address) as running:
             registrar = running.managers.registrars[0]
             with pytest.raises(ResourceUnavailable, match="user stop is pressed"):
-                await moved(registrar)
+                await moved(running)
             with pytest.raises(
                 ResourceUnavailable, match="has not recovered: the user stop is pressed: release"
             ):
@@ -142,11 +154,11 @@ def test_a_user_stop_refuses_recovery_in_words_and_a_box_that_dies_is_replaced_b
                 await cut_off(registrar, first)
             first.close()
             with pytest.raises(ResourceUnavailable, match="FCI"):
-                await moved(registrar)
+                await moved(running)
             second = SimulatedControlBox(lock_step=True, addresses=first.addresses)
             await asyncio.to_thread(second.__enter__)
             try:
-                await moved(registrar)
+                await moved_by_word_only(running)
             finally:
                 await asyncio.to_thread(second.close)
 

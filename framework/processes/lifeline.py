@@ -137,6 +137,13 @@ class Lifeline:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
+        try:
+            self._listen()
+        finally:  # whatever went wrong: without this thread nobody would notice that there is no owner
+            self._end_orphaned()
+
+    def _listen(self) -> None:
+        """To one owner after the other, until there is none any more."""
         while True:
             reader = wire.FrameReader()
             try:
@@ -145,7 +152,7 @@ class Lifeline:
             except MalformedMessage as error:
                 print(f"the owner's channel cannot be read: {error}", file=sys.stderr, flush=True)
             if not self._find_new_owner():
-                self._end_orphaned()
+                return
 
     def _receive(self) -> bytes:
         try:
@@ -173,12 +180,14 @@ class Lifeline:
         os._exit(ExitCode.QUIT)
 
     def _end_orphaned(self) -> None:
-        self.is_orphaned = True
-        self._on_stop()
-        self.make_safe()
-        self.main_left.wait(self.birth.stop_s)
-        end_group()
-        os._exit(ExitCode.ORPHANED)
+        try:
+            self.is_orphaned = True
+            self._on_stop()
+            self.make_safe()
+            self.main_left.wait(self.birth.stop_s)
+        finally:
+            end_group()
+            os._exit(ExitCode.ORPHANED)
 
     # ------------------------------------------------------------ adoption
 

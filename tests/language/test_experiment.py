@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.cli.main import main
+from pilothouse.experiments import language
 from pilothouse.experiments.definition import facts
 from pilothouse.experiments.language import beside, crowd, generated, sets
 
@@ -28,8 +29,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def only_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed."""
-    monkeypatch.setattr(crowd, "measure_crowd", lambda *_: {})
-    monkeypatch.setattr(beside, "measure_beside", lambda *_: {})
+    monkeypatch.setattr(language, "measure_crowd", lambda *_: {})
+    monkeypatch.setattr(language, "measure_beside", lambda *_: {})
 
 
 def figures_of(arguments: list[str], folder: Path) -> dict[str, float | None]:

@@ -89,6 +89,17 @@ def test_a_child_whose_main_loop_hangs_ends_with_its_owner(tmp_path: Path) -> No
     assert file.read_text() == "safe\n"
 
 
+def test_a_child_that_cannot_be_adopted_ends_with_its_owner() -> None:
+    """Whatever goes wrong in the thread that waits for a new owner, the child does not go on without one."""
+    with an_owner("obedient", grace_s=60.0) as (owner, household):
+        (record,) = household.records
+        assert record is not None
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stranger:
+            stranger.bind("\0" + record.address)
+            owner.kill()
+            gone(household.pids)
+
+
 def test_a_stopped_child_ends_with_its_owner() -> None:
     with an_owner("obedient") as (owner, household):
         kill(household.pids[0], signal.SIGSTOP)

@@ -138,7 +138,7 @@ class _RandomFaults(msgspec.Struct, frozen=True):
         return s.RandomFaults(given.n, given.mean_interval_s, given.choices, invariants, given.within_s)
 
 
-_KINDS: Final = (*get_args(s.Deed), s.Wait, _Expect, _RandomFaults)
+_KINDS: Final = (*get_args(s.Deed), s.WaitStep, _Expect, _RandomFaults)
 
 
 def _timed(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:

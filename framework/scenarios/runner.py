@@ -120,7 +120,7 @@ class _Run:
     async def _step(self, step: s.Step) -> None:
         late_s = await self._wait_until(step.at_s)
         match step.do:
-            case s.Wait(seconds=seconds):
+            case s.WaitStep(seconds=seconds):
                 began_s = self._now_s()
                 await self._clock.sleep(seconds)
                 self._note(Kind.WAITED, str(step.do), began_s, None, late_s=late_s, line=step.line)

@@ -315,7 +315,7 @@ Deed: TypeAlias = (
 )
 
 
-class Wait(msgspec.Struct, frozen=True):
+class WaitStep(msgspec.Struct, frozen=True):
     """Let time pass."""
 
     seconds: Time = field(name="wait_s")
@@ -354,7 +354,7 @@ class RandomFaults(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """One step of a scenario. at_s: not before this, from the scenario's beginning. line: in its file."""
 
-    do: Deed | Wait | Expect | RandomFaults
+    do: Deed | WaitStep | Expect | RandomFaults
     at_s: float | None = None
     line: int = 0
 
@@ -388,7 +388,7 @@ class Scenario(msgspec.Struct, frozen=True):
         return found
 
 
-def _devices_of(do: Deed | Wait | Expect | RandomFaults) -> tuple[str, ...]:
+def _devices_of(do: Deed | WaitStep | Expect | RandomFaults) -> tuple[str, ...]:
     match do:
         case Fail(device=device) | Restore(device=device) | Take(device=device) | GiveBack(device=device):
             return () if "/" in device else (device,)

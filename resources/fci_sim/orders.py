@@ -67,7 +67,7 @@ class Events(Order, frozen=True, tag="events"):
     after: int = 0
 
 
-class Wait(Order, frozen=True, tag="wait"):
+class AwaitEvent(Order, frozen=True, tag="wait"):
     """Answer when an event after number `after` contains `text`, or after `for_s` of real time."""
 
     text: str
@@ -110,7 +110,7 @@ class Sent(Order, frozen=True, tag="sent"):
     """When the last ten thousand states went out; only a box that goes by the clock keeps that."""
 
 
-AnyOrder = Inject | Clear | Status | Place | Guide | HoldObject | Pass | Events | Wait | Sent
+AnyOrder = Inject | Clear | Status | Place | Guide | HoldObject | Pass | Events | AwaitEvent | Sent
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -21,6 +21,7 @@ from resources.fci_sim.gripper import GripperBox
 from resources.fci_sim.orders import (
     Answer,
     AnyOrder,
+    AwaitEvent,
     Clear,
     Events,
     Guide,
@@ -30,7 +31,6 @@ from resources.fci_sim.orders import (
     Place,
     Sent,
     Status,
-    Wait,
 )
 from resources.fci_sim.pacing import Station, WallClock
 from resources.fci_sim.physics import Scene
@@ -66,7 +66,7 @@ class Server:
         # Not epoll: its timeouts are whole milliseconds, a period of the arm.
         self._selector = selectors.SelectSelector()
         self._is_running = False
-        self._waits: list[tuple[Wait, float, Callable[[Answer], None]]] = []
+        self._waits: list[tuple[AwaitEvent, float, Callable[[Answer], None]]] = []
         self.arms: list[ArmServer] = []
         for fault in faults:
             check(fault, len(addresses))
@@ -147,8 +147,8 @@ class Server:
     # --- orders -----------------------------------------------------------------------------------
 
     def obey(self, order: AnyOrder, answer: Callable[[Answer], None]) -> None:
-        """Carry out an order; `answer` is called once, at once or (for `Wait`) later."""
-        if isinstance(order, Wait):
+        """Carry out an order; `answer` is called once, at once or (for `AwaitEvent`) later."""
+        if isinstance(order, AwaitEvent):
             self._waits.append((order, time.monotonic() + order.for_s, answer))
             return
         try:

@@ -26,6 +26,7 @@ from resources.fci_sim.gripper_wire import GRIPPER_PORT
 from resources.fci_sim.orders import (
     Answer,
     AnyOrder,
+    AwaitEvent,
     BoxStatus,
     Clear,
     Events,
@@ -37,7 +38,6 @@ from resources.fci_sim.orders import (
     Script,
     Sent,
     Status,
-    Wait,
 )
 from resources.fci_sim.physics import Scene
 from resources.fci_sim.wire import ARM_PORT
@@ -179,7 +179,7 @@ class SimulatedControlBox:
 
     def wait_for(self, text: str, *, after: int = 0, for_s: float = 10.0) -> Event:
         """The first event after number `after` that contains `text`. Raises ValueError if none comes."""
-        (event,) = self._ask(Wait(text=text, after=after, for_s=for_s), for_s + _ANSWER_S).events
+        (event,) = self._ask(AwaitEvent(text=text, after=after, for_s=for_s), for_s + _ANSWER_S).events
         return event
 
     def _ask(self, order: AnyOrder, within_s: float = _ANSWER_S) -> Answer:

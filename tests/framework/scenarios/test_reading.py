@@ -73,7 +73,7 @@ def test_what_the_documentation_shows_can_be_read() -> None:
         s.Kill,
         s.EmergencyStop,
         s.Reset,
-        s.Wait,
+        s.WaitStep,
         s.RandomFaults,
     ]
     assert found.steps[4].do == s.Expect((s.Shown("wrist_cloud", 3.0),), 5.0, "gap_1_ms")

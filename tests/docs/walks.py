@@ -12,6 +12,7 @@ A hop is a numbered line: the file and function in back-quotes, how one comes th
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from tests.docs.declarations import declares, source_of
@@ -115,6 +116,7 @@ def _walk(title: str, body: str) -> Walk:
     return Walk(title, tuple(hops), tuple(line for line, hop in found if hop is None))
 
 
+@cache
 def _names(path: str, name: str) -> bool:
     """Whether a file names a function; constructors and the like go by their class."""
     owner, _, last = name.rpartition(".")

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+import pilothouse
 from framework.plugins.catalogue import ACTIONS_GROUP, DRIVERS_GROUP
 from tests.docs.declarations import declares, source_of
 from tests.docs.layers import ROOT
@@ -71,16 +72,25 @@ def is_there(path: str) -> bool:
 
 
 def is_module(dotted: str) -> bool:
-    """A package, a module, or something that one declares."""
+    """A package, a module, or something that one declares or a package gives out."""
     parts = dotted.split(".")
     for count in range(len(parts), 0, -1):
         path, inside = "/".join(parts[:count]), ".".join(parts[count:])
-        for file in (f"{path}.py", f"{path}/__init__.py"):
-            if file in files():
-                return not inside or declares(file, inside) or f"{parts[-1]} as" in source_of(f"{file}i")
+        if f"{path}.py" in files():
+            return not inside or declares(f"{path}.py", inside)
         if path in folders():
-            return not inside
+            return not inside or inside in _given_out(f"{path}/__init__.py")
     return False
+
+
+def _given_out(file: str) -> set[str]:
+    """What a package imports or lists (some load when they are first used), and what it declares itself."""
+    nodes = list(ast.walk(ast.parse(source_of(file))))
+    imported = {each.name for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names}
+    listed = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    return (
+        imported | listed | {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    )
 
 
 def named_in(text: str) -> Iterator[str]:
@@ -149,3 +159,19 @@ def _docstrings(file: str) -> Iterator[str]:
 )
 def test_what_is_not_there_is_found(text: str, missing: list[str]) -> None:
     assert [each for code in _CODE.findall(text) for each in named_in(code)] == missing
+
+
+def test_the_changelog_s_table_of_renamed_names_is_true() -> None:
+    """What is to be used now exists, and what was before does not."""
+    _, _, table = source_of("CHANGELOG.md").partition("| before | now |")
+    rows = [line.split(" | ") for line in table.partition("\n\n")[0].splitlines()[2:]]
+    assert len(rows) > 10 and {len(row) for row in rows} == {2}
+    for before, now in rows:
+        assert [each for code in _CODE.findall(now) for each in named_in(code)] == []
+        assert [each for each in _front_door(now) if not hasattr(pilothouse, each)] == []
+        assert [each for each in _MODULE.findall(before) if is_module(each)] == []
+        assert [each for each in _front_door(before) if hasattr(pilothouse, each)] == []
+
+
+def _front_door(text: str) -> list[str]:
+    return re.findall(r"`ph\.(\w+)`", text)

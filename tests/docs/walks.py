@@ -4,7 +4,7 @@ A hop is a numbered line: the file and function in back-quotes, how one comes th
 
 | it says | it comes there |
 |---|---|
-| nothing | by a call: something before it, in its own layer or above, names it |
+| nothing | by a call: the file of something before it, in its own layer or above, names it |
 | (through `file:Name`) | by a call through what its caller may import: protocol, base, effect, callable |
 | (message: what) | from another task, process or machine |
 """
@@ -97,7 +97,7 @@ def _not_reached(hop: Hop, before: tuple[Hop, ...], layers: Layers) -> str:
         if not any(_names(each.path, name) and lowest <= _layer(each.path, layers) for each in before):
             return f"goes through {path}:{name}, which nothing before it uses, or only something below"
         return ""
-    callers = [each for each in before if _names(each.path, hop.name)]
+    callers = [each for each in before if _names(each.path, hop.name, beside=hop.path)]
     if not callers:
         return "is named by nothing before it"
     if all(_layer(each.path, layers) < _layer(hop.path, layers) for each in callers):
@@ -117,11 +117,14 @@ def _walk(title: str, body: str) -> Walk:
 
 
 @cache
-def _names(path: str, name: str) -> bool:
-    """Whether a file names a function; constructors and the like go by their class."""
+def _names(path: str, name: str, beside: str = "") -> bool:
+    """Whether a file names a function; constructors and the like go by their class.
+
+    beside: the file that declares it; there its own declaration does not count.
+    """
     owner, _, last = name.rpartition(".")
     word = owner if last == "constructor" or last.startswith("__") else last
-    return re.search(rf"\b{re.escape(word)}\b", source_of(path)) is not None
+    return len(re.findall(rf"\b{re.escape(word)}\b", source_of(path))) > (path == beside)
 
 
 def _is_page(path: str) -> bool:

@@ -1,1 +1,1 @@
-"""The ground floor: errors, clock, status, registrar, transport, processes, plugins, plans, testing."""
+"""The ground floor, from errors and clock up to supervisor, scenarios and testing (order: pyproject.toml)."""

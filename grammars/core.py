@@ -1,7 +1,7 @@
 """The core of a language, read from its file (`english.yaml`): what every domain shares, as data.
 
 Everything that is wrong with such a file is said with file and line. What the parts mean is in
-`clauses.py` and `joins.py`; commands about the supervisor itself become its `MetaPhrases`.
+`grammars/reading` (`clauses`, `joins`); commands about the supervisor itself become its `MetaPhrases`.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ class ProcessManager:
                     supply.report(severity, f"{name}: {message}")
                 case Ready(handle=handle, restarts=restarts) if restarts:
                     supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} was restarted")
-                    # UPDATE stays with whoever asked for the process; that it is well again climbs.
+                    # UPDATE stays with whoever asked for the process; that it is well again goes further up.
                     supply.report(Severity.OK, f"{name} was restarted")
                     self._restarted(Restarted(name, self._reasons.pop(name, ""), restarts))
                 case Updated(handle=handle):

@@ -250,7 +250,7 @@ class Installation:
         return mistakes
 
     def _keep_going(self) -> None:
-        """Ask for what is to be there as long as we are (`keeping.py`)."""
+        """Ask for what is to be there as long as we are (`standing_requests.py`)."""
         robot, registrar, events = self.robot, self.registrar, self.events
         if robot.world:
             holding = hold_world(registrar, self.managers, events, robot.world)

@@ -72,7 +72,7 @@ class Action:
         on_preempt: "resume" queues for what was taken and runs again; if that cannot be had again, its plan
             is paused and says so. "give_up" ends the action.
         risk: what it could do.
-        holds_on: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
+        retains: it keeps what it needs until its operator ends it. What the same operator asks for meanwhile
             and needs the same is refused, and not done when nobody thinks of it any more.
         instead: what its operator does instead of asking for what it `keeps` besides its needs.
         priority: with which it asks for what it needs; a person's own hand comes before what runs by itself.

@@ -2,9 +2,9 @@
 
     spec.py        what to start and how to judge it: `ProcessSpec`
     wire.py        what owner and child say to each other: messages, frames
-    child_events.py        what the owner is told about a child: ready, lost, retrying, needs a human, …
-    watchdog.py       the judge: a pure state machine, events and time in, effects out
-    escalation.py      the watch's effects; the steps by which a process is brought to its end
+    child_events.py  what the owner is told about a child: ready, lost, retrying, needs a human, …
+    watchdog.py    the judge: a pure state machine, events and time in, effects out
+    escalation.py  the watchdog's effects; the steps by which a process is brought to its end
     report_limits.py  how much a child may say, and how much of it unreadable
     backoff.py     how long to wait before the next restart
     supervise.py   the asyncio shell around the judge; `Launcher`, the interface managers use

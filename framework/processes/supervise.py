@@ -1,6 +1,6 @@
 """The asyncio shell around the judge, and `Launcher`, the interface through which managers start children.
 
-A `ChildProcess` feeds a `ChildWatch` with events and time and carries out its effects on a `Body`:
+A `ChildProcess` feeds a `ChildWatchdog` with events and time and carries out its effects on a `Body`:
 a real process (launcher.py) or a scripted one (framework.testing.children). Everything about
 judging, restarting and stopping is therefore the same code under both.
 
@@ -57,7 +57,7 @@ class AdoptionRecord(msgspec.Struct, frozen=True):
 
 
 class Sink(Protocol):
-    """Where a body reports what happened to it; the words of `ChildWatch`."""
+    """Where a body reports what happened to it; the words of `ChildWatchdog`."""
 
     def received(self, report: wire.Report) -> None: ...
     def unreadable(self, what: str) -> None: ...

@@ -203,7 +203,7 @@ class Access:
         return self._core.interlock.since(resource.device, served.permit)
 
     def _blocks(self, other: ServerLease, served: ServerLease) -> bool:
-        """Whether `lent` has to wait for `other`; one whose body is being ended is waited for anyway."""
+        """Whether `served` has to wait for `other`; one whose body is being ended is waited for anyway."""
         return (
             other.priority >= served.priority
             and other.phase is not ServerPhase.ENDED

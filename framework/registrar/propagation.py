@@ -1,6 +1,6 @@
 """What is said about the leases this registrar holds, and how it propagates to everybody above.
 
-WARNING, ERROR and OK climb to everyone above, FATAL as the failure of the
+WARNING, ERROR and OK reach everyone above, FATAL as the failure of the
 resource itself unless the lease was taken with `on_failure="tell"`. UPDATE
 stays with the provider, who decides what it means.
 """

@@ -1,7 +1,7 @@
 """What a language is made from, compiled: phrases, conditions and the core's own words, as networks.
 
 Nothing in here is about one installation, and nothing changes when texts are read, so that languages may
-share a grammar: half a second is saved with each. What texts mean with it is in `language.py`.
+share a grammar: half a second is saved with each. What texts mean with it is in `reader.py`.
 """
 
 from __future__ import annotations

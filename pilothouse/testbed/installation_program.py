@@ -1,6 +1,6 @@
 """An installation as a program of its own, started as people start it: `pilothouse run`.
 
-What moves in it is each experiment's own (`operator_link/robot.py`, `stopping/robot.py`).
+What moves in it is each experiment's own (the module `robot` of its folder in `pilothouse/experiments`).
 """
 
 from __future__ import annotations

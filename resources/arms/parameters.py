@@ -1,6 +1,6 @@
 """The numbers of a Panda/FR3-class arm: inertia, geometry, limits, friction. Data, and nothing that uses it.
 
-Sources: inertial parameters from franka_ros `robots/common/inertial.yaml` (Apache-2.0), identified by
+Sources: inertial parameters from franka_ros robots/common/inertial.yaml (Apache-2.0), identified by
 Gaz, Cognetti, Oliva, Robuffo Giordano and De Luca, "Dynamic identification of the Franka Emika Panda
 robot with retrieval of feasible parameters using penalty-based optimization", RA-L 2019; Denavit-
 Hartenberg table and limits from the Franka Control Interface documentation; collision capsules and

@@ -1,6 +1,6 @@
 """A camera's cloud as it goes to a page: chunks of a packet's size, each drawn by itself. Pure.
 
-The page's half is `page/src/operator/link/cloud.ts`; both are checked against
+The page's half is `resources/web/page/src/operator/link/cloud.ts`; both are checked against
 `tests/resources/operator/data/cloud.json`.
 
 CloudChunk, down, channel "cloud" of the media link, little-endian, at most 1152 bytes:

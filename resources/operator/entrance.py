@@ -1,7 +1,7 @@
 """Who comes in, and to which link: pairing, coming back by a secret, signalling, the open phone page.
 
 It asks others: who is who (`operators.py`), which code is open (`pairing.py`), whose page it is
-(`places.py`).
+(`resources/web/places.py`).
 """
 
 from __future__ import annotations

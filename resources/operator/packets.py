@@ -1,6 +1,6 @@
 """The two binary packets of the control link, both ways newest wins: little-endian, fixed layout.
 
-The page's half is `page/src/operator/link/packets.ts`; both are checked against
+The page's half is `resources/web/page/src/operator/link/packets.ts`; both are checked against
 `tests/resources/operator/data/packets.json`.
 
 HandPacket, up, one a hand and picture of the page (60 to 90 a second), 136 bytes; two hands' come in one

@@ -1,7 +1,7 @@
 """A page without a browser: the other end of an `OperatorLink`, driven by a script.
 
-For experiments and tests. It answers offers, sends hands as `packets.ts` does, with a clock of its own, and
-keeps what it is told.
+For experiments and tests. It answers offers, sends hands as the page's `link` does, with a clock of its own,
+and keeps what it is told.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The twin's body: arms and what they must not enter, as a MuJoCo model. Margins are in its geometry.
 
-Every link is capsules, as thick as the link and its margin (`covering.py`: each solid is inside its capsule);
-only declared pairs of shapes meet, without friction, so that a hand slides along a wall. Weight is left out:
-the arms carry their own (`g` and the weight's torque cancel in eq 1). Fingers stand half open, in capsules
-that both of them fill.
+Every link is capsules, as thick as the link and its margin (`resources/arms/covering.py`: each solid is
+inside its capsule); only declared pairs of shapes meet, without friction, so that a hand slides along a
+wall. Weight is left out: the arms carry their own (`g` and the weight's torque cancel in eq 1). Fingers stand
+half open, in capsules that both of them fill.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every message from the console's server to its page, declared once; the other way: `page_messages.py`.
 
 JSON text messages in both directions, each an object whose `type` is the class name in lower case
-with underscores. The page's half, `page/src/protocol.ts`, is generated from these two files by
+with underscores. The page's half, `resources/web/page/src/protocol.ts`, is generated from these two files by
 `scripts/page_protocols.py`. What carries points, pictures and poses is binary: see `samples.py`.
 
 Poses are position x y z [m] and quaternion x y z w, in the world frame (x ahead of the robot's

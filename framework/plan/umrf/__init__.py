@@ -1,9 +1,9 @@
 """UMRF graph files: plans that TeMoto's action engine and its tools read and write.
 
 Read are the present form and the older ones (`fields.py` has them side by side); written is the present
-form. A file becomes a Graph; a plan of another kind is written as the graph that pictures it (`forms.py`) and
-comes back equal. Sources: temoto-framework/temoto_action_engine (src/umrf_json.cpp) and its history, and the
-graphs in temoto-framework-demos.
+form. A file becomes a Graph; a plan of another kind is written as the graph that pictures it
+(`framework/plan/forms.py`) and comes back equal. Sources: temoto-framework/temoto_action_engine
+(src/umrf_json.cpp) and its history, and the graphs in temoto-framework-demos.
 """
 
 from __future__ import annotations

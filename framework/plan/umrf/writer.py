@@ -1,7 +1,7 @@
 """A Graph as a UMRF graph in the present form, so that `reader.py` makes an equal one of it.
 
 What the format has no place for stands under `pilothouse`, which other readers pass over: a graph inside a
-node, an id that is not "name_instance", and in a graph what it is a picture of (`forms.py`).
+node, an id that is not "name_instance", and in a graph what it is a picture of (`framework/plan/forms.py`).
 """
 
 from __future__ import annotations

@@ -10,16 +10,15 @@ import importlib.util
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-import resources.web
 from pilothouse.experiments.operator_link.relay import UdpRelay, relayed_offer, without_candidates
 from pilothouse.testbed.headless_chromium import COMMANDS, command
 from resources.operator.packets import HAND_BYTES
 from resources.operator.protocol import Offer, encode_words
+from resources.web.static_files import DIST
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, WebSocketRoute
@@ -29,7 +28,7 @@ PATIENCE_S: Final = 40.0
 WIDTH, HEIGHT = 160, 120
 """So small that drawing it without a graphics card leaves most of the time to the link [px]."""
 
-_IWER: Final = Path(resources.web.__file__).parent / "page/node_modules/iwer/build/iwer.min.js"
+IWER: Final = DIST.with_name("page") / "node_modules/iwer/build/iwer.min.js"
 
 _HEADSET: Final = """
 globalThis.device = new IWER.XRDevice(IWER.metaQuest3);
@@ -39,7 +38,7 @@ device.installRuntime({ forceInstall: true });
 # Beside the page: `sent` and `held` of the echo stand at 16 and 24 of a StatePacket, the side of each
 # HandPacket at 2 (resources/operator/packets.py). The first state that echoes a hand is its answer. It is
 # heard on the page's thread, or on one of its own, which says when it came
-# (page/src/operator/link/states_worker.ts); `used` is when the page had it.
+# (resources/web/page/src/operator/link/states_worker.ts); `used` is when the page had it.
 _LISTEN: Final = (
     """
 globalThis.measured = { trips: [], used: [], hands: 0 };
@@ -134,7 +133,7 @@ def why_none() -> str:
         return "there is no playwright here: pip install 'pilothouse[experiments]'"
     if command() is None:
         return f"no Chromium is installed: none of {', '.join(COMMANDS)}"
-    if not _IWER.is_file():
+    if not IWER.is_file():
         return "the page's development packages are not there (`npm ci` in resources/web/page)"
     return ""
 
@@ -146,7 +145,7 @@ async def headset_page(chromium: Browser, code: str, relay: UdpRelay | None) -> 
     try:
         page = await context.new_page()
         page.set_default_timeout(1e3 * PATIENCE_S)
-        await page.add_init_script(_IWER.read_text(encoding="utf-8") + _HEADSET + _LISTEN)
+        await page.add_init_script(IWER.read_text(encoding="utf-8") + _HEADSET + _LISTEN)
         if relay is not None:
             way = relay
             await page.route_web_socket(lambda url: url.endswith("/link"), lambda ws: divert(ws, way))

@@ -2,7 +2,7 @@
 
 Poses come at 60 Hz with a phone's noise, over Wi-Fi. The hand moves within what a person reaches without
 standing up, and indexes: clutch on, move, clutch off, back. What is felt is what the page would have
-vibrated with (`resources.operator.contact`). The arm is that of `testbed/hand_stage.py`.
+vibrated with (`resources.operator.contact`). The arm is that of `pilothouse.testbed.hand_stage`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Binary messages: a head of 512 bytes, then points, a JPEG picture, poses. See samples.py.
+// Binary messages: a head of 512 bytes, then points, a JPEG picture, poses. See resources/web/samples.py.
 
 import { HEAD_BYTES, POINT_BYTES, POSE_BYTES, type SampleHeader } from "./protocol";
 

@@ -13,6 +13,7 @@ import pytest
 from framework.transport.ring import RingWriter
 from pilothouse.experiments.definition import facts
 from pilothouse.experiments.operator_link import LinkRuns
+from pilothouse.experiments.operator_link.browser import IWER
 from pilothouse.experiments.operator_link.clutch import silences
 from pilothouse.experiments.operator_link.drives import Trials
 from pilothouse.experiments.operator_link.relay import (
@@ -297,3 +298,7 @@ def test_all_of_it_shortly() -> None:
         assert median is not None
         assert 0.0 < least <= median
     assert set(facts("operator-link").goals) <= set(figures)
+
+
+def test_the_emulated_headset_is_among_the_page_s_packages() -> None:
+    assert IWER.is_file(), "without it the drawn page is left out of the experiment"

@@ -1,6 +1,6 @@
 // What this page has said and nothing has come back of: lost on its way, or with the link. Pure.
 
-/** Longer than anything said may take to begin (`MEANT_S` in console_link.py): what is called unheard begins no more [ms]. */
+/** Longer than anything said may take to begin (`MEANT_S` in resources/web/page_messages.py): what is called unheard begins no more [ms]. */
 export const ANSWER_WITHIN_MS = 5000;
 
 interface Open {

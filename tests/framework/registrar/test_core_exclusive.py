@@ -232,7 +232,7 @@ def test_a_failed_device_is_at_rest_before_its_provider_is_stopped() -> None:
     node._do = watch  # type: ignore[method-assign]
     fail(node, "arm")
     world.settle()
-    assert seen == ["SafeStop", "Stop"]
+    assert seen == ["SafeStop", "StopProvider"]
 
 
 def test_a_successor_is_not_started_while_its_predecessors_device_still_moves() -> None:

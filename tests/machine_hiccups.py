@@ -14,4 +14,4 @@ _TOO_OLD = "the command is"
 def passes_by_itself(words: str) -> bool:
     """Whether a person would just say it again."""
     hiccups = (HEARTBEAT_MISSING, ORDERS_CEASED, STOOD_STILL, GIVEN_BEFORE, _TOO_OLD)
-    return any(each in words for each in hiccups)
+    return any(each in words.lower() for each in hiccups)

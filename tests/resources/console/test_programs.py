@@ -70,6 +70,8 @@ def test_what_comes_after_its_time_is_not_begun() -> None:
                 "id": "1",
                 "ok": False,
                 "text": TOO_LATE,
+                "number": 0,
+                "subject": "",
             }
             assert backend.asked == []
             await program.send_json(

@@ -205,7 +205,7 @@ def test_over_http_a_page_pairs_drives_speaks_stops_and_is_sent_away(tmp_path: P
             stage.backend.answer_with = [stage.backend.line("started", "I show the camera.")]
             page.say(Said("a", "show the camera"))
             assert await heard(page, Done, lambda done: done.id == "a") == Done(
-                "a", True, "I show the camera."
+                "a", True, "I show the camera.", 1
             )
             assert stage.backend.asked == ["phone 1 (Anna): say show the camera"]
 

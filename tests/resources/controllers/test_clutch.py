@@ -199,8 +199,8 @@ def test_the_hand_turns_the_tool_in_the_base_s_axes_however_each_is_held() -> No
 def test_a_scale_is_for_velocities_too_and_not_for_turns() -> None:
     wire = Wire()
     wire.hear(0)
-    said = {"twist": (0.1, 0.0, 0.0, 0.0, 0.0, 0.4), "acceleration": (0.2, 0.0, 0.0, 0.0, 0.0, 0.1)}
-    track = wire.lead(hand_at(0.0), TOOL, scale=0.2, **said)
+    twist, acceleration = (0.1, 0.0, 0.0, 0.0, 0.0, 0.4), (0.2, 0.0, 0.0, 0.0, 0.0, 0.1)
+    track = wire.lead(hand_at(0.0), TOOL, scale=0.2, twist=twist, acceleration=acceleration)
     assert track.twist == pytest.approx((0.02, 0.0, 0.0, 0.0, 0.0, 0.4))
     assert track.acceleration == pytest.approx((0.04, 0.0, 0.0, 0.0, 0.0, 0.1))
 

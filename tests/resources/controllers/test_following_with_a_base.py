@@ -1,4 +1,4 @@
-"""A base that follows a person's sticks, sample by sample: without physics. And what follows no hand at all."""
+"""A base that follows a person's stick, sample by sample, without physics; a gripper follows none."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference,
 		|| { echo "operator/link/protocol.ts is stale: $(VENV)/python -m scripts.page_protocols operator > resources/web/page/src/operator/link/protocol.ts"; exit 1; }
 	npm --prefix resources/web/page run --silent check
 
-mutants: setup ## break the registrar's core on purpose, one way at a time: the tests must notice each
+mutants: setup ## break what holds a robot back on purpose, one way at a time: the tests must notice each
 	@$(VENV)/python -m tests.mutants $(ARGS)
 
 bench: setup ## measure what docs/benchmarks.md shows: make bench NAME=registrar; without a name, list them

@@ -1,12 +1,12 @@
-"""Run with `make mutants`: each mutation on a copy of the package, the core's tests on the copy.
+"""Run with `make mutants`: each mutation on a copy of the package, its area's tests on the copy.
 
-A mutant is caught when a test fails on it; an import error, a hang or a crash of
-the test run is no catch. The unmutated copy has to pass. Names given as
-arguments choose among the mutants. Exit code 0 if all are caught.
+A mutant is caught when a test fails on it; an import error, a hang or a crash of the test run is no catch.
+The unmutated copy of each area has to pass. Exit code 0 if all are caught.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -18,15 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
-
-ROOT = Path(__file__).resolve().parents[2]
-
-#: What a copy consists of; the front door is left out, the core's tests need none.
-COPIED = ("framework", "tests/__init__.py", "tests/framework/registrar", "pyproject.toml")
-
-#: Run at the same time.
-AT_ONCE = 2
 
 #: No test run of a copy takes this long unless the mutant hangs it [s].
 TIMEOUT_S = 120.0
@@ -34,72 +27,103 @@ TIMEOUT_S = 120.0
 #: A failing test for one of these reasons says nothing about the mutant.
 BROKEN = ("ImportError", "ModuleNotFoundError", "SyntaxError", "NameError", "IndentationError")
 
-UNMUTATED = "(none)"
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "dist")
+
+PAGE = "docs/mutants.md"
+
+
+class Attempt(NamedTuple):
+    """What is tried: a mutant, or the unmutated copy of its area (None), which has to pass."""
+
+    area: Area
+    mutant: Mutant | None
+
+    @property
+    def name(self) -> str:
+        """As the table calls it."""
+        return self.mutant.name if self.mutant is not None else f"(none: {self.area.name})"
 
 
 class Verdict(NamedTuple):
-    """What became of one mutant."""
+    """What became of an attempt. by: the test that failed first; without one, what happened instead."""
 
-    name: str
+    attempt: Attempt
     ok: bool
     by: str
     took_s: float
 
 
-def main(chosen: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Try all mutants, or the chosen ones; print a table; 0 if every one is caught."""
-    unknown = set(chosen) - {mutant.name for mutant in MUTANTS}
-    if unknown:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("names", nargs="*", help="which mutants; without any, all")
+    parser.add_argument("--at-once", type=int, default=2, help="how many are tried at the same time (2)")
+    parser.add_argument("--write", action="store_true", help=f"write the table to {PAGE}, after a whole run")
+    wishes = parser.parse_args(arguments)
+    chosen = set(wishes.names)
+    if unknown := chosen - {mutant.name for mutant in MUTANTS}:
         names = ", ".join(mutant.name for mutant in MUTANTS)
-        print(f"there is no mutant named {', '.join(sorted(unknown))}; there are {names}", file=sys.stderr)
-        return 2
-    todo: list[Mutant | None] = [None, *(m for m in MUTANTS if not chosen or m.name in chosen)]
-    width = max(len(mutant.name) for mutant in MUTANTS)
+        parser.error(f"there is no mutant named {', '.join(sorted(unknown))}; there are {names}")
+    if wishes.write and chosen:
+        parser.error(f"{PAGE} holds all mutants: --write goes without names")
+    mutants = [Attempt(area_of(each.file), each) for each in MUTANTS if not chosen or each.name in chosen]
+    areas = {attempt.area.name for attempt in mutants}
+    todo = [*(Attempt(area, None) for area in AREAS if area.name in areas), *mutants]
     began_s = time.monotonic()
-    missed = []
-    print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for number, verdict in enumerate(pool.map(attempt, todo), 1):
-            sign = "" if verdict.ok else "  <-- NOT AS IT SHOULD BE"
-            print(
-                f"{verdict.name:<{width}}  {verdict.took_s:7.1f}  {verdict.by}{sign}  [{number}/{len(todo)}]",
-                flush=True,
-            )
-            if not verdict.ok:
-                missed.append(verdict.name)
-    caught = len(todo) - len(missed)
-    print(f"{caught} of {len(todo)} as they should be, {time.monotonic() - began_s:.0f} s")
-    for mutant in MUTANTS:
-        if mutant.name in missed:
-            print(f"not caught: {mutant.name} ({mutant.file}): {mutant.why}")
+    verdicts = tried(todo, wishes.at_once)
+    took_s = time.monotonic() - began_s
+    missed = [verdict.attempt for verdict in verdicts if not verdict.ok]
+    print(f"{len(todo) - len(missed)} of {len(todo)} as they should be, {took_s:.0f} s")
+    for attempt in missed:
+        if attempt.mutant is not None:
+            print(f"not caught: {attempt.name} ({attempt.mutant.file}): {attempt.mutant.why}")
+    if wishes.write and not missed:
+        (ROOT / PAGE).write_text(page(verdicts, took_s), encoding="utf-8")
     return 1 if missed else 0
 
 
-def attempt(mutant: Mutant | None) -> Verdict:
-    """Try one mutant (None: the unmutated copy, which has to pass)."""
+def tried(todo: list[Attempt], at_once: int) -> list[Verdict]:
+    """All of them, each printed as soon as it and those before it are over."""
+    width = max(len(attempt.name) for attempt in todo)
+    print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
+    verdicts: list[Verdict] = []
+    with ThreadPoolExecutor(at_once) as pool:
+        for verdict in pool.map(attempted, todo):
+            verdicts.append(verdict)
+            sign = "" if verdict.ok else "  <-- NOT AS IT SHOULD BE"
+            place = f"[{len(verdicts)}/{len(todo)}]"
+            print(
+                f"{verdict.attempt.name:<{width}}  {verdict.took_s:7.1f}  {verdict.by}{sign}  {place}",
+                flush=True,
+            )
+    return verdicts
+
+
+def attempted(attempt: Attempt) -> Verdict:
+    """Try one."""
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pilothouse-mutant-") as folder:
         copy = Path(folder)
-        make_copy(copy)
-        problem = mutate(copy, mutant) if mutant is not None else ""
-        ok, by = (False, problem) if problem else judge(copy, is_mutated=mutant is not None)
-    return Verdict(mutant.name if mutant else UNMUTATED, ok, by, time.monotonic() - began_s)
+        make_copy(attempt.area, copy)
+        problem = mutate(copy, attempt.mutant) if attempt.mutant is not None else ""
+        ok, by = (False, problem) if problem else judge(attempt, copy)
+    return Verdict(attempt, ok, by, time.monotonic() - began_s)
 
 
-def make_copy(folder: Path) -> None:
-    """Copy what the core's tests need."""
-    for name in COPIED:
+def make_copy(area: Area, folder: Path) -> None:
+    """Copy what the area's tests need."""
+    for name in area.copied:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target, ignore=NOT_COPIED)
         else:
             shutil.copy(source, target)
 
 
 def mutate(folder: Path, mutant: Mutant) -> str:
     """Apply the mutation; says what is wrong with it, if it does not fit any more."""
-    path = folder / "framework" / "registrar" / mutant.file
+    path = folder / mutant.file
     text = path.read_text(encoding="utf-8")
     count = text.count(mutant.before)
     if count != 1:
@@ -108,19 +132,14 @@ def mutate(folder: Path, mutant: Mutant) -> str:
     return ""
 
 
-def judge(folder: Path, *, is_mutated: bool) -> tuple[bool, str]:
-    """Run the core's tests on the copy: whether that went as it should, and what caught the mutant."""
+def judge(attempt: Attempt, folder: Path) -> tuple[bool, str]:
+    """Run the area's tests on the copy: whether that went as it should, and which test failed."""
     report = folder / "report.xml"
-    tests = sorted(
-        str(path.relative_to(folder)) for path in folder.glob("tests/framework/registrar/test_core_*.py")
-    )
-    # The examples with the sharpest eye for their own rule first, the property test last.
-    tests.sort(key=lambda path: "properties" in path)
     environment = os.environ | {"PYTHONPATH": str(folder), "PILOTHOUSE_PROPERTY_PROFILE": "mutants"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--junitxml={report}"]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
     try:
         run = subprocess.run(
-            [*command, *tests],
+            [*command, f"--junitxml={report}", *attempt.area.options, *attempt.area.test_files()],
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -133,18 +152,55 @@ def judge(folder: Path, *, is_mutated: bool) -> tuple[bool, str]:
     if run.returncode not in (0, 1) or not report.exists():
         return False, f"nothing: pytest ended with {run.returncode}: {run.stdout[-200:]!r}"
     failures = [
-        (case.get("name", ""), failure.get("message") or "")
+        (
+            f"{case.get('classname', '').rpartition('.')[2]}.py::{case.get('name')}",
+            failure.get("message") or "",
+        )
         for case in ElementTree.parse(report).iter("testcase")
         for failure in case.findall("failure")
     ]
-    if not is_mutated:
-        return run.returncode == 0, "nothing, as it should be" if run.returncode == 0 else str(failures)
+    if attempt.mutant is None:
+        return run.returncode == 0, "nothing, as it should be" if run.returncode == 0 else run.stdout[-2000:]
     if not failures:
         return False, "nothing"
     name, message = failures[0]
     if message.startswith(BROKEN):
         return False, f"nothing: {name} is broken by it: {message}"
     return True, name
+
+
+def page(verdicts: list[Verdict], took_s: float) -> str:
+    """The catalogue and what caught each, as a page of docs/."""
+    caught = [(verdict.attempt.mutant, verdict) for verdict in verdicts if verdict.attempt.mutant is not None]
+    lines = [
+        "# Mutants",
+        "",
+        "Mistakes that could be made in an honest change, what each would do to a robot, and the test that",
+        "notices it first. `make mutants` makes them, one at a time, on a copy, and runs the fast tests of",
+        "the mutant's area there; `make mutants ARGS=--write` writes this page besides. The mutations are in",
+        "`tests/mutants/catalogue.py`.",
+        "",
+        f"{len(caught)} mutants, all caught, in {took_s:.0f} s.",
+    ]
+    for area in AREAS:
+        lines += [
+            "",
+            f"## {area.name.capitalize()}",
+            "",
+            "| mutant | file | what it would do | caught by | s |",
+        ]
+        lines.append("|---|---|---|---|---|")
+        for mutant, verdict in caught:
+            if verdict.attempt.area is area:
+                cells = (
+                    mutant.name,
+                    f"`{mutant.file}`",
+                    mutant.why,
+                    f"`{verdict.by}`",
+                    f"{verdict.took_s:.1f}",
+                )
+                lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

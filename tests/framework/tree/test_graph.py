@@ -336,6 +336,17 @@ async def test_what_an_edge_has_paused_is_named_and_goes_on_with_the_plan() -> N
 
 
 @scene
+async def test_the_end_of_a_plan_s_pause_does_not_let_go_on_what_an_edge_has_paused() -> None:
+    play = await playing(graph("- a", "- b", "- c", edge("a", "b", on_true=PAUSE, required=False), "b -"))
+    await play.ends("a")
+    assert play.tree.pause()
+    await play.after(play.tree.resume)
+    assert play.of("c").detail == "goes on"
+    assert play.of("b").detail == "paused"
+    await play.stop()
+
+
+@scene
 async def test_run_lets_go_on_what_another_edge_has_paused() -> None:
     play = await playing(
         graph(

@@ -26,6 +26,7 @@ from framework.plan import (
 from framework.plugins.events import RunState
 from framework.testing import run
 from framework.tree import NodeState, PlanOutcome, PlanState, Result, TreeView
+from framework.tree.action import PauseCause
 from framework.tree.view import picture
 from tests.framework.tree.play import OPEN, STAYS, A, B, C, Play, scene
 from tests.framework.tree.scripted import Facts, Kind
@@ -162,6 +163,16 @@ async def test_while_does_not_begin_without_its_condition() -> None:
     play = Play(While(A, OPEN), facts=Facts(open=False))
     assert (await play.outcome()).state is PlanState.SUCCEEDED
     assert play.stage.made == []
+
+
+@scene
+async def test_while_fails_as_soon_as_nobody_can_tell_any_more() -> None:
+    play = Play(While(STAYS, OPEN), facts=Facts(open=True))
+    await play.settle()
+    await play.after(play.of("stays").ready)
+    play.facts.set(open=None)
+    outcome = await play.outcome()
+    assert (outcome.state, outcome.words) == (PlanState.FAILED, "nobody can tell whether door is open")
 
 
 @pytest.mark.parametrize("plan", [While(A, OPEN), If(OPEN, A)])
@@ -331,6 +342,24 @@ async def test_pause_begins_nothing_new_and_resume_goes_on() -> None:
     play.of("b").succeed()
     await play.outcome()
     assert play.states == [PlanState.PAUSED, PlanState.RUNNING, PlanState.SUCCEEDED]
+
+
+@scene
+async def test_an_action_that_was_paused_before_its_turn_begins_when_every_cause_is_gone() -> None:
+    play = Play(Sequence((A, B)))
+    await play.settle()
+    play.tree.actions[1].pause(PauseCause.EDGE)
+    await play.after(play.of("a").succeed)
+    assert play.running == []
+    play.tree.pause()
+    play.tree.resume()
+    await play.settle()
+    assert play.running == []
+    play.tree.actions[1].resume(PauseCause.EDGE)
+    await play.after(play.tree.look_again)
+    assert play.running == ["b"]
+    play.of("b").succeed()
+    await play.outcome()
 
 
 @scene

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resources.controllers.clutch import FIRST_OPEN, UNSEEN, Clutch
+from resources.arms.pose import Quaternion, axis_angle, product
+from resources.controllers.clutch import ARMING_S, FIRST_OPEN, UNSEEN, Clutch
 from resources.types.masters import SEEN_WITHIN_S, SILENCE_S, HandSample
+from resources.types.motion import TrackPose
+from resources.types.streams import Pose7
 
 PERIOD_S = 0.016
 
@@ -28,10 +32,18 @@ class Wire:
         self.number += 1
         return HandSample("me", self.number, self.now_s, self.now_s, engagement)
 
-    def hear(self, engagement: int, *, after_s: float = PERIOD_S) -> bool:
+    def hear(
+        self, engagement: int, *, after_s: float = PERIOD_S, at_rest: bool = True, **fields: Any
+    ) -> bool:
         self.now_s += after_s
         self.clutch.look(self.now_s)
-        return self.clutch.hear(self.sample(engagement), self.now_s, at_rest=True)
+        sample = msgspec.structs.replace(self.sample(engagement), **fields)
+        return self.clutch.hear(sample, self.now_s, at_rest=at_rest)
+
+    def lead(self, hand: Pose7, tool: Pose7, engagement: int = 1, **fields: Any) -> TrackPose:
+        """Where the tool is to be for a hand that is here."""
+        assert self.hear(engagement, base_T_hand=hand, **fields)
+        return self.clutch.target(tool)[0]
 
 
 def test_a_pressing_that_is_seen_closes_it() -> None:
@@ -135,6 +147,65 @@ def test_late_poses_do_not_bridge_a_gap_between_two_poses() -> None:
     wire.hear(0)
     assert wire.hear(2)
 
+
+def test_it_waits_until_the_robot_rests_but_not_for_ever() -> None:
+    wire = Wire()
+    wire.hear(0)
+    assert not any(wire.hear(1, at_rest=False) for _ in range(5))
+    assert wire.hear(1)
+    wire.hear(0)
+    waited = [wire.hear(2, at_rest=False) for _ in range(2 + round(ARMING_S / PERIOD_S))]
+    assert not waited[0] and waited[-1]
+
+
+# ---------------------------------------------------------------- where the tool is to be
+
+TOOL = (0.5, 0.0, 0.4, 1.0, 0.0, 0.0, 0.0)
+"""It points down."""
+
+
+def hand_at(x: float, quaternion: Quaternion = (0.0, 0.0, 0.0, 1.0)) -> Pose7:
+    return (x, 0.0, 0.0, *quaternion)
+
+
+def test_each_pressing_begins_where_the_tool_is() -> None:
+    wire = Wire()
+    wire.hear(0)
+    assert wire.lead(hand_at(0.0), TOOL).base_T_tool == pytest.approx(TOOL)
+    assert wire.lead(hand_at(0.05), TOOL).base_T_tool[0] == pytest.approx(0.55)
+    wire.hear(0)
+    assert wire.lead(hand_at(0.3), TOOL, engagement=2).base_T_tool == pytest.approx(TOOL)
+
+
+def test_another_scale_counts_from_where_the_hand_is_then() -> None:
+    wire = Wire()
+    wire.hear(0)
+    wire.lead(hand_at(0.0), TOOL)
+    ahead = [
+        wire.lead(hand_at(x), TOOL, scale=s).base_T_tool[0] for x, s in ((0.05, 1), (0.05, 0.2), (0.1, 0.2))
+    ]
+    assert ahead == pytest.approx([0.55, 0.55, 0.56])
+
+
+def test_the_hand_turns_the_tool_in_the_base_s_axes_however_each_is_held() -> None:
+    wire, turned = Wire(), axis_angle((0.0, 0.0, 1.0), 0.3)
+    held = axis_angle((1.0, 0.0, 0.0), math.pi / 2)
+    wire.hear(0)
+    wire.lead(hand_at(0.0, held), TOOL)
+    tool = wire.lead(hand_at(0.0, product(turned, held)), TOOL).base_T_tool
+    assert tool == pytest.approx((*TOOL[:3], *product(turned, (1.0, 0.0, 0.0, 0.0))))
+
+
+def test_a_scale_is_for_velocities_too_and_not_for_turns() -> None:
+    wire = Wire()
+    wire.hear(0)
+    twist, acceleration = (0.1, 0.0, 0.0, 0.0, 0.0, 0.4), (0.2, 0.0, 0.0, 0.0, 0.0, 0.1)
+    track = wire.lead(hand_at(0.0), TOOL, scale=0.2, twist=twist, acceleration=acceleration)
+    assert track.twist == pytest.approx((0.02, 0.0, 0.0, 0.0, 0.0, 0.4))
+    assert track.acceleration == pytest.approx((0.04, 0.0, 0.0, 0.0, 0.0, 0.1))
+
+
+# ---------------------------------------------------------------- whatever comes
 
 step = st.tuples(
     st.sampled_from([0.004, 0.016, 0.016, 0.05, 0.099, 0.101, 0.301]),  # since the one before [s]

@@ -12,14 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework.errors import CommandRefused
 from pilothouse.testbed.arm_stage import ArmStage
 from pilothouse.testbed.hand_stage import HandStage
 from resources.arms.pose import Pose, Quaternion, axis_angle, product, rotation_matrix
-from resources.controllers.following import Following
-from resources.controllers.ideal import IdealBase, IdealGripper
 from resources.controllers.loop import MotionStop
-from resources.types.masters import SILENCE_S, HandSample
+from resources.types.masters import SILENCE_S
 from resources.types.motion import REST6, Vector6
 from resources.types.streams import IDENTITY, Pose7
 from tests.resources.controllers.watching import Watch
@@ -322,48 +319,6 @@ def _unit(rotation: Quaternion) -> Quaternion:
     length = math.hypot(*rotation)
     x, y, z, w = rotation
     return (x / length, y / length, z / length, w / length)
-
-
-# ---------------------------------------------------------------- a base, a gripper
-
-
-def test_a_base_follows_the_stick_while_the_clutch_is_pressed() -> None:
-    base = IdealBase()
-    following = Following(base, "me")
-    for step in range(60):
-        now_s = 0.016 * step
-        engagement = 1 if step >= 10 else 0
-        stick = (0.5, 0.0, -0.25) if step >= 12 else (0.1, 0.0, 0.0)  # no stick rests in its middle
-        following.hear(HandSample("me", step, now_s, now_s, engagement, stick=stick), now_s)
-        following.look(now_s)
-        base.tick(0.016, now_s)
-        assert (base.velocity != (0.0, 0.0, 0.0)) == (step >= 10)
-    for step in range(60, 68):
-        following.look(0.016 * step)
-        base.tick(0.016, 0.016 * step)
-    assert base.velocity == (0.0, 0.0, 0.0)
-    assert base.odometry[0] > 0.1
-
-
-def test_a_stick_that_is_pushed_when_the_clutch_is_pressed_drives_nothing() -> None:
-    """It may be stuck, or a thumb lies on it."""
-    base = IdealBase()
-    following = Following(base, "me")
-    for step in range(60):
-        now_s = 0.016 * step
-        engagement = 0 if step < 10 or step in (40, 41) else 1 if step < 40 else 2
-        stick = (0.0, 0.0, 0.0) if 30 <= step < 44 else (0.0, 0.0, 0.5)
-        following.hear(HandSample("me", step, now_s, now_s, engagement, stick=stick), now_s)
-        following.look(now_s)
-        base.tick(0.016, now_s)
-        if step == 20:
-            assert "let it go" in following.clutch.disengaged
-        assert (base.velocity != (0.0, 0.0, 0.0)) == (step >= 44)
-
-
-def test_a_gripper_follows_no_hand() -> None:
-    with pytest.raises(CommandRefused, match="an arm or a base does"):
-        Following(IdealGripper(), "me")
 
 
 def test_when_the_hand_is_lost_in_a_fast_motion_the_arm_goes_on_for_a_few_centimetres_only() -> None:

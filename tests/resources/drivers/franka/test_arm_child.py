@@ -147,9 +147,7 @@ def test_what_the_description_walls_off_is_refused_and_kept(bench: Bench) -> Non
 
 def test_a_description_that_does_not_fit_the_arm_is_told(bench: Bench) -> None:
     async def scene(rig: ArmRig) -> None:
-        await rig.sample()
-        assert "0.76 kg" in rig.said()
-        assert "hand: false" in rig.said()
+        await rig.until(lambda _: "0.76 kg" in rig.said() and "hand: false" in rig.said())
 
     bench.play(scene, hand=False)
 
@@ -573,6 +571,7 @@ def test_the_arms_process_runs_in_real_time_where_it_may(bench: Bench) -> None:
             assert os.sched_getparam(rig.child.pid).sched_priority == PRIORITY
             assert not rig.said()
         else:
+            await rig.until(lambda _: "no real time here" in rig.said())
             assert rig.said().count("no real time here") == 1
 
     bench.play(scene, realtime=Realtime.IGNORE)

@@ -53,6 +53,7 @@ bench: setup ## measure what docs/benchmarks.md shows: make bench NAME=registrar
 
 soak: setup-tests ## run the long tests
 	@$(VENV)/python -m pytest -m soak $(ARGS)
+	@PILOTHOUSE_EFFORT=full $(VENV)/python -m pytest -m thorough $(ARGS)
 
 page: ## build the console's page only
 	@$(PYTHON) -m scripts.setup --page

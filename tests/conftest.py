@@ -2,9 +2,9 @@
 
 `make test` runs on several cores. A test is `real` if it waits for what really happens on this machine:
 processes that are started and hurt, sensors that render, browsers, sockets, the wall clock. Real tests go one
-after the other through two workers of their own, the lanes: `browsers`, where pages are looked at, and
-`processes`, where everything else is started, hurt and timed. Beside them run the others, which only compute.
-The files of `REAL` are real; a single test elsewhere says so itself, with `@pytest.mark.real` (or
+after the other through two workers of their own, the lanes: `people`, where pages are looked at and commands
+typed, and `processes`, where all else is started, hurt and timed. Beside them run those that only
+compute. The files of `REAL` are real; a single test elsewhere says so itself, with `@pytest.mark.real` (or
 `pytestmark = pytest.mark.real` for its file). A folder is never real: what only computes there would wait.
 
 Real tests mostly wait, so there are two workers more than processors (the Makefile), and those that only
@@ -23,6 +23,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.machine_pauses"]
 
@@ -58,7 +59,8 @@ REAL = (
     "resources/simulation/test_rendered_sensors.py",
 )
 
-BROWSERS = (
+PEOPLE = (
+    "pilothouse/cli/test_commands.py",
     "pilothouse/operator_in_browser",
     "pilothouse/test_browser.py",
     "pilothouse/test_genuine_spes_page.py",
@@ -70,7 +72,7 @@ BROWSERS = (
     "resources/operator/test_second_server.py",
     "resources/operator/test_spes_in_browser.py",
 )
-"""Of the real ones, what is looked at in a browser: the other lane."""
+"""Of the real ones, what is looked at in a browser or typed: the other lane."""
 
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
@@ -79,6 +81,11 @@ GIVING_WAY = 10
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where browser tests leave the pictures that the README shows."""
     parser.addoption("--pictures", default="", metavar="FOLDER", help="write the README's screenshots there")
+
+
+# How long a random input takes to be made says nothing on a machine whose two processors are shared.
+settings.register_profile("shared", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("shared")
 
 
 def pytest_configure() -> None:
@@ -93,11 +100,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     is_shared_out = config.pluginmanager.hasplugin("xdist")
     for item in items:
         below = item.path.relative_to(HERE)
-        is_page = any(below.is_relative_to(each) for each in BROWSERS)
-        if is_page or any(below.is_relative_to(each) for each in REAL):
+        is_for_people = any(below.is_relative_to(each) for each in PEOPLE)
+        if is_for_people or any(below.is_relative_to(each) for each in REAL):
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:
-            item.add_marker(pytest.mark.xdist_group("browsers" if is_page else "processes"))
+            item.add_marker(pytest.mark.xdist_group("people" if is_for_people else "processes"))
     if is_shared_out:
         items.sort(key=lambda item: item.get_closest_marker("real") is None)
 

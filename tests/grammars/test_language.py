@@ -6,11 +6,12 @@ import math
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.plan import Do, Known, NothingKnown, NotUnderstood, Parser, Reference, Understood
 from grammars import Language
+from tests.effort import random_inputs
 from tests.grammars.kitchen import KITCHEN, LANGUAGE, WORLD, Guests, action, do, parameter, plan_of
 
 # -- bad input
@@ -23,7 +24,7 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@random_inputs(400)
 @given(st.text(max_size=80) | st.lists(FRAGMENTS, max_size=30).map(" ".join))
 def test_any_text_is_survived(text: str) -> None:
     result = LANGUAGE.parse(text, WORLD)

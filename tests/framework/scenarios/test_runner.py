@@ -15,6 +15,7 @@ from framework.status import Priority
 from framework.testing import ScriptedDevice, ScriptedInstallation
 from framework.testing.pytest_plugin import ScenarioPlayer, VirtualRunner
 from framework.testing.scripted_installation import ScriptedStage
+from tests.effort import share
 
 DEVICES = [ScriptedDevice("front"), ScriptedDevice("wrist"), ScriptedDevice("base")]
 LOOK = {"look": ("front", "wrist", "base"), "look back": ("base",)}
@@ -343,10 +344,12 @@ def randomly(seed: int, text: str = RANDOM) -> Report:
     return VirtualRunner(seed)(main)
 
 
-def test_a_hundred_seeds_of_random_faults() -> None:
-    reports = [randomly(seed) for seed in range(100)]
+@pytest.mark.thorough
+def test_many_seeds_of_random_faults() -> None:
+    seeds = share(100)
+    reports = [randomly(seed) for seed in range(seeds)]
     assert [report.failure for report in reports if not report.passed] == []
-    assert len({report.signature for report in reports}) == 100
+    assert len({report.signature for report in reports}) == seeds
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

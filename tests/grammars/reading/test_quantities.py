@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.plan import NothingKnown
@@ -14,6 +14,7 @@ from grammars.reading.recogniser import Recogniser
 from grammars.reading.utterance import Quantity
 from grammars.units import SIGNATURE_UNITS
 from grammars.wording.spoken import in_letters
+from tests.effort import random_inputs
 
 RECOGNISER = Recogniser()
 
@@ -194,7 +195,7 @@ def test_in_words(value: float, unit: str, words: str) -> None:
 NICE = st.floats(-1e6, 1e6).map(lambda value: round(value, 4)) | st.integers(-100_000, 100_000).map(float)
 
 
-@settings(max_examples=600, deadline=None)
+@random_inputs(600)
 @given(NICE | st.floats(allow_nan=False, allow_infinity=False), st.sampled_from(sorted(SIGNATURE_UNITS)))
 def test_what_is_written_is_read_back_exactly(value: float, unit: str) -> None:
     text = in_words(value, unit)
@@ -229,7 +230,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=400, deadline=None)
+@random_inputs(400)
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 def test_any_row_of_such_words_is_survived(text: str) -> None:
     for at, quantities in RECOGNISER.read(text, NothingKnown(), ()).quantities.items():

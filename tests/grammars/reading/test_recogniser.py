@@ -16,6 +16,7 @@ from framework.plan import Known
 from grammars.reading.names import is_one_edit
 from grammars.reading.recogniser import Recogniser
 from grammars.reading.tokens import MOST_CHARACTERS, UNREAD, is_article
+from tests.effort import random_inputs
 
 RECOGNISER = Recogniser()
 
@@ -119,7 +120,7 @@ def test_strange_texts_are_read_in_bounded_time(text: str) -> None:
     assert utterance.text == text
 
 
-@settings(max_examples=300, deadline=None)
+@random_inputs(300)
 @given(
     st.text(st.characters(exclude_categories=()))
     | st.lists(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.plan import (
@@ -28,6 +28,7 @@ from framework.plan import (
     While,
     in_words,
 )
+from tests.effort import random_inputs
 from tests.grammars.kitchen import LANGUAGE, WORLD, Guests, do, plan_of
 
 
@@ -171,7 +172,7 @@ PLANS = sequences(STEP | DECISIONS | DEEPER) | st.builds(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@random_inputs(250)
 @given(PLANS)
 def test_any_plan_is_said_so_that_it_is_understood_again(plan: Plan) -> None:
     words = LANGUAGE.in_words(plan, WORLD)

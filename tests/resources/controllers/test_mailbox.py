@@ -6,13 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.errors import CommandRefused
 from framework.registrar.fencing import CommandStamp
 from resources.controllers.mailbox import OrdersReader, OrdersWriter
 from resources.types.motion import MoveJoints, Orders, Wanted, decode_orders, encode_motion
+from tests.effort import random_inputs
 
 ORDERS = Orders(
     "lease", 3, 2, 1, CommandStamp("lease", 3, 9, 1.5), Wanted(7, MoveJoints((0.1,) * 7)), (("eye", "/eye"),)
@@ -68,7 +69,7 @@ def test_garbage_is_refused_once_and_the_next_orders_count(tmp_path: Path) -> No
     writer.close()
 
 
-@settings(max_examples=200, deadline=None)
+@random_inputs(200)
 @given(st.integers(0, 200), st.binary(min_size=1, max_size=4))
 def test_spoilt_bytes_are_orders_or_refused_and_nothing_else(at: int, noise: bytes) -> None:
     whole = encode_motion(ORDERS)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from resources.controllers.protective_field import (
@@ -18,6 +18,7 @@ from resources.controllers.protective_field import (
     allowance,
     unseen_share,
 )
+from tests.effort import random_inputs
 
 OUTLINE = Outline(1.0, 0.6)
 BRAKING = Braking(deceleration=1.5, turn_deceleration=3.0, reaction_s=0.1, margin_m=0.06)
@@ -64,7 +65,7 @@ def test_the_outline_knows_how_far_a_point_is(x: float, y: float, distance: floa
     assert float(OUTLINE.distances(np.array(x), np.array(y))) == pytest.approx(distance)
 
 
-@settings(max_examples=150, deadline=None)
+@random_inputs(150)
 @given(
     twist=st.tuples(st.floats(-1, 1), st.floats(-1, 1), st.floats(-1.5, 1.5)),
     obstacle=st.tuples(st.floats(-2, 2), st.floats(-2, 2)),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.errors import PlanError
@@ -27,6 +27,7 @@ from framework.plan import (
     to_umrf,
 )
 from framework.plan.umrf.decoding import MOST_BYTES
+from tests.effort import random_inputs
 from tests.framework.plan.umrf.test_loading import GOOD, GRAPHS, STAGE, graph_of
 
 Path_ = tuple[str | int, ...]
@@ -239,7 +240,7 @@ odd: st.SearchStrategy[Any] = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@random_inputs(400)
 @given(st.data())
 def test_whatever_a_file_says_it_is_a_plan_that_can_be_written_or_a_plan_error(data: st.DataObject) -> None:
     signatures = data.draw(st.sampled_from([None, STAGE]))

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 
 from framework.plan import Plan, as_graph, from_umrf, to_umrf
 from framework.plan.forms import from_form
+from tests.effort import random_inputs
 from tests.framework.plan.made_plans import plans
 
 
-@settings(max_examples=300, deadline=None)
+@random_inputs(300)
 @given(plans)
 def test_a_plan_that_was_written_comes_back_equal(plan: Plan) -> None:
     assert from_umrf(to_umrf(plan)) == plan

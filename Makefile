@@ -28,9 +28,10 @@ run: setup ## start the simulated robot, the supervisor and the console, and pri
 test: setup-tests ## run the tests (the long ones are in soak and bench)
 	@$(VENV)/python -m pytest $(AT_ONCE) $(ARGS)
 
+# Its environment has no hypothesis, so tests/conftest.py, which is for the others, stays out of it.
 test-oracle: ## compare the arm's models with Pinocchio, in an environment of their own: .venv-oracle
 	@$(PYTHON) -m scripts.oracle
-	@.venv-oracle/bin/python -m pytest -o addopts=--import-mode=importlib tests/oracle $(ARGS)
+	@.venv-oracle/bin/python -m pytest -o addopts=--import-mode=importlib --confcutdir=tests/oracle tests/oracle $(ARGS)
 
 check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference, TypeScript
 	$(VENV)/ruff check

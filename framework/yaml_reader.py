@@ -22,6 +22,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import reduce
 from operator import or_
@@ -35,6 +36,7 @@ from framework.errors import DescriptionError
 
 MOST_BYTES: Final = 1 << 20
 MOST_NODES: Final = 20_000
+MOST_LEVELS: Final = 200
 """More than that is a bomb of aliases, nothing that somebody wrote."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
@@ -54,6 +56,11 @@ class Place(msgspec.Struct, frozen=True):
         return f"{self.file}:{line}" if self.file else ""
 
 
+#: So deep libyaml's binding can go on any thread's stack.
+_SURELY_SHALLOW: Final = 4000
+_BRACKETS: Final = re.compile(r"[\[{]")
+
+
 class Misplaced(ValueError):
     """Raised in `__post_init__`: what is wrong, and which field of the struct it is about."""
 
@@ -66,9 +73,14 @@ class _Loader(yaml.SafeLoader):
     """SafeLoader that knows 1e9 as a number, as JSON and people write it."""
 
 
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
+class _FastLoader(yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):  # type: ignore[misc]
+    """The same by libyaml, ten times as fast; what is wrong it says less well."""
+
+
+for _loader in (_Loader, _FastLoader):
+    _loader.add_implicit_resolver(
+        "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+    )
 
 
 def text_of(file: Path, what: str) -> str:
@@ -91,7 +103,7 @@ def compose(text: str | bytes, file: str = "", *, what: str = "this", hint: str 
     if len(text) > MOST_BYTES:
         raise DescriptionError(f"the file is larger than {MOST_BYTES} bytes", file=file)
     try:
-        root = yaml.compose(text, Loader=_Loader)
+        root = _composed(text)
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         line = 1 + (before.count("\n") if isinstance(before, str) else before.count(b"\n"))
@@ -106,8 +118,19 @@ def compose(text: str | bytes, file: str = "", *, what: str = "this", hint: str 
         raise DescriptionError(f"{what} is no text in UTF-8", file=file, line=1) from error
     except RecursionError as error:
         raise DescriptionError(f"{what} is no YAML: it is nested too deeply", file=file, line=1) from error
-    _count(root, file)
+    _count(root, file, what)
     return root
+
+
+def _composed(text: str | bytes) -> yaml.Node | None:
+    """Raises what PyYAML's own, slower parser raises."""
+    brackets = len(_BRACKETS.findall(text if isinstance(text, str) else text.decode("latin-1")))
+    # Libyaml's binding recurses without asking how deep, and takes the process with it. A level costs a
+    # bracket or a column.
+    if brackets + max(map(len, text.splitlines()), default=0) < _SURELY_SHALLOW:
+        with suppress(yaml.YAMLError, UnicodeDecodeError):
+            return yaml.compose(text, Loader=_FastLoader)
+    return yaml.compose(text, Loader=_Loader)
 
 
 def read(text: str | bytes, kind: Any, *, file: str = "", what: str = "this", under: str = "") -> Any:
@@ -430,11 +453,15 @@ def _lines_of(name: str, node: yaml.Node) -> dict[str, int]:
     return {name: line_of(node)} | {f"{name}.{key.value}": line_of(key) for key, _ in _entries(node)}
 
 
-def _count(root: yaml.Node | None, file: str) -> None:
-    seen, left = 0, [root] if root is not None else []
+def _count(root: yaml.Node | None, file: str, what: str) -> None:
+    seen, left = 0, [(root, 1)] if root is not None else []
     while left:
-        node = left.pop()
+        node, depth = left.pop()
         seen += 1
+        if depth > MOST_LEVELS:
+            raise DescriptionError(
+                f"{what} is no YAML: it is nested too deeply", file=file, line=line_of(node)
+            )
         if seen > MOST_NODES:
             raise DescriptionError(
                 f"the file holds more than {MOST_NODES} entries, its aliases counted; write less",
@@ -442,6 +469,6 @@ def _count(root: yaml.Node | None, file: str) -> None:
                 line=1,
             )
         if isinstance(node, yaml.SequenceNode):
-            left += node.value
+            left += [(part, depth + 1) for part in node.value]
         elif isinstance(node, yaml.MappingNode):
-            left += [part for pair in node.value for part in pair]
+            left += [(part, depth + 1) for pair in node.value for part in pair]

@@ -98,10 +98,12 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is real; among workers keep the lanes together, and begin with them."""
     is_shared_out = config.pluginmanager.hasplugin("xdist")
+    places = {path: str(path.relative_to(HERE)) for path in {item.path for item in items}}
+    for_people = {path for path, place in places.items() if place.startswith(PEOPLE)}
+    real = {path for path, place in places.items() if place.startswith(REAL)} | for_people
     for item in items:
-        below = item.path.relative_to(HERE)
-        is_for_people = any(below.is_relative_to(each) for each in PEOPLE)
-        if is_for_people or any(below.is_relative_to(each) for each in REAL):
+        is_for_people = item.path in for_people
+        if item.path in real:
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:
             item.add_marker(pytest.mark.xdist_group("people" if is_for_people else "processes"))

@@ -24,7 +24,7 @@ import yaml
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.parameters import ParameterSpec
-from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, slots_within
+from framework.plugins.template import Rules, Template, can_be_empty, parse_template, slots_of, slots_within
 from framework.yaml_reader import line_of
 
 FILE_NAME = "phrases.yaml"
@@ -99,7 +99,7 @@ def phrases_in(
     samples = described.texts(entries["samples"].value, "samples") if "samples" in entries else []
     if not say:
         raise described.error(entries["say"].value, "say names no phrase; give at least one")
-    known = {rule.name: rule.template for rule in rules}
+    known = Rules({rule.name: rule.template for rule in rules})
     seen: dict[str, int] = {}
     for phrase in say:
         tree = check(described, phrase, known, parameters)
@@ -130,7 +130,7 @@ def rules_in(described: Described, entries: Mapping[str, Entry]) -> tuple[Rule, 
         if not isinstance(node, yaml.ScalarNode) or not node.tag.endswith(":str"):
             raise described.error(node, f'rule {name} has to be a text in quotes: {name}: "[the|a]"')
         rules.append(Rule(name, node.value, parsed(described, Text(node.value, node)), line_of(node)))
-    templates = {rule.name: rule.template for rule in rules}
+    templates = Rules({rule.name: rule.template for rule in rules})
     for rule in rules:
         try:
             slots_of(rule.template, templates)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -49,6 +50,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 Template: TypeAlias = "Word | Slot | Rule | Sequence | Choice"
+Slots: TypeAlias = tuple[frozenset[str], frozenset[str], bool]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<mark>[\[\]()|])|\{(?P<slot>[^{}]*)\}|<(?P<rule>[^<>]*)>|(?P<word>[^\s\[\]()|{}<>]+))"
@@ -57,6 +59,24 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _CLOSING = {"[": "]", "(": ")"}
 
 
+class Rules(Mapping[str, Template]):
+    """The rules of a file, by name; which slots one has is worked out once, however many phrases name it."""
+
+    def __init__(self, templates: Mapping[str, Template]) -> None:
+        self._templates = dict(templates)
+        self.slots: dict[str, Slots] = {}
+
+    def __getitem__(self, name: str) -> Template:
+        return self._templates[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._templates)
+
+    def __len__(self) -> int:
+        return len(self._templates)
+
+
+@lru_cache(maxsize=10_000)
 def parse_template(text: str) -> Template:
     """The tree of a template. Raises DescriptionError that says what stands where and what may."""
     tokens = _tokens(text)
@@ -66,14 +86,12 @@ def parse_template(text: str) -> Template:
     return tree
 
 
-def slots_of(
-    template: Template, rules: Mapping[str, Template]
-) -> tuple[frozenset[str], frozenset[str], bool]:
+def slots_of(template: Template, rules: Mapping[str, Template]) -> Slots:
     """Slots that are always said, slots that may be, and whether all rules in it are known here.
 
     Raises DescriptionError if a rule contains itself.
     """
-    return _slots(template, rules, ())
+    return _slots(template, rules, rules.slots if isinstance(rules, Rules) else {}, ())
 
 
 def slots_within(
@@ -168,8 +186,8 @@ def _joined(parts: list[Template]) -> Template:
 
 
 def _slots(
-    template: Template, rules: Mapping[str, Template], inside: tuple[str, ...]
-) -> tuple[frozenset[str], frozenset[str], bool]:
+    template: Template, rules: Mapping[str, Template], known: dict[str, Slots], inside: tuple[str, ...]
+) -> Slots:
     nothing: frozenset[str] = frozenset()
     if isinstance(template, Word):
         return nothing, nothing, True
@@ -181,12 +199,14 @@ def _slots(
             raise DescriptionError(f"rule <{template.name}> contains itself: {' → '.join(inside)}")
         if template.name not in rules:
             return nothing, nothing, False
-        return _slots(rules[template.name], rules, (*inside, template.name))
+        if template.name not in known:
+            known[template.name] = _slots(rules[template.name], rules, known, (*inside, template.name))
+        return known[template.name]
     if isinstance(template, Sequence):
-        found = [_slots(part, rules, inside) for part in template.parts]
+        found = [_slots(part, rules, known, inside) for part in template.parts]
         always = nothing.union(*(each[0] for each in found))
     else:
-        found = [_slots(option, rules, inside) for option in template.options]
+        found = [_slots(option, rules, known, inside) for option in template.options]
         always = found[0][0].intersection(*(each[0] for each in found))
     return always, nothing.union(*(each[1] for each in found)), all(each[2] for each in found)
 

@@ -86,8 +86,12 @@ class Api:
         }
         try:
             connection = self._connection()
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
-            response = connection.getresponse()
+            try:
+                connection.request(method, path, None if body is None else json.dumps(body), headers)
+                response = connection.getresponse()
+            except BaseException:
+                connection.close()
+                raise
         except TimeoutError as error:
             raise self._hung() from error
         except _BROKEN_OFF as error:
@@ -109,7 +113,8 @@ class Api:
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         try:
-            return response.read()
+            with response:
+                return response.read()
         except TimeoutError as error:
             raise self._hung() from error
         except _BROKEN_OFF as error:

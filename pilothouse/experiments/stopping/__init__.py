@@ -295,18 +295,23 @@ async def _get_fast(robot: MovingRobot, recorder: Recorder, motion: str) -> None
 
 
 async def _is_fast(robot: MovingRobot, recorder: Recorder) -> None:
-    """Wait until they all move fast. Raises InstallationError if they do not get so far."""
+    """Wait until they all move fast. Raises InstallationError if they do not, or no plan runs any more."""
+    ended = asyncio.create_task(robot.has_ended())
     try:
         async with asyncio.timeout(GETS_FAST_S):
-            while True:
+            while not ended.done():
                 if all(_speed(recorder, device) > FAST[device] for device in DEVICES):
                     return
                 await asyncio.sleep(0.004)
     except TimeoutError:
-        speeds = ", ".join(f"{device} {_speed(recorder, device):.2f}" for device in DEVICES)
-        raise InstallationError(
-            f"they do not get fast within {GETS_FAST_S:g} s: {speeds}; said was: {robot.said}"
-        ) from None
+        pass
+    finally:
+        ended.cancel()
+        await asyncio.gather(ended, return_exceptions=True)
+    speeds = ", ".join(f"{device} {_speed(recorder, device):.2f}" for device in DEVICES)
+    raise InstallationError(
+        f"they do not get fast within {GETS_FAST_S:g} s: {speeds}; said was: {robot.said}"
+    )
 
 
 def _fast(device: str) -> float:

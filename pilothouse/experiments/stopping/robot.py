@@ -160,6 +160,16 @@ class MovingRobot:
         except TimeoutError:
             raise InstallationError(f"a plan still runs after {PATIENCE_S:g} s: {self.said}") from None
 
+    async def has_ended(self) -> None:
+        """Wait until a plan that was asked for has begun and none runs any more."""
+        has_begun = False
+        while True:
+            is_running = bool((await self.program.status())["plans"])
+            if has_begun and not is_running:
+                return
+            has_begun = has_begun or is_running
+            await asyncio.sleep(0.25)
+
     async def is_over(self, way: Way) -> None:
         """Wait for what was started in order to stop it. Raises ProcessDied if the command failed."""
         if way is Way.COMMAND and self._command is not None:

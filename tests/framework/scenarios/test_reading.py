@@ -43,13 +43,19 @@ def test_aliases_cannot_blow_it_up() -> None:
 
 
 def test_a_list_within_itself() -> None:
-    with pytest.raises(DescriptionError, match="entries, its aliases counted"):
+    with pytest.raises(DescriptionError, match="nested too deeply"):
         parse_scenario("name: &a [*a]", "circle")
 
 
-def test_deep_nesting_is_refused_in_words() -> None:
-    with pytest.raises(DescriptionError):
-        parse_scenario("name: " + "[" * 1200, "deep")
+@pytest.mark.parametrize(
+    "deep",
+    ["[" * 1_200, "[" * 900_000, "{a: " * 200_000, "[" * 1_200 + "]" * 1_200, "\n  " + "- " * 100_000 + "x"],
+    ids=["brackets", "very many", "mappings", "closed", "on one line"],
+)
+def test_deep_nesting_is_refused_in_words(deep: str) -> None:
+    """Also where libyaml would overrun the stack."""
+    with pytest.raises(DescriptionError, match="nested too deeply"):
+        parse_scenario(f"name: {deep}", "deep")
 
 
 def test_too_large_a_file() -> None:

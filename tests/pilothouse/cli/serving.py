@@ -7,11 +7,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import cast
+from unittest.mock import patch
 
 from framework.state import StateFolder
 from pilothouse import running
+from pilothouse.cli.main import main
 from resources.console.server import ConsoleServer
 from tests.resources.console.scripted import ScriptedBackend
 
@@ -21,7 +25,26 @@ MAIN = "import sys; from pilothouse.cli.main import main; sys.exit(main())"
 def typed(
     state: Path, command: str, *words: str, stdin: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own, until it has ended; with this state folder."""
+    """A command carried out in this process, which starts none; with this state folder, and no terminal."""
+    arguments = [command, "--state", str(state), *words]
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        patch.object(sys, "stdin", TextIOWrapper(BytesIO((stdin or "").encode()), "utf-8")),
+    ):
+        try:
+            code = main(arguments)
+        except SystemExit as asked:  # argparse's way to refuse
+            code = asked.code if isinstance(asked.code, int) else 1
+    said, refused = (cast("BytesIO", each.buffer).getvalue().decode() for each in (out, err))
+    return subprocess.CompletedProcess(arguments, code, said, refused)
+
+
+def typed_in_a_process(
+    state: Path, command: str, *words: str, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, until it has ended: for what its imports, signals and exit do."""
     return subprocess.run(
         [sys.executable, "-c", MAIN, command, "--state", str(state), *words],
         capture_output=True,

@@ -19,7 +19,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
 from pilothouse.cli.main import main
 from pilothouse.running import RunningInstallation, find, started_ticks
-from tests.pilothouse.cli.serving import MAIN, typed
+from tests.pilothouse.cli.serving import MAIN, typed, typed_in_a_process
 
 PATIENCE_S = 60.0  # a machine busy with other things is slow, not wrong
 
@@ -123,7 +123,7 @@ def test_a_second_installation_is_told_who_has_the_state(shell: Shell) -> None:
 
 def test_a_second_installation_is_told_who_has_the_port(shell: Shell, tmp_path: Path) -> None:
     port = shell.installation.url.rstrip("/").rpartition(":")[2]
-    second = typed(tmp_path, "run", "--port", port)
+    second = typed_in_a_process(tmp_path, "run", "--port", port)
     assert second.returncode == 2
     assert f"port {port}" in second.stderr
     assert str(shell.installation.pid) in second.stderr

@@ -13,7 +13,7 @@ import pytest
 
 from framework.transport.run_directory import RunDirectory
 from pilothouse.cli.main import main
-from tests.pilothouse.cli.serving import typed
+from tests.pilothouse.cli.serving import typed, typed_in_a_process
 
 
 def test_an_action_of_the_users_is_found_through_a_setting(
@@ -116,7 +116,7 @@ def test_without_an_installation_the_language_of_the_actions_here_is_asked(
     assert main(["grammar", "samples", *here, "--count", "20", "--seed", "4"]) == 0
     made = capsys.readouterr().out
     assert len(made.splitlines()) == 20
-    again = typed(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4")
+    again = typed_in_a_process(tmp_path, "grammar", "samples", "--count", "20", "--seed", "4")
     assert made == again.stdout, "another process makes others"
 
 

@@ -40,12 +40,15 @@ class Text(NamedTuple):
 class Described:
     """One file. example: what the shortest right one looks like, for the message about an empty one.
 
+    text: what is in it, if it has been read already.
     Raises DescriptionError if it cannot be read or is no YAML.
     """
 
-    def __init__(self, file: Path, example: str) -> None:
+    def __init__(self, file: Path, example: str, text: str | None = None) -> None:
         self.file = str(file)
-        root = compose(text_of(file, "it"), self.file, hint=" (put each phrase in quotes)")
+        if text is None:
+            text = text_of(file, "it")
+        root = compose(text, self.file, hint=" (put each phrase in quotes)")
         if root is None:
             raise DescriptionError(f"the file is empty; write {example}", file=self.file, line=1)
         self.root: yaml.Node = root

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import yaml
@@ -25,7 +26,7 @@ from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.template import Rules, Template, can_be_empty, parse_template, slots_of, slots_within
-from framework.yaml_reader import line_of
+from framework.yaml_reader import line_of, text_of
 
 FILE_NAME = "phrases.yaml"
 #: A list that is always there: what is being done just now ("tracking the hand").
@@ -77,9 +78,23 @@ class Rule(msgspec.Struct, frozen=True):
 def read_phrases(file: Path, parameters: Sequence[ParameterSpec] | None = None) -> Phrases:
     """Read a phrases file and check it, against a signature too if one is given.
 
-    Raises DescriptionError with file, line, what stands there and what may.
+    What has not changed since it was read last is not read again: most files are the same at the next start
+    or reload. Raises DescriptionError with file, line, what stands there and what may.
     """
-    described = Described(file, 'say: ["..."]')
+    text = text_of(file, "it")
+    last = _LAST_READ.get(file)
+    if last is not None and last[:2] == (text, parameters):
+        return last[2]
+    phrases = _read_phrases(Described(file, 'say: ["..."]', text), parameters)
+    _LAST_READ[file] = text, parameters, phrases
+    return phrases
+
+
+_LAST_READ: Final[dict[Path, tuple[str, Sequence[ParameterSpec] | None, Phrases]]] = {}
+"""Of each file: what stood in it, the signature that it was checked against, and what it was read as."""
+
+
+def _read_phrases(described: Described, parameters: Sequence[ParameterSpec] | None) -> Phrases:
     entries = described.mapping(described.root, "the file", _KEYS)
     if "say" not in entries:
         raise described.error(described.root, 'the phrases are missing: say: ["track {thing}"]')

@@ -6,11 +6,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from urllib.parse import urljoin
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Error, Page, expect
 
 from pilothouse.testbed.headless_chromium import launched
 
@@ -41,31 +43,61 @@ _DRAWN = """() => new Promise((done) => {
 })"""
 
 
+_Kind = tuple[int, int, bool]
+_AT_REST: WeakKeyDictionary[Browser, dict[_Kind, list[Page]]] = WeakKeyDictionary()
+"""Windows that nobody looks into. Another one takes Chromium three times as long as another page in one."""
+
+
 @asynccontextmanager
 async def opened(
-    browser: Browser, url: str, size: tuple[int, int] = WIDE, *, dark: bool = False
+    browser: Browser, url: str, size: tuple[int, int] = WIDE, *, dark: bool = False, is_new: bool = False
 ) -> AsyncIterator[Page]:
     """The console in a window of this size; what goes wrong in its scripts fails the test.
 
     dark: its scene is not drawn; without a graphics card that takes seconds of a whole core.
+    is_new: the window is a new one, and nobody gets it afterwards: for a test that changes a window.
     """
+    at_rest = _AT_REST.setdefault(browser, {}).setdefault((*size, dark), [])
+    page = at_rest.pop() if at_rest and not is_new else await _window(browser, size, dark)
+    broken: list[str] = []
+
+    def note(error: Error) -> None:
+        broken.append(str(error))
+
+    page.on("pageerror", note)
+    try:
+        await page.goto(url)
+        yield page
+    except Exception as error:
+        error.add_note("its log: " + "; ".join((await page.locator(".line-text").all_text_contents())[-12:]))
+        await page.context.close()
+        raise
+    if is_new or not await _puts_down(page, size):
+        await page.context.close()
+    else:
+        at_rest.append(page)
+    page.remove_listener("pageerror", note)
+    assert broken == []
+
+
+async def _puts_down(page: Page, size: tuple[int, int]) -> bool:
+    """Whether it now shows what runs no script. Of the same site: another is another process."""
+    try:
+        await page.goto(urljoin(page.url, "/icon.svg"))
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+    except Error:
+        return False  # its server has gone
+    return True
+
+
+async def _window(browser: Browser, size: tuple[int, int], dark: bool) -> Page:
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
     )
     await context.add_init_script(f"globalThis.dark = {json.dumps(dark)};" + SHUTTER)
     page = await context.new_page()
     page.set_default_timeout(DEADLINE_S * 1000)
-    broken: list[str] = []
-    page.on("pageerror", lambda error: broken.append(str(error)))
-    try:
-        await page.goto(url)
-        yield page
-    except Exception as error:
-        error.add_note("its log: " + "; ".join((await page.locator(".line-text").all_text_contents())[-12:]))
-        raise
-    finally:
-        await context.close()
-    assert broken == []
+    return page
 
 
 async def darken(page: Page) -> None:

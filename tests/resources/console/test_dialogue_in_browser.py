@@ -164,7 +164,7 @@ def test_a_late_completion_is_about_nothing_any_more(tmp_path: Path, drive: Driv
 
             server.on_message(hold)
 
-        async with opened(browser, "about:blank") as page:
+        async with opened(browser, "about:blank", is_new=True) as page:
             await page.route_web_socket("**/ws?*", between)
             await page.goto(desk.server.url)
             box = await connected(page)

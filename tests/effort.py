@@ -25,3 +25,14 @@ def random_inputs(full: int) -> Callable[[Callable[..., Any]], Callable[..., Any
         return settings(max_examples=share(full), deadline=None)(marked)
 
     return decorate
+
+
+def seeds(name: str, full: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that has a test run with each of so many seeds: a quarter of `full` in `make test`."""
+
+    def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
+        marked: Callable[..., Any] = pytest.mark.thorough(test)
+        chosen: Callable[..., Any] = pytest.mark.parametrize(name, range(share(full)))(marked)
+        return chosen
+
+    return decorate

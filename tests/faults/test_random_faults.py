@@ -28,6 +28,7 @@ from framework.transport.ring import RingReader
 from framework.transport.run_directory import RunDirectory
 from managers.process_manager import ProcessManager
 from resources.types.processes import Process
+from tests.effort import seeds
 from tests.faults.random_registrars import play
 from tests.faults.restless_child import Restless
 
@@ -46,8 +47,8 @@ def quiet(caplog: pytest.LogCaptureFixture) -> None:
 # ---------------------------------------------------------------- on the virtual clock
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_ten_thousand_faults_leave_nothing_behind(chunk: int, seed: int) -> None:
+@seeds("chunk", CHUNKS)
+def test_thousands_of_faults_leave_nothing_behind(chunk: int, seed: int) -> None:
     number = seed * CHUNKS + chunk
     try:
         play(number, FAULTS)

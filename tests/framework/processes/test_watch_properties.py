@@ -11,8 +11,6 @@ import random
 import signal
 from collections.abc import Callable
 
-import pytest
-
 from framework.processes import wire
 from framework.processes.child_events import (
     ChildState,
@@ -30,6 +28,7 @@ from framework.processes.escalation import AFTER_KILL_S, Effect, Signal, Spawn, 
 from framework.processes.spec import ProcessSpec, RestartPolicy
 from framework.processes.watchdog import ChildWatchdog
 from framework.status import Severity
+from tests.effort import seeds
 
 UP = (ChildState.READY, ChildState.DEGRADED)
 
@@ -322,7 +321,7 @@ def play(seed: int, steps: int) -> None:
     it.end()
 
 
-@pytest.mark.parametrize("block", range(10))
+@seeds("block", 10)
 def test_whatever_a_child_does_the_judge_keeps_its_rules(block: int) -> None:
     for seed in range(block * 300, block * 300 + 300):
         try:

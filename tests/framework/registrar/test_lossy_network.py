@@ -7,14 +7,13 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from framework.errors import PilothouseError
 from framework.registrar import ResourceRegistrar
 from framework.registrar.effects import JournalKind
 from framework.status import Priority
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Message
+from tests.effort import seeds
 from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, play
 
 #: How long there is traffic, and how long the books then have to agree again [s], all virtual.
@@ -106,7 +105,7 @@ async def scene_of(seed: int) -> None:
         await asyncio.sleep(1)
 
 
-@pytest.mark.parametrize("tens", range(20))
+@seeds("tens", 20)
 def test_random_traffic_over_a_bad_network_leaves_nothing_and_nobody_hanging(tens: int) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         try:

@@ -18,6 +18,7 @@ import pytest
 from framework.errors import Preempted, ResourceFailed, ResourceUnavailable
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.status import Priority, Severity, Status
+from tests.effort import seeds
 from tests.framework.registrar.harness import Arm, Device, Harness, Mid, Sub, Top, play
 
 BODIES = 60
@@ -172,7 +173,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("CRITICAL", "pilothouse.registrar")
 
 
-@pytest.mark.parametrize("tens", range(10))
+@seeds("tens", 10)
 def test_every_body_ends_as_it_must(tens: int) -> None:
     mastered: list[int] = []
     for seed in range(10 * tens, 10 * tens + 10):

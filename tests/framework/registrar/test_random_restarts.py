@@ -22,6 +22,7 @@ from framework.registrar import Lease, ResourceRegistrar
 from framework.registrar.catalog import Catalog
 from framework.status import Severity
 from framework.transport.local import LocalTransport
+from tests.effort import seeds
 from tests.framework.registrar.harness import Device, Harness, Sub, play, vanish
 from tests.framework.registrar.test_lossy_network import bad_network
 
@@ -104,7 +105,7 @@ def assert_nothing_to_restore(path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_bad", [False, True], ids=["good network", "bad network"])
-@pytest.mark.parametrize("tens", range(3))
+@seeds("tens", 3)
 def test_what_a_restart_finds_is_right(tmp_path: Path, tens: int, is_bad: bool) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         try:

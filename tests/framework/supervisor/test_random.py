@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 
-import pytest
-
 from framework.plan import Source
 from framework.plugins.action import Risk
 from framework.supervisor import EventKind, Reply
 from framework.testing import VirtualLoop, run_on
 from framework.tree import PlanState
+from tests.effort import seeds
 from tests.framework.supervisor.desk import Desk
 from tests.framework.tree.scripted import Kind
 
@@ -34,7 +33,7 @@ SAYINGS = (
 )
 
 
-@pytest.mark.parametrize("seed", range(100))
+@seeds("seed", 100)
 def test_whatever_happens_nothing_is_left(seed: int) -> None:
     replies: list[Reply] = []
 

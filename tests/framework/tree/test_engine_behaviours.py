@@ -1,4 +1,5 @@
-"""What TeMoto's action engine does, each 100 times on the virtual clock and 100 times on the wall clock.
+"""What TeMoto's action engine does, each 100 times on the virtual clock and 100 times on the wall clock in
+`make soak`; a quarter and a tenth of that in `make test`.
 
 Their own 17 tests are first, in their order; then what their edges, pauses and changes promise. Real runners
 of real actions, whose durations and threads are drawn from the seed. Every graph comes from its file's form.
@@ -23,10 +24,11 @@ from framework.registrar import ResourceRegistrar
 from framework.testing import VirtualLoop, run_on
 from framework.transport.local import LocalTransport
 from framework.tree import Insert, NodeState, PlanState, Remove, Replace
+from tests.effort import share
 from tests.framework.tree.engine import Engine, engine
 from tests.framework.tree.graphs import BYPASS, IGNORE, PAUSE, RESTART, RUN, STOP, called, edge, graph
 
-RUNS, RUNS_ON_THE_WALL, SOAK_RUNS = 100, 40, 100
+RUNS, RUNS_ON_THE_WALL, SOAK_RUNS = share(100), 10, 100
 Behaviour = Callable[[Engine], Awaitable[None]]
 BEHAVIOURS: list[Behaviour] = []
 
@@ -575,6 +577,7 @@ def on_the_virtual_clock(told: Behaviour, seed: int) -> None:
     assert loop.leftovers == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", BEHAVIOURS, ids=lambda each: each.__name__)
 def test_on_the_virtual_clock(told: Behaviour) -> None:
     for seed in range(RUNS):

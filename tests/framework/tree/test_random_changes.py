@@ -6,8 +6,6 @@ import asyncio
 import random
 from itertools import pairwise
 
-import pytest
-
 from framework.errors import PlanError
 from framework.plan import (
     Alongside,
@@ -29,6 +27,7 @@ from framework.plugins.parameters import ParameterSpec
 from framework.testing import VirtualLoop, run_on
 from framework.tree import Change, Insert, PlanState, Remove, Replace, TreeView
 from framework.tree.node import PlanNode
+from tests.effort import seeds
 from tests.framework.tree.play import Play
 from tests.framework.tree.scripted import Facts, Kind
 
@@ -143,7 +142,7 @@ def carry_out_a_random_change(play: Play, maker: Maker) -> set[int]:
     return removed
 
 
-@pytest.mark.parametrize("seed", range(300))
+@seeds("seed", 300)
 def test_whatever_is_changed_nothing_is_lost_or_done_twice(seed: int) -> None:
     async def play_it() -> None:
         chance = random.Random(seed)

@@ -6,8 +6,6 @@ import asyncio
 import random
 from collections.abc import Callable
 
-import pytest
-
 from framework.errors import PlanError
 from framework.plan import Do
 from framework.plan.ast import Graph, Node
@@ -16,6 +14,7 @@ from framework.plan.graph import ENTRY, EXIT, Edge, Mode, Response
 from framework.plugins.parameters import ParameterSpec
 from framework.testing import VirtualLoop, run_on
 from framework.tree import PlanState, Remove, Replace, TreeView
+from tests.effort import seeds
 from tests.framework.tree.play import Play
 from tests.framework.tree.scripted import Kind, Scripted, Stage
 
@@ -120,7 +119,7 @@ def graphs(graph: Graph) -> list[Graph]:
     return [graph, *inner]
 
 
-@pytest.mark.parametrize("seed", range(400))
+@seeds("seed", 400)
 def test_whatever_the_graph_it_comes_to_rest(seed: int) -> None:
     async def play_it() -> None:
         chance = random.Random(seed)

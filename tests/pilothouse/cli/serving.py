@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import cast
 from unittest.mock import patch
 
 from framework.state import StateFolder
@@ -37,7 +36,7 @@ def typed(
             code = main(arguments)
         except SystemExit as asked:  # argparse's way to refuse
             code = asked.code if isinstance(asked.code, int) else 1
-    said, refused = (cast("BytesIO", each.buffer).getvalue().decode() for each in (out, err))
+    said, refused = (each.buffer.getvalue().decode() for each in (out, err))
     return subprocess.CompletedProcess(arguments, code, said, refused)
 
 

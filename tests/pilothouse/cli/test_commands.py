@@ -326,7 +326,7 @@ def test_the_emergency_stop_works_with_the_installation_hung_and_only_a_confirme
         latch = EmergencyStop.attach(Path(shell.installation.run_directory))
         commands = (["stop"], ["status"], ["say", "show the environment"])
         with ThreadPoolExecutor(len(commands)) as at_once:  # each waits some seconds for an answer
-            stopped, *waiting = at_once.map(lambda words: shell(*words), commands)
+            stopped, *waiting = at_once.map(lambda words: typed_in_a_process(shell.state, *words), commands)
         assert stopped.returncode == 0
         assert latch.is_latched
         for waited in waiting:

@@ -19,6 +19,7 @@ from resources.worlds import bench
 from resources.worlds.arm_part import ArmOptions, ArmPart
 from resources.worlds.reflexes import ReflexLimits
 from resources.worlds.world import World
+from tests.effort import seeds
 from tests.resources.worlds.commanding import ARM, GRIPPER, Commanding, Hand
 
 REACH = 0.02
@@ -272,7 +273,7 @@ def test_an_arm_at_rest_is_looked_after_less_often_and_at_once_when_something_ha
     assert ticks == 50
 
 
-@pytest.mark.parametrize("seed", range(6))
+@seeds("seed", 6)
 def test_locked_brakes_stand_in_every_posture(seed: int) -> None:
     """Also where joints 1, 3 and 5 turn about nearly the same axis, and little inertia is between them."""
     world = World.inspection(seed)

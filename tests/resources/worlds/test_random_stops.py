@@ -36,6 +36,7 @@ from resources.types.motion import (
 )
 from resources.worlds.robot import HOME_POSTURE
 from resources.worlds.world import World
+from tests.effort import seeds
 from tests.resources.worlds.commanding import ARM, BASE, PERIOD_S, Commanding
 
 LEFT = "left_"
@@ -340,7 +341,7 @@ def lives(seed: int, seconds: float) -> None:
     assert sum(device.followed for device in life.devices) > 5 * seconds, life.said
 
 
-@pytest.mark.parametrize("seed", range(3))
+@seeds("seed", 3)
 def test_whatever_happens_what_is_to_stand_stands(seed: int) -> None:
     lives(seed, 5.0)
 

@@ -11,6 +11,7 @@ from framework.errors import CommandRefused
 from resources.controllers.loop import ControlLoopCore, MotionStop
 from resources.drivers.franka.fingers import Answer, Call, Fingers, What
 from resources.types.motion import Hold, MotionCommand, MoveGripper
+from tests.effort import seeds
 
 OPEN, CLOSED = 0.08, 0.0
 
@@ -183,7 +184,7 @@ def test_an_emergency_stop_stops_a_call_and_keeps_what_is_held() -> None:
     assert fingers.wants_stop
 
 
-@pytest.mark.parametrize("seed", range(50))
+@seeds("seed", 50)
 def test_whatever_happens_one_call_is_out_at_most_and_rest_is_reached(seed: int) -> None:
     dice = random.Random(seed)
     fingers = Fingers(0.05, OPEN, homing=dice.random() < 0.5)

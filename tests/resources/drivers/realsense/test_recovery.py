@@ -21,6 +21,7 @@ from resources.drivers.realsense.recovery import (
     Say,
     Seen,
 )
+from tests.effort import seeds
 
 PATIENCE = Patience(
     timeout_s=1.0, timeouts=3, first_picture_s=5.0, resets=1, settle_s=2.0, return_s=12.0, healthy_s=30.0
@@ -344,7 +345,7 @@ def _mad_event(chance: random.Random) -> Event:
     return chance.choices(events, weights)[0]
 
 
-@pytest.mark.parametrize("seed", range(16))
+@seeds("seed", 16)
 def test_whatever_happens_it_is_started_and_stopped_in_turn_and_reset_in_measure(seed: int) -> None:
     chance = random.Random(seed)
     patience = Patience(timeouts=chance.randint(1, 4), resets=chance.randint(0, 3), healthy_s=2.0)
@@ -372,7 +373,7 @@ def test_whatever_happens_it_is_started_and_stopped_in_turn_and_reset_in_measure
                 assert resets <= patience.resets
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds("seed", 20)
 def test_without_pictures_it_is_given_up_in_bounded_time(seed: int) -> None:
     chance = random.Random(seed)
     patience = Patience(timeouts=chance.randint(1, 5), resets=chance.randint(0, 3))
@@ -386,7 +387,7 @@ def test_without_pictures_it_is_given_up_in_bounded_time(seed: int) -> None:
         assert camera.now_s - began_s <= patience.longest_silence_s + 1.0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@seeds("seed", 5)
 def test_a_camera_with_pictures_is_left_alone(seed: int) -> None:
     chance = random.Random(seed)
     camera = Camera()

@@ -8,11 +8,11 @@ ARGS ?=
 WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 2 : 6)))
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 # Programs are started hundreds of times, so what Python compiles is kept, also where the shell forbids that.
-test soak: export PYTHONDONTWRITEBYTECODE =
+test stories soak: export PYTHONDONTWRITEBYTECODE =
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test test-oracle check mutants bench soak page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check mutants bench soak page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,8 +27,11 @@ setup-tests:
 run: setup ## start the simulated robot, the supervisor and the console, and print the address
 	@$(VENV)/pilothouse run $(ARGS)
 
-test: setup-tests ## run the tests (the long ones are in soak and bench)
+test: setup-tests ## run the tests (the long ones are in stories, soak and bench)
 	@$(VENV)/python -m pytest $(AT_ONCE) $(ARGS)
+
+stories: setup-tests ## play the long stories: whole installations, driven in a browser, hurt and stopped
+	@$(VENV)/python -m pytest -m "story and not soak and not bench" $(AT_ONCE) $(ARGS)
 
 # Its environment has no hypothesis, so tests/conftest.py, which is for the others, stays out of it.
 test-oracle: ## compare the arm's models with Pinocchio, in an environment of their own: .venv-oracle

@@ -10,6 +10,8 @@ compute. The files of `REAL` are real; a single test elsewhere says so itself, w
 Real tests mostly wait, so there are two workers more than processors (the Makefile), and those that only
 compute give way to them where that can be taken back, which takes root.
 
+A `story` plays for long. `make test` leaves stories out, `make stories` plays them, CI does both.
+
 Real tests run again if they failed while this machine had no time for them: tests/machine_pauses.py.
 
 What only types commands, or runs a program to its end, may run beside anything and is not real.
@@ -74,6 +76,33 @@ PEOPLE = (
 )
 """Of the real ones, what is looked at in a browser or typed: the other lane."""
 
+STORIES = (
+    "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",
+    "framework/processes/test_real_children.py::test_fifty_starts_leave_no_descriptor_no_process_and_no_task",
+    "language/test_accuracy.py::test_what_the_grammar_generates_is_understood_as_just_that",
+    "language/test_experiment.py::test_it_measures_and_draws_everything",
+    "pilothouse/cli/test_commands.py::test_after_kill_9_nothing_is_left_and_the_next_one_starts",
+    "pilothouse/cli/test_commands_alone.py::test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong",
+    "pilothouse/experiments/fci/test_fci.py::test_all_figures",
+    "pilothouse/operator_in_browser",
+    "pilothouse/test_browser.py",
+    "pilothouse/test_installation.py",
+    "pilothouse/test_language.py",
+    "pilothouse/test_scenario_cli.py::test_random_faults_with_many_seeds",
+    "pilothouse/test_scenario_cli.py::test_the_environment_stays_visible_for_real",
+    "pilothouse/test_stops.py",
+    "pilothouse/test_wheel.py",
+    "resources/children/test_real_children.py::test_a_base_in_the_world_is_guarded_by_a_real_scanner",
+    "resources/children/test_real_children.py::test_a_colour_camera_gives_pictures_and_a_noisy_one_has_holes",
+    "resources/children/test_real_children.py::test_all_sensors_work_together_and_outlive_each_other",
+    "resources/children/test_real_children.py::test_every_way_to_fail_is_found_out_and_harms_no_neighbour",
+    "resources/drivers/franka/test_in_installation.py",
+    "resources/drivers/franka/test_same_as_simulated.py",
+    "resources/worlds/test_arms_apart.py",
+    "test_machine_pauses.py::test_only_a_real_test_on_a_machine_without_time_runs_again",
+)
+"""What plays for long, mostly with a whole installation: `make stories`, which CI runs besides `make test`."""
+
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
 
@@ -103,6 +132,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     real = {path for path, place in places.items() if place.startswith(REAL)} | for_people
     for item in items:
         is_for_people = item.path in for_people
+        if f"{places[item.path]}::{item.name}".startswith(STORIES):
+            item.add_marker(pytest.mark.story)
         if item.path in real:
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:

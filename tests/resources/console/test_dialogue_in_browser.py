@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from resources.console.backend import Topic
-from resources.web.page_messages import MAX_FILE_CHARS
+from resources.web.page_messages import MAX_FILE_CHARS, ChangeKind
 from resources.web.protocol import Question, Questions
 from tests.resources.console.browser import PHONE, WIDE, opened, until
 from tests.resources.console.desk import Desk, Driver
@@ -331,6 +332,37 @@ def test_a_paused_plan_is_changed_with_words(tmp_path: Path, drive: Driver) -> N
             desk.server.changed(Topic.TREES)
             await expect(page.locator(".change")).to_have_count(3)  # hidden ones of the plan that runs now
             await expect(page.locator(".change").first).to_be_hidden()
+
+    drive(tmp_path, scenario)
+
+
+def test_a_late_answer_leaves_alone_what_was_opened_after_it_was_asked_for(
+    tmp_path: Path, drive: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(desk: Desk, browser: Browser) -> None:
+        desk.backend.trees_ = PAUSED_TREE
+        change, may_answer = desk.backend.change_plan, asyncio.Event()
+
+        async def late(plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
+            told = await change(plan_id, node, how, text, who=who)
+            if how is ChangeKind.REMOVE:
+                await may_answer.wait()
+            return told
+
+        monkeypatch.setattr(desk.backend, "change_plan", late)
+        async with opened(browser, desk.server.url, dark=True) as page:
+            await connected(page)
+            node = page.locator('[data-plan=p2] [data-node="p2.3"]')
+            await node.get_by_role("button", name="Do not do this").click()
+            await node.get_by_role("button", name="Do something else instead").click()
+            step = node.get_by_role("combobox", name="The step, in words")
+            await expect(step).to_be_focused()
+            await until_asked(desk, "console page 1: change p2 remove p2.3")
+            may_answer.set()
+            await step.fill("sing")
+            await step.press("Enter")
+            await expect(node.get_by_role("alert")).to_have_text("'sing' was not understood")
+            await expect(step).to_be_visible()
 
     drive(tmp_path, scenario)
 

@@ -279,7 +279,7 @@ def test_no_secret_stands_in_its_command_line_or_environment(
             came = await paired(client, address, token)
             await sign_in(client, signalling)
             # What it is told over its channel is used: no link is offered before.
-            stage.tell(Ice((IceServer(("turn:127.0.0.1:9",), "me", TURN_PASSWORD),)))
+            stage.tell(Ice((IceServer(("turn:127.0.0.1:9?transport=tcp",), "me", TURN_PASSWORD),)))
             offer = msgspec.json.decode((await signalling.receive()).data, type=Offer)
             assert offer.ice[0].credential == TURN_PASSWORD
             told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()

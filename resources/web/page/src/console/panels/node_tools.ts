@@ -28,6 +28,7 @@ export class NodeTools {
   private readonly words = h("span", { class: "change-words" });
   private readonly refusal = h("p", { class: "change-refusal", attributes: { role: "alert" } });
   private how: ChangeKind = "after";
+  private opened = 0; // how often: an answer to what was asked before it leaves the form open
 
   constructor(
     node: string,
@@ -80,6 +81,7 @@ export class NodeTools {
 
   private open(how: ChangeKind): void {
     this.how = how;
+    this.opened += 1;
     setText(this.words, `${DOES[how]}:`);
     setText(this.refusal, "");
     this.form.hidden = false;
@@ -94,8 +96,9 @@ export class NodeTools {
   }
 
   private async change(how: ChangeKind, text: string): Promise<void> {
+    const asked = this.opened;
     const reply = await this.onChange(how, text);
-    if (reply.ok) this.close();
-    else setText(this.refusal, reply.text);
+    if (!reply.ok) setText(this.refusal, reply.text);
+    else if (this.opened === asked) this.close();
   }
 }

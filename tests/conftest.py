@@ -79,17 +79,23 @@ PEOPLE = (
 STORIES = (
     "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",
     "framework/processes/test_real_children.py::test_fifty_starts_leave_no_descriptor_no_process_and_no_task",
+    "framework/scenarios/test_runner.py::test_many_seeds_of_random_faults",
+    "framework/testing/test_virtual_loop.py::test_a_day_of_a_tenth_second_timer_takes_seconds",
+    "grammars/wording/test_samples.py::test_nothing_can_be_said_where_nothing_is_known",
     "language/test_accuracy.py::test_what_the_grammar_generates_is_understood_as_just_that",
     "language/test_experiment.py::test_it_measures_and_draws_everything",
     "pilothouse/cli/test_commands.py::test_after_kill_9_nothing_is_left_and_the_next_one_starts",
     "pilothouse/cli/test_commands_alone.py::test_lint_names_the_file_and_line_of_a_phrase_that_is_wrong",
     "pilothouse/experiments/fci/test_fci.py::test_all_figures",
+    "pilothouse/experiments/impedance/test_runs.py",
     "pilothouse/operator_in_browser",
     "pilothouse/test_browser.py",
     "pilothouse/test_installation.py",
     "pilothouse/test_language.py",
     "pilothouse/test_scenario_cli.py::test_random_faults_with_many_seeds",
     "pilothouse/test_scenario_cli.py::test_the_environment_stays_visible_for_real",
+    "pilothouse/test_scenario_cli.py::test_the_same_seed_gives_the_same_run",
+    "pilothouse/test_scenario_cli.py::test_the_smallest_failing_seed_is_named_and_fails_alone",
     "pilothouse/test_stops.py",
     "pilothouse/test_wheel.py",
     "resources/children/test_real_children.py::test_a_base_in_the_world_is_guarded_by_a_real_scanner",
@@ -98,10 +104,14 @@ STORIES = (
     "resources/children/test_real_children.py::test_every_way_to_fail_is_found_out_and_harms_no_neighbour",
     "resources/drivers/franka/test_in_installation.py",
     "resources/drivers/franka/test_same_as_simulated.py",
+    "resources/simulation/test_lidar_and_noise.py::test_a_swept_wrist_scans_the_whole_room_into_one_cloud",
+    "resources/worlds/test_arm_part.py::test_a_grasped_block_is_lifted_and_its_weight_is_felt",
     "resources/worlds/test_arms_apart.py",
+    "resources/worlds/test_hand.py::test_an_arm_that_is_led_while_it_is_guided_is_taught_and_repeats_what_it_was_taught",
+    "resources/worlds/test_random_stops.py",
     "test_machine_pauses.py::test_only_a_real_test_on_a_machine_without_time_runs_again",
 )
-"""What plays for long, mostly with a whole installation: `make stories`, which CI runs besides `make test`."""
+"""What plays for long, mostly with a whole installation: `make stories`, which CI runs, too."""
 
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10

@@ -193,11 +193,6 @@ class PlanComposite(PlanNode, Composite):
         """What it calls a child; only graphs have names for theirs."""
         return ""
 
-    @property
-    def is_failing(self) -> bool:
-        """It has failed, and ends what still runs below it, or has."""
-        return self._verdict == Status.FAILURE
-
     def said_before(self, child: PlanNode) -> tuple[PlanNode, ...]:
         """The children whose results the child's "it" may mean, in the order in which they were said."""
         return self.nodes[: self.nodes.index(child)]

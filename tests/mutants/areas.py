@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_ALWAYS = ("framework", "tests/__init__.py", "pyproject.toml")
+_ALWAYS = ("framework", "tests/__init__.py", "tests/effort.py", "pyproject.toml")
 
 #: The front door refuses to open beside packages from elsewhere, so whoever needs one of these needs all.
 _HOUSE = ("resources", "grammars", "managers", "actions", "pilothouse")

@@ -10,7 +10,8 @@ compute. The files of `REAL` are real; a single test elsewhere says so itself, w
 Real tests mostly wait, so there are two workers more than processors (the Makefile), and those that only
 compute give way to them where that can be taken back, which takes root.
 
-A `story` plays for long. `make test` leaves stories out, `make stories` plays them, CI does both.
+A `story` plays for long, one after the other, for each takes what a small machine has. `make test` leaves
+stories out, `make stories` plays them, CI does both.
 
 Real tests run again if they failed while this machine had no time for them: tests/machine_pauses.py.
 
@@ -141,13 +142,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for_people = {path for path, place in places.items() if place.startswith(PEOPLE)}
     real = {path for path, place in places.items() if place.startswith(REAL)} | for_people
     for item in items:
-        is_for_people = item.path in for_people
+        lane = "people" if item.path in for_people else "processes"
         if f"{places[item.path]}::{item.name}".startswith(STORIES):
             item.add_marker(pytest.mark.story)
+            lane = "stories"
         if item.path in real:
             item.add_marker(pytest.mark.real)
         if is_shared_out and item.get_closest_marker("real") is not None:
-            item.add_marker(pytest.mark.xdist_group("people" if is_for_people else "processes"))
+            item.add_marker(pytest.mark.xdist_group(lane))
     if is_shared_out:
         items.sort(key=lambda item: item.get_closest_marker("real") is None)
 

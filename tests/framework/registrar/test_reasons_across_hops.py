@@ -36,6 +36,7 @@ class Third(msgspec.Struct, frozen=True):
 
 
 TYPES = (First, Second, Third)
+TRANSPORTS = ["local", pytest.param("zenoh", marks=pytest.mark.real)]
 
 Enter = Callable[[str], Awaitable[ResourceRegistrar]]
 Story = Callable[[Enter], Awaitable[None]]
@@ -94,7 +95,7 @@ async def _rest() -> None:
     """What is played is at rest."""
 
 
-@pytest.mark.parametrize("transport", ["local", "zenoh"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("hops", [2, 3])
 def test_a_client_outside_of_a_circle_is_told_the_circle(transport: str, hops: int) -> None:
     async def story(enter: Enter) -> None:
@@ -117,7 +118,7 @@ def test_a_client_outside_of_a_circle_is_told_the_circle(transport: str, hops: i
     play(transport, story)
 
 
-@pytest.mark.parametrize("transport", ["local", "zenoh"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("hops", [1, 2, 3])
 def test_who_has_what_is_refused_is_told_over_all_hops(transport: str, hops: int) -> None:
     async def story(enter: Enter) -> None:
@@ -144,7 +145,7 @@ def test_who_has_what_is_refused_is_told_over_all_hops(transport: str, hops: int
     play(transport, story)
 
 
-@pytest.mark.parametrize("transport", ["local", "zenoh"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("hops", [1, 2, 3])
 def test_whose_hand_was_lost_is_told_over_all_hops_to_what_waits_for_a_word(
     transport: str, hops: int

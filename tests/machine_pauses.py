@@ -5,8 +5,8 @@ tests, and now and then by other machines. A program that only sleeps is then se
 and so is what a test watches: a control loop that was not served for .3 s stops its arm, as it should. Such a
 sleeper runs beside the tests. A `real` test that failed while the sleeper was late runs again, up to twice;
 one that failed on a machine that had time for it has failed. In CI, where all tests run beside others on a
-machine that nobody knows, one that failed runs again in any case. pytest's summary counts reruns; CI names and
-bounds them: each is to be looked into.
+machine that nobody knows, one that failed runs again in any case. pytest's summary counts reruns; CI names
+and bounds them: each is to be looked into.
 """
 
 from __future__ import annotations

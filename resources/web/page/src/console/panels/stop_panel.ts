@@ -109,11 +109,6 @@ export class StopPanel {
     this.banner.hidden = !this.latched && this.hint === "";
     this.banner.classList.toggle("unconfirmed", state === "unconfirmed");
     this.resetButton.hidden = !this.latched;
-    if (this.hint !== "" && !(this.latched && state === "confirmed")) {
-      setText(this.words, this.hint);
-    } else {
-      const named = this.said.toLowerCase().includes("emergency stop");
-      setText(this.words, named ? this.said : `Emergency stop: ${this.said}`);
-    }
+    setText(this.words, this.hint !== "" && !(this.latched && state === "confirmed") ? this.hint : this.said);
   }
 }

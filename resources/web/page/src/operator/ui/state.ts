@@ -61,7 +61,7 @@ export function shown(facts: Facts): Shown {
   if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: sentence(link.words) };
   if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. Whether the arm moves is not known. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
-  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `${stoppedWords(facts.emergency)}. When all is safe, say “reset”.` };
+  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Emergency stop: ${facts.emergency.replace(/\.$/, "")}. When all is safe, say “reset”.` };
   if (facts.stopped && (facts.deaf === null || facts.deaf <= DEAF_MS)) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
@@ -122,10 +122,4 @@ export function scaleWords(scale: number): string {
   const parts = scale >= 1 ? scale : 1 / scale;
   if (Math.abs(parts - Math.round(parts)) > 0.01) return `${Math.round(scale * 100)} %`;
   return scale >= 1 ? `${Math.round(parts)} : 1` : `1 : ${Math.round(parts)}`;
-}
-
-/** Some reasons say themselves that it is stopped. */
-function stoppedWords(why: string): string {
-  const words = why.replace(/\.$/, "");
-  return /^stopped\b/i.test(words) ? `S${words.slice(1)}` : `Stopped: ${words}`;
 }

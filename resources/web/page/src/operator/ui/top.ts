@@ -3,8 +3,6 @@
 import { h, setText } from "../../elements";
 import type { Health } from "../link/protocol";
 
-/** The main process speaks all the time; older than this it is busy or gone [s]. */
-const SILENT_S = 2;
 /** Escape twice is the emergency stop, as on the console [ms]. */
 const TWICE_WITHIN_MS = 1000;
 
@@ -54,7 +52,7 @@ export class Top {
     this.trip.forEach((part, index) => setText(part, times[index] ?? ""));
     const off = health?.offset_ms == null ? "" : `; this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
     this.health.title = `${times.join("")}${off}`;
-    setText(this.trouble, health === null ? "" : troubleOf(health));
+    setText(this.trouble, health?.words ?? "");
   }
 }
 
@@ -67,12 +65,6 @@ export function timesOf({ rtt_ms, offset_ms }: Health, firstOffset: number): rea
   const clocks = offset_ms === null ? "" : ` · clocks ${apart >= 0 ? "+" : "−"}${milliseconds(Math.abs(apart))}`;
   if (rtt_ms === null) return ["", "round trip not known yet", "", clocks];
   return ["round trip ", milliseconds(rtt_ms[0]), `, worst ${milliseconds(rtt_ms[1])}`, clocks];
-}
-
-/** What is not as it should be, or "". */
-export function troubleOf({ heard_age_s, words }: Health): string {
-  const silent = heard_age_s > SILENT_S && !words.includes("main process") ? `the main process has been silent for ${Math.round(heard_age_s)} s` : "";
-  return [silent, words].filter(Boolean).join("; ");
 }
 
 function milliseconds(value: number): string {

@@ -32,6 +32,7 @@ from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, undecidable
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
+from framework.tree.run import PlanState
 from framework.tree.runner import Conditions
 
 CLOSING = "I am closing down and start nothing any more."
@@ -157,10 +158,19 @@ class Admission:
             return False
         exchange.reply.plan = same.id
         words = self._language.in_words(plan)
-        exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
+        is_paused = same.run.state is PlanState.PAUSED
+        # What waits for a word has it now. What somebody has paused, only they take up again like this.
+        goes_on = is_paused and (same.awaited_word is not None or same.paused_by == exchange.who != "")
+        if is_paused and not goes_on:
+            as_said = f", as {same.paused_by} has said" if same.paused_by else ""
+            exchange.say(EventKind.UNDERSTOOD, f'That is paused{as_said}; say "carry on": {words}.')
+        else:
+            exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
         same.give_word(exchange.word)
+        if goes_on and same.resume():
+            self._book.voice.say(same, EventKind.RESUMED, f"I carry on: {same.words}.")
         for asked in self._questions.of_actions_for(exchange.who):
             if asked.record is same:
                 exchange.say(EventKind.ASKED, asked.full_text, asked.data)

@@ -86,6 +86,18 @@ AREAS = (
         ),
     ),
     Area(
+        "supervisor",
+        files=("framework/supervisor", "framework/dialogue"),
+        copied=(*_ALWAYS, *_HOUSE, "tests/framework"),
+        tests=(
+            "tests/framework/supervisor/test_several_people.py",
+            "tests/framework/supervisor/test_supervisor.py",
+            "tests/framework/supervisor/test_[acpqr]*.py",
+            "tests/framework/supervisor/test_who_may_move.py",
+            "tests/framework/supervisor/test_[dhmowt]*.py",
+        ),
+    ),
+    Area(
         "clutch",
         files=("resources/controllers/clutch.py", "resources/controllers/following.py"),
         copied=(*_ALWAYS, *_HOUSE, "tests/resources/controllers"),

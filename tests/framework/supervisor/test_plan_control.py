@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.errors import PlanError
+from framework.interlock import Interlock, Permit
 from framework.plan import Do, Sequence
 from framework.supervisor import EventKind
 from framework.tree.change import Insert, Remove, Replace
@@ -176,3 +177,20 @@ async def test_no_to_a_question_is_the_answer_and_dont_still_stops_everything(de
     await desk.say_and_settle("drive", who="ann")
     assert await desk.say("don't", who="ann").done()
     assert desk.running == []
+
+
+@pytest.mark.parametrize("said", ["no", "stop the left arm"])
+def test_what_moves_for_an_action_that_moves_nothing_itself_is_meant_too(said: str) -> None:
+    interlock = Interlock()
+
+    @lab_scene(interlock=interlock)
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("track the hand", who="ann")
+        await desk.say_and_settle("go", who="ann")
+        node = desk.supervisor.plans()[0].tree.id
+        interlock.moves("a grant", "left arm", "arm", lambda: Permit("1", node))
+        assert await desk.say(said, who="ann").done()
+        await desk.settle()
+        assert desk.running == ["go"]
+
+    scene()

@@ -275,3 +275,18 @@ async def test_no_ends_the_repetition_with_what_it_moves(desk: LabDesk) -> None:
     await desk.settle()
     desk.of("go").succeed()
     await task
+
+
+@lab_scene()
+async def test_what_was_heard_unclearly_is_as_unclear_when_it_is_done_again(desk: LabDesk) -> None:
+    await desk.say_and_settle("go", who="ann", confidence=0.5)
+    desk.say("yes", who="ann")
+    await desk.settle()
+    desk.of("go").succeed()
+    await desk.settle()
+    task = await again(desk)
+    assert desk.running == ["again"] and desk.supervisor.questions
+    desk.say("yes", who="ann")
+    await desk.settle()
+    desk.of("go").succeed()
+    assert await task == "go"

@@ -14,6 +14,7 @@ import pytest
 from framework.interlock import Loss, LossKind, Permit
 from framework.plan.ast import Do, Graph, Node, Sequence
 from framework.plan.graph import ENTRY, Edge, Response
+from framework.plan.instruction import Source
 from framework.plugins import Action, ActionCatalogue, OnPreempt, Phrases, Risk, action_spec, needs
 from framework.status import Priority
 from framework.supervisor import EventKind
@@ -282,5 +283,54 @@ def test_who_joins_a_paused_plan_gives_the_word_and_lifts_no_pause(tmp_path: Pat
         harness.supervisor.say("move", who="b")
         permit = harness.interlock.permit(moving.plan)
         assert permit.is_suspended
+
+    play(tmp_path, scene)
+
+
+def test_who_wants_the_same_gives_the_word_that_it_has_waited_for(tmp_path: Path) -> None:
+    async def scene(harness: Harness) -> None:
+        moving = harness.supervisor.say("move", who="ann")
+        await asyncio.sleep(0.5)
+        harness.interlock.raise_for("left arm", Loss(LossKind.HAND, "somebody", "somebody is lost"))
+        harness.interlock.tell_rise()
+        await asyncio.sleep(3.0)
+        assert begun == ["move"]
+        joined = harness.supervisor.say("move", who="bob")
+        await asyncio.sleep(1.0)
+        assert joined.plan == moving.plan and begun == ["move", "move"]
+
+    play(tmp_path, scene)
+
+
+def test_a_yes_is_a_word_of_its_own_moment(tmp_path: Path) -> None:
+    """What was lost while the question stood is known to who answers it."""
+
+    async def scene(harness: Harness) -> None:
+        harness.supervisor.say("move", who="ann", source=Source.SPEECH, confidence=0.5)
+        await asyncio.sleep(0.5)
+        harness.interlock.raise_for("left arm", Loss(LossKind.HAND, "somebody", "somebody is lost"))
+        harness.interlock.tell_rise()
+        assert begun == []
+        harness.supervisor.say("yes", who="ann")
+        await asyncio.sleep(1.0)
+        assert begun == ["move"]
+
+    play(tmp_path, scene)
+
+
+def test_the_same_loss_is_told_once_to_who_waits(tmp_path: Path) -> None:
+    async def scene(harness: Harness) -> None:
+        harness.supervisor.carry_out(Sequence((Do("watch"), Do("nudge"))))
+        await asyncio.sleep(0.5)
+        loss = Loss(LossKind.HAND, "somebody", "somebody is lost")
+        harness.interlock.raise_for("left arm", loss)
+        harness.interlock.tell_rise()
+        (plan,) = harness.supervisor.plans()
+        for _ in range(3):
+            harness.interlock.refused(
+                Permit(plan.id), "left arm", harness.interlock.since("left arm", None) or loss
+            )
+            await asyncio.sleep(1.0)
+        assert sum("waits with" in text for text in harness.texts(EventKind.WAITING)) == 1
 
     play(tmp_path, scene)

@@ -169,7 +169,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say what this run has left out: who names a file whose tests all play elsewhere sees nothing selected."""
+    """Say what is left out: who names a file whose tests all play elsewhere sees nothing selected."""
     if "not story" in config.option.markexpr:
         terminalreporter.write_line(
             "Left out: what `make stories` plays (whole installations), `make soak` and `make bench`."

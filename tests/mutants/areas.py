@@ -92,8 +92,8 @@ AREAS = (
         tests=(
             "tests/framework/supervisor/test_several_people.py",
             "tests/framework/supervisor/test_supervisor.py",
-            "tests/framework/supervisor/test_[acpqr]*.py",
             "tests/framework/supervisor/test_who_may_move.py",
+            "tests/framework/supervisor/test_[acpqr]*.py",
             "tests/framework/supervisor/test_[dhmowt]*.py",
         ),
     ),

@@ -826,7 +826,7 @@ MUTANTS = (
         "reset-by-voice",
         "framework/supervisor/orders.py",
         "        elif exchange.instruction.source not in SURE_SOURCES:",
-        "        elif exchange.instruction.source is Source.PROPOSER:",
+        "        elif not SURE_SOURCES:",
         "a voice across the room takes back the emergency stop",
     ),
     Mutant(
@@ -914,11 +914,11 @@ MUTANTS = (
         "a proposal that comes too late is carried out",
     ),
     Mutant(
-        "expire-yes",
+        "answers-beyond-the-last",
         "framework/supervisor/questions.py",
-        'self._close(question, Answer(0, f"no answer',
-        'self._close(question, Answer(1, f"no answer',
-        'a question that nobody answers counts as "yes"',
+        "if not 0 <= choice <= question.most:",
+        "if not 0 <= choice <= question.most + 1:",
+        "an answer that was not offered sets something off",
     ),
     Mutant(
         "latch-fails-silent",

@@ -28,6 +28,7 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
+from framework.supervisor.thinking import Thinking
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -245,6 +246,7 @@ class Installation:
                 wording=language.wording,
                 clock=self._clock,
                 interlock=self.interlock,
+                thinking=Thinking(managers.world, (*language.kinds, *HINTED)),
             )
         )
         return mistakes

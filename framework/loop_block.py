@@ -1,7 +1,7 @@
 """Which single callback of the event loop took how long: for experiments and for whoever looks for a block.
 
-`loop_lag.py` says how late the loop is, `loop_watchdog.py` who blocks it at this moment. Here every callback is
-timed, which costs a microsecond each: not for an installation that runs.
+`loop_lag.py` says how late the loop is, `loop_watchdog.py` who holds it at this moment. Here every callback
+is timed, which costs a microsecond each: not for an installation that runs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LoopBlocks:
         self._run: Any = None
 
     def __enter__(self) -> LoopBlocks:
-        run = self._run = asyncio.Handle._run  # type: ignore[attr-defined]  # it is not in the stubs
+        run = self._run = asyncio.Handle._run
 
         def timed(handle: asyncio.Handle) -> None:
             wall_s, processor_s = time.perf_counter(), time.thread_time()
@@ -49,13 +49,13 @@ class LoopBlocks:
             finally:
                 self._note(handle, time.perf_counter() - wall_s, time.thread_time() - processor_s)
 
-        asyncio.Handle._run = timed  # type: ignore[attr-defined]
+        setattr(asyncio.Handle, "_run", timed)  # noqa: B010  # the loop calls nothing else
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        asyncio.Handle._run = self._run  # type: ignore[attr-defined]
+        setattr(asyncio.Handle, "_run", self._run)  # noqa: B010
 
     @property
     def longest(self) -> tuple[Block, ...]:

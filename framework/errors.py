@@ -23,6 +23,7 @@ PilothouseError
 ├── RenderingUnavailable         no OpenGL context can be made here
 ├── DescriptionError             a file of the user's is wrong: file, line, what is allowed
 ├── PluginUnavailable            a plugin cannot be used; `reason` says why
+├── LoopHeld                     a plugin kept the main loop from turning: everything else stood still
 ├── ActionOver                   an action says of itself that it is over, in good order
 ├── PlanError                    a plan does not fit the actions or the world
 ├── ProposalError                a proposer gave no usable plan
@@ -221,6 +222,10 @@ class PluginUnavailable(PilothouseError):
         self.name = name
         self.reason = reason
         super().__init__(f"{name} is unavailable: {reason}")
+
+
+class LoopHeld(PilothouseError):
+    """A plugin's code has held the main loop: it waits or computes where it should `await`."""
 
 
 class ActionOver(PilothouseError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections import deque
 from collections.abc import Iterable
 from types import TracebackType
@@ -29,6 +30,8 @@ class LoopLag:
         self._late_s: deque[float] = deque(maxlen=KEPT)
         self._hung_s = 0.0
         self._turned_s = -math.inf
+        #: When it last woke, CLOCK_MONOTONIC [s]; None until then. Read by the watchdog's thread.
+        self.woken_s: float | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> LoopLag:
@@ -39,6 +42,7 @@ class LoopLag:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._task is not None:
+            self.woken_s = None
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
@@ -65,6 +69,7 @@ class LoopLag:
             due_s = loop.time() + self._period_s
             await asyncio.sleep(self._period_s)
             now_s = loop.time()
+            self.woken_s = time.monotonic()
             self.note(max(0.0, now_s - due_s), now_s)
 
 

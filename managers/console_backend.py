@@ -13,7 +13,7 @@ import msgspec
 
 from framework.clock import Clock
 from framework.errors import PilothouseError, PlanError
-from framework.plan import Completions, Parser, Signatures, Source, Wording, World
+from framework.plan import Completions, Parser, Plan, Signatures, Source, Wording, World, in_words
 from framework.plan.instruction import Pointing
 from framework.processes.emergency import EmergencyStop
 from framework.registrar import ResourceRegistrar
@@ -262,8 +262,8 @@ class InstallationBackend:
             }
         )
 
-    def complete(self, text: str) -> Completions:
-        return self._managers.supervisor.complete(text)
+    async def complete(self, text: str) -> Completions:
+        return await self._managers.supervisor.complete(text)
 
     def language(self, kinds: Sequence[str]) -> LanguageNow:
         managers = self._managers
@@ -328,9 +328,14 @@ class InstallationBackend:
 
     async def change_plan(self, plan_id: str, node: str, how: ChangeKind, text: str, *, who: str) -> str:
         managers = self._managers
-        change = change_of(
-            node, how, lambda: understood(text, managers.language, managers.world, managers.wording)
-        )
+        supervisor = managers.supervisor
+
+        def plan() -> Plan:
+            meant = understood(text, managers.language, supervisor.known, managers.wording)
+            in_words(meant, managers.wording)  # is remembered for when the loop asks
+            return meant
+
+        change = await supervisor.think(lambda: change_of(node, how, plan))
         managers.supervisor.change_plan(plan_id, change)
         return f"It is now: {self._plan_view(plan_id).words}."
 

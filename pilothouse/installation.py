@@ -14,6 +14,7 @@ import os
 import secrets
 import time
 from contextlib import AsyncExitStack
+from contextvars import Context
 from types import TracebackType
 from typing import Any, Final
 
@@ -22,12 +23,16 @@ from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
 from framework.interlock import Interlock
 from framework.loop_lag import LoopLag
+from framework.loop_watchdog import Held, HeldBook, LoopWatchdog
+from framework.loop_watchdog import in_words as held_in_words
+from framework.plugins.blame import PluginFiles, fail_holder
 from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
+from framework.supervisor.thinking import Thinking
 from framework.transport.local import LocalTransport
 from framework.transport.run_directory import RunDirectory
 from framework.tree.actions import ActionRunners, CatalogueSignatures
@@ -95,6 +100,7 @@ class Installation:
         self._stack = AsyncExitStack()
         self._clock = LoopClock()
         self.lag = LoopLag()
+        self.held = HeldBook()
 
     async def __aenter__(self) -> Installation:
         await self._stack.__aenter__()
@@ -128,6 +134,7 @@ class Installation:
             self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
         self._begin(self._stack, self._beat(self.managers.emergency), "heartbeat")
         await self._stack.enter_async_context(self.lag)
+        self.watch_loop(self._stack)
         self._keep_going()
 
     def _prepare(self) -> list[str]:
@@ -245,6 +252,7 @@ class Installation:
                 wording=language.wording,
                 clock=self._clock,
                 interlock=self.interlock,
+                thinking=Thinking(managers.world, (*language.kinds, *HINTED)),
             )
         )
         return mistakes
@@ -345,6 +353,27 @@ class Installation:
         kind = EventKind.DEVICE if isinstance(note, Entered) else EventKind.ERROR
         self.events.emit(kind, in_words(note))
 
+    def watch_loop(self, stack: AsyncExitStack) -> None:
+        """Name whoever holds the main loop."""
+        emergency = self.managers.emergency
+        stack.enter_context(
+            LoopWatchdog(
+                self.lag,
+                PluginFiles(self.catalogue.available, self.drivers.values()),
+                self.tell_held,
+                beat=emergency.beat,
+                # Others set it by this file: the command line, and who serves phones.
+                can_stop=emergency.path.exists,
+            )
+        )
+
+    def tell_held(self, held: Held, context: Context | None) -> None:
+        """Somebody has held the loop: told, and if it was a plugin for long, that has failed."""
+        told = self.held.note(held)
+        if told is not None:
+            self._noticed(held_in_words(told))
+        fail_holder(held, context)
+
     async def serve(self, stack: AsyncExitStack) -> None:
         """Show the installation to people."""
         managers, settings = self.managers, self.settings
@@ -392,6 +421,17 @@ class Installation:
     def _health(self) -> dict[str, object]:
         return {
             "loop_lag_ms_p99": round(self.lag.quantile_ms(0.99) or 0.0, 2),
+            "loop_held": self.held.count,
+            "loop_held_last": [
+                {
+                    "who": f"{each.holder.owner} {each.holder.name}",
+                    "file": each.holder.place.file,
+                    "line": each.holder.place.line,
+                    "held_ms": round(1e3 * each.held_s),
+                    "ago_s": round(self.monotonic_s() - each.at_s, 1),
+                }
+                for each in self.held.last
+            ],
             "pages": self.server.pages,
             "processes": {process.name: process.pid for process in self.processes.processes()},
             "unavailable_actions": [spec.name for spec in self.catalogue.unavailable],

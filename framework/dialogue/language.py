@@ -6,9 +6,8 @@ becomes a refusal.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from framework.dialogue.choices import best_of, options_for, read_back
@@ -52,14 +51,9 @@ class SpokenLanguage:
             log.exception("the parser failed at completing %r", text)
             return Completions(())
 
-    async def help(self, topic: str) -> tuple[Help, ...]:
-        """What can be asked for now. Much work in small steps: the loop has its turn after each."""
-        found: list[Help] = []
-        for step in self._parser.help(topic, self._world):
-            if step is not None:
-                found.append(step)
-            await asyncio.sleep(0)
-        return tuple(found)
+    def help(self, topic: str) -> Iterator[Help | None]:
+        """What can be asked for now; None after a step that has found nothing. Much work in small steps."""
+        yield from self._parser.help(topic, self._world)
 
     def understands(self, text: str) -> bool:
         """Whether it is an instruction, and not merely to end something: that is the supervisor's."""

@@ -78,8 +78,7 @@ class CheckedProposer:
 
     async def propose(self, text: str, world: World) -> Plan:
         """A plan that has passed every gate. Raises ProposalError with the gate it did not pass."""
-        schema = plan_schema(self._signatures, self._names_for(world), self._conditions, leave_out=_NEVER)
-        question = ClarifyingQuestion(self._introduction(world), text, schema)
+        question = await asyncio.to_thread(self._question, text, world)
         try:
             async with asyncio.timeout(self._within_s):
                 answer = await self._oracle.answer(question)
@@ -96,8 +95,12 @@ class CheckedProposer:
         except PlanError as error:
             raise ProposalError(f"the proposer's answer is no plan of ours: {_first_line(error)}") from error
         self._refuse_stopping(plan)
-        self._refuse_what_has_no_words(plan, world)
+        await asyncio.to_thread(self._refuse_what_has_no_words, plan, world)
         return plan
+
+    def _question(self, text: str, world: World) -> ClarifyingQuestion:
+        schema = plan_schema(self._signatures, self._names_for(world), self._conditions, leave_out=_NEVER)
+        return ClarifyingQuestion(self._introduction(world), text, schema)
 
     def _refuse_stopping(self, plan: Plan) -> None:
         named = {do.action for do in actions_of(plan)} & set(_NEVER)

@@ -6,10 +6,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Protocol
 
-from framework.errors import PilothouseError
+from framework.errors import LoopHeld, PilothouseError
 from framework.events import EventKind, Subject
 from framework.interlock import Permit
 from framework.phrasing import the
@@ -27,6 +28,10 @@ log = logging.getLogger("pilothouse.actions")
 
 #: Bodies that were given up; kept so that nobody collects a task that is still pending.
 _abandoned: set[asyncio.Task[Any]] = set()
+
+
+#: The run of an action in whose name the present code runs; it follows the tasks that the action makes.
+running: ContextVar[Attempt | None] = ContextVar("the run of an action", default=None)
 
 
 class Desk(Protocol):
@@ -79,13 +84,26 @@ class Attempt:
         self._desk = desk
         self._uses: list[Use] = []
         self._is_over = False
+        self._done: Callable[[], None] = lambda: None
         self.task: asyncio.Task[Any] | None = None
+        self._held_loop: LoopHeld | None = None
 
     def start(self, done: Callable[[], None]) -> asyncio.Task[Any]:
         """Call `run` in a task of its own; `done` is called when it has ended."""
+        self._done = done
         self.task = asyncio.create_task(self._body(), name=f"action {self._spec.name}")
         self.task.add_done_callback(lambda _: done())
         return self.task
+
+    def fail(self, error: LoopHeld) -> None:
+        """It has failed, whatever it is doing."""
+        if not self._is_over:
+            self._held_loop = error
+            self._done()
+
+    def held_loop(self) -> LoopHeld | None:
+        """That its own code has held the main loop, if it has: by that it has failed."""
+        return self._held_loop
 
     async def stop(self, timeout_s: float, why: str) -> bool:
         """Cancel it, once: a second cancellation would end its clean-up. False: it does not end.
@@ -163,6 +181,7 @@ class Attempt:
     # -- inside
 
     async def _body(self) -> Any:
+        running.set(self)
         action: Action = self._spec.type()
         action._stage = self
         action._clients = self._clients

@@ -308,15 +308,17 @@ class ActionRunner:
         self._voice.enter(RunState.RUNNING, f"{self.spec.name} runs")
         self._recovery.starts()
         try:
-            while not self._must_stop and not body.done():
+            while self._goes_on(attempt) and not body.done():
                 await self._news()
-            if not self._must_stop and self.spec.continuous and error_of(body) is None:
+            if self._goes_on(attempt) and self.spec.continuous and error_of(body) is None:
                 self._voice.established(self.detail if self.state is RunState.READY else "", body.result())
-                while not self._must_stop:
+                while self._goes_on(attempt):
                     await self._news()
             ended_itself = body.done()
             if not await attempt.stop(self._policy.stop_timeout_s, self._why_it_ends):
                 return self._recovery.abandoned(self._cancelled_why)
+            if (held := attempt.held_loop()) is not None and self._cancelled_why is None:
+                return self._recovery.raised(held)
             return await self._after(attempt, body, ended_itself)
         except asyncio.CancelledError:
             body.cancel()  # this task itself is cancelled, as at the end of a loop
@@ -363,6 +365,9 @@ class ActionRunner:
     def _must_stop(self) -> bool:
         called_off = self._cancelled_why is not None or self._is_paused
         return called_off or bool(self._claim.lost) or self._claim.has_better
+
+    def _goes_on(self, attempt: Attempt) -> bool:
+        return not self._must_stop and attempt.held_loop() is None
 
     @property
     def _why_it_ends(self) -> str:

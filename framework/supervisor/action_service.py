@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from framework.dialogue.language import SpokenLanguage
 from framework.errors import PlanError
 from framework.plan.instruction import Source
@@ -9,15 +11,19 @@ from framework.plugins.service import Help
 from framework.supervisor.book import PlanBook
 from framework.supervisor.meaning import meant, running_in_words
 from framework.supervisor.repeating import Repeating
+from framework.supervisor.thinking import Think
+
+_OVER = object()
 
 
 class ActionService:
     """Handed to every action that runs."""
 
-    def __init__(self, book: PlanBook, language: SpokenLanguage, repeating: Repeating) -> None:
+    def __init__(self, book: PlanBook, language: SpokenLanguage, repeating: Repeating, think: Think) -> None:
         self._book = book
         self._language = language
         self._repeating = repeating
+        self._think = think
 
     def stop(self, what: str, *, asked_by: str) -> tuple[str, ...]:
         """An action ends others, never itself. Does not wait.
@@ -59,4 +65,9 @@ class ActionService:
 
     async def abilities(self, topic: str) -> tuple[Help, ...]:
         """What can be asked for now."""
-        return await self._language.help(topic)
+        found: list[Help] = []
+        steps = self._language.help(topic)
+        while (step := await self._think(partial(next, steps, _OVER))) is not _OVER:
+            if isinstance(step, Help):
+                found.append(step)
+        return tuple(found)

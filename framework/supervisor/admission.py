@@ -7,6 +7,8 @@ a correction, "do that again". What has to be confirmed is decided in
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from framework.dialogue.asked_by import AskedBy
@@ -27,7 +29,7 @@ from framework.plan.check import check
 from framework.plan.instruction import Source
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
-from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps
+from framework.supervisor.exchange import AfterEnd, Ask, Exchange, Steps, Think
 from framework.supervisor.latch import Latch
 from framework.supervisor.objections import beyond, held, undecidable
 from framework.supervisor.plans import PlanRecord
@@ -70,13 +72,13 @@ class Admission:
         """
         wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, exchange.who))
         plan = wish.plan
-        if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, exchange):
+        words = yield Think(partial(self._language.in_words, plan))
+        if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, words, exchange):
             return
         others = (record for record in self._book.wanted if record is not after)
         if why := held(plan, exchange.who, others, self._signatures):
             exchange.refuse(f"{why}.")
             return
-        words = self._language.in_words(plan)
         aside = only_answers(plan, self._signatures)
         exchange.say(
             EventKind.UNDERSTOOD,
@@ -94,22 +96,22 @@ class Admission:
             yield Ask(question(words, instruction.source, wish.corrections, because))
             exchange.word = self._book.epoch
             # The world may be another one by now.
-            if self._refuse_if_wrong(plan, exchange) or self._refuse_if_changed(wish, exchange):
+            if self._refuse_if_wrong(plan, exchange) or (yield from self._refuse_if_changed(wish, exchange)):
                 return
-            if self._join_same(plan, exchange):
+            if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, words, exchange):
                 return
         if after is not None and after.is_active:
             yield AfterEnd(after)
             if self._refuse_if_wrong(plan, exchange):
                 return
         try:
-            self._book.start(wish, exchange.instruction, exchange.reply, exchange.word)
+            self._book.start(wish, words, exchange.instruction, exchange.reply, exchange.word)
         except PilothouseError as error:
             exchange.refuse(f"that cannot be started: {error}.")
 
     def let_in_again(self, wish: Wish, exchange: Exchange, ask_because: str = "") -> Steps[None]:
         """The same for what was wanted some time ago: the world may be another one by now."""
-        if not self._refuse_if_changed(wish, exchange):
+        if not (yield from self._refuse_if_changed(wish, exchange)):
             yield from self.let_in(wish, exchange, ask_because=ask_because)
 
     def could_be_told(self, plan: Plan) -> bool:
@@ -146,18 +148,18 @@ class Admission:
             return True
         return False
 
-    def _refuse_if_changed(self, wish: Wish, exchange: Exchange) -> bool:
-        if changed := self._language.what_has_changed(wish):
+    def _refuse_if_changed(self, wish: Wish, exchange: Exchange) -> Steps[bool]:
+        changed = yield Think(partial(self._language.what_has_changed, wish))
+        if changed:
             exchange.refuse(changed)
         return bool(changed)
 
-    def _join_same(self, plan: Plan, exchange: Exchange) -> bool:
+    def _join_same(self, plan: Plan, words: str, exchange: Exchange) -> bool:
         """Whether just this is being done already, for the same people; then it is theirs as well."""
         same = self._same_as(plan, exchange.who)
         if same is None:
             return False
         exchange.reply.plan = same.id
-        words = self._language.in_words(plan)
         is_paused = same.run.state is PlanState.PAUSED
         # What waits for a word has it now. What somebody has paused, only they take up again like this.
         goes_on = is_paused and (same.awaited_word is not None or same.paused_by == exchange.who != "")

@@ -7,6 +7,8 @@ not heard clearly starts nothing.
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from framework.dialogue.activity import is_question
@@ -19,7 +21,7 @@ from framework.dialogue.spelling import clean, words_of
 from framework.events import EventKind
 from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
-from framework.supervisor.exchange import Ask, Exchange, Steps
+from framework.supervisor.exchange import Ask, Exchange, Steps, Think
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.orders import Orders
 from framework.supervisor.questions import CARRY_ON, NO, ActionQuestion, Question, Questions
@@ -42,7 +44,7 @@ class Answering:
         self._book = book
         self._orders = orders
 
-    def answer_question(self, meta: Meta | None, exchange: Exchange) -> bool:
+    def answer_question(self, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
         """Whether it answers the supervisor's question (or was meant to, and is refused as that)."""
         question = self._questions.open_for(exchange.who)
         if question is None:
@@ -51,7 +53,9 @@ class Answering:
             self._settle(question, 0, exchange)
             return True
         if question.free is not None:
-            if (meta is None or meta.kind in _ANSWERS) and self._answer_freely(question, exchange):
+            if (meta is None or meta.kind in _ANSWERS) and (
+                yield from self._answer_freely(question, exchange)
+            ):
                 return True
         elif meta is not None and meta.kind is MetaKind.YES:
             if question.options:
@@ -66,7 +70,7 @@ class Answering:
                 again = f"yes or no? {question.text}" if question.is_yes_or_no else question.full_text
                 exchange.refuse(again)
             return meta is not None
-        return self._answer_option(question, meta, exchange)
+        return (yield from self._answer_option(question, meta, exchange))
 
     def hear_awaited(self, exchange: Exchange) -> Steps[bool]:
         """Whether a plan of this operator has waited for just these words; then it has heard them."""
@@ -89,7 +93,7 @@ class Answering:
         if meta is None:
             # What is neither an instruction nor a question answers the action that asks.
             asks = bool(words_of(text)) and not is_question(text) and self._asking(exchange)
-            if not asks or self._last.is_instruction(exchange.instruction):
+            if not asks or (yield Think(partial(self._last.is_instruction, exchange.instruction))):
                 return False
             return (yield from self._answer_action(text, exchange))
         if meta.kind is MetaKind.RESUME and not meta.what:
@@ -98,7 +102,9 @@ class Answering:
             return False
         if (yield from self._answer_action(text, exchange)):
             return True
-        if meta.kind is MetaKind.DONE or self._last.language.understands(text) or self._reader.forbids(text):
+        if meta.kind is MetaKind.DONE or self._reader.forbids(text):
+            return False
+        if (yield from self._understands(text)):
             return False
         if meta.kind is MetaKind.NO and self._orders.what_moves:
             return False
@@ -122,30 +128,33 @@ class Answering:
 
     # -- the supervisor's question
 
-    def _answer_freely(self, question: Question, exchange: Exchange) -> bool:
+    def _understands(self, text: str) -> Steps[bool]:
+        return bool((yield Think(partial(self._last.language.understands, text))))
+
+    def _answer_freely(self, question: Question, exchange: Exchange) -> Steps[bool]:
         instruction = exchange.instruction
         correction = read_correction(instruction.text, self._last.words)  # "I mean the hand"
-        if self._questions.answer_freely(question, instruction) or (
-            correction is not None
-            and not correction.wrong
-            and self._questions.answer_freely(
-                question, msgspec.structs.replace(instruction, text=correction.right)
-            )
-        ):
-            exchange.settle(True)
-            return True
+        said = [instruction]
+        if correction is not None and not correction.wrong:
+            said.append(msgspec.structs.replace(instruction, text=correction.right))
+        for each in said:
+            assert question.free is not None
+            read = yield Think(partial(question.free.read, each))
+            if self._questions.answer_freely(question, each, read):
+                exchange.settle(True)
+                return True
         return False
 
-    def _answer_option(self, question: Question, meta: Meta | None, exchange: Exchange) -> bool:
+    def _answer_option(self, question: Question, meta: Meta | None, exchange: Exchange) -> Steps[bool]:
         instruction = exchange.instruction
         answer, is_own_words = self._chosen(question, meta, instruction)
         if answer.choice is not None:
             # Part of an option that is an instruction in itself may be meant as that.
-            if is_own_words and not answer.is_whole and self._last.language.understands(instruction.text):
+            if is_own_words and not answer.is_whole and (yield from self._understands(instruction.text)):
                 return False
             self._settle(question, answer.choice, exchange)
             return True
-        if meta is None and (not answer.could_be or self._last.language.understands(instruction.text)):
+        if meta is None and (not answer.could_be or (yield from self._understands(instruction.text))):
             return False
         if answer.could_be:
             which = " or ".join(str(number) for number in answer.could_be)

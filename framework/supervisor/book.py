@@ -137,15 +137,14 @@ class PlanBook(Listener):
         """Of the motion interlock: what an operator says now is their word as of this."""
         return self._interlock.epoch
 
-    def start(self, wish: Wish, instruction: Instruction, reply: Reply, word: int) -> PlanRecord:
+    def start(self, wish: Wish, words: str, instruction: Instruction, reply: Reply, word: int) -> PlanRecord:
         """Begin a checked plan. Raises PilothouseError if its tree cannot be built.
 
-        word: the epoch when an operator last said that it is to be done.
+        words: the plan's. word: the epoch when an operator last said that it is to be done.
         """
         plan = wish.plan
         self._last_number += 1
         plan_id = str(self._last_number)
-        words = self._language.in_words(plan)
         now_s, person = self._clock.now_s(), self._asked_by.person
         record = PlanRecord(plan_id, wish, words, instruction, now_s, self._interlock, person)
         record.awaited = AwaitedConditions(self._conditions, self._reader, self)

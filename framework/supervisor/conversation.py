@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from framework.clock import Clock
 from framework.dialogue.proposer import Proposer
@@ -15,8 +16,9 @@ from framework.events import EventKind
 from framework.plan.ast import Plan
 from framework.plan.parser import World
 from framework.supervisor.book import PlanBook
-from framework.supervisor.exchange import AfterEnd, Answer, Ask, Exchange, Propose, Steps
+from framework.supervisor.exchange import AfterEnd, Answer, Ask, Exchange, Propose, Steps, Think
 from framework.supervisor.questions import Question, Questions
+from framework.supervisor.thinking import Thinking
 
 log = logging.getLogger("pilothouse.supervisor")
 
@@ -26,12 +28,21 @@ PROPOSE_WITHIN_S = 8.0
 class Conversation:
     """All exchanges that have pending and wait for something.
 
-    questions: the open ones. proposals: who proposes plans, if anybody does.
+    questions: the open ones. proposals: who proposes plans, if anybody does. thinking: does the work of the
+    language; without one it is done at once.
     """
 
-    def __init__(self, questions: Questions, book: PlanBook, proposals: Proposals | None) -> None:
+    def __init__(
+        self,
+        questions: Questions,
+        book: PlanBook,
+        proposals: Proposals | None,
+        thinking: Thinking | None = None,
+    ) -> None:
         self.questions = questions
         self.proposals = proposals
+        self._thinking = thinking
+        self._turn = asyncio.Lock()
         self._book = book
         self._waiting: dict[asyncio.Task[None], _Pending] = {}
 
@@ -39,12 +50,22 @@ class Conversation:
         """Begin; returns when the exchange is over, or has to wait."""
         self.resume(_Pending(exchange, steps), None)
 
-    def resume(self, pending: _Pending, result: Answer | Plan | str | None) -> None:
-        """Go on until it waits again."""
-        try:
-            step = pending.steps.send(result)
-        except StopIteration:
-            return
+    def resume(self, pending: _Pending, result: object = None, error: Exception | None = None) -> None:
+        """Go on until it waits again. error: is raised where it waits, in place of a result."""
+        while True:
+            try:
+                step = pending.steps.send(result) if error is None else pending.steps.throw(error)
+            except StopIteration:
+                pending.rest()
+                return
+            except BaseException:
+                pending.rest()
+                raise
+            if not isinstance(step, Think) or self._thinking is not None:
+                break
+            result, error = _done_at_once(step.work)
+        if not isinstance(step, Think):
+            pending.rest()
         match step:
             case Ask():
                 question = _Asked(step, pending, self)
@@ -54,6 +75,8 @@ class Conversation:
                 self._wait(step, pending, f"proposal for {pending.exchange.who}")
             case AfterEnd():
                 self._wait(step, pending, f"after plan {step.plan.id}")
+            case Think():
+                self._wait(step, pending, f"understanding {pending.exchange.who}")
 
     def withdraw_proposal(self, who: str, why: str) -> bool:
         """This operator is not interested in a proposal any more; False if none is waited for."""
@@ -83,21 +106,39 @@ class Conversation:
         if self.proposals is not None:
             await self.proposals.close()
 
-    def _wait(self, step: Propose | AfterEnd, pending: _Pending, name: str) -> None:
+    def _wait(self, step: Propose | AfterEnd | Think, pending: _Pending, name: str) -> None:
         pending.is_proposed = isinstance(step, Propose)
         task = asyncio.create_task(self._resume_after(step, pending), name=name)
         self._waiting[task] = pending
         task.add_done_callback(lambda task: self._waiting.pop(task, None))
 
-    async def _resume_after(self, step: Propose | AfterEnd, pending: _Pending) -> None:
-        result: Plan | str | None = None
+    async def _resume_after(self, step: Propose | AfterEnd | Think, pending: _Pending) -> None:
+        result: object = None
+        error: Exception | None = None
         if isinstance(step, AfterEnd):
             await self._book.all_over((step.plan,))
+        elif isinstance(step, Think):
+            result, error = await self._thought(step, pending)
         elif self.proposals is not None:
             result = await self.proposals.propose(step.text)
         task = asyncio.current_task()
         if task is not None and self._waiting.pop(task, None) is not None:
-            self.resume(pending, result)
+            try:
+                self.resume(pending, result, error)
+            except Exception as wrong:  # nobody waits for this task: whoever gave the instruction is told
+                log.exception("what came of %r", pending.exchange.instruction.text)
+                pending.exchange.refuse(f"this did not work: {type(wrong).__name__}: {wrong}.")
+
+    async def _thought(self, step: Think, pending: _Pending) -> tuple[object, Exception | None]:
+        """What the work comes to, once nobody thinks who began before."""
+        if pending.turn is None:
+            await self._turn.acquire()
+            pending.turn = self._turn
+        assert self._thinking is not None
+        try:
+            return await self._thinking(step.work), None
+        except Exception as error:
+            return None, error
 
     def _leave(self, task: asyncio.Task[None], why: str) -> None:
         pending = self._waiting.pop(task, None)
@@ -107,16 +148,27 @@ class Conversation:
 
 
 class _Pending:
-    """An exchange and its generator, while that waits. is_proposed: it waits for a proposal."""
+    """An exchange and its generator, while that waits.
+
+    is_proposed: it waits for a proposal. turn: is held while it is being understood.
+    """
 
     def __init__(self, exchange: Exchange, steps: Steps[None]) -> None:
         self.exchange = exchange
         self.steps = steps
         self.is_proposed = False
+        self.turn: asyncio.Lock | None = None
+
+    def rest(self) -> None:
+        """It thinks no more for now: the next one may."""
+        if self.turn is not None:
+            self.turn.release()
+            self.turn = None
 
     def leave(self, why: str) -> None:
         """It does not go on."""
         self.steps.close()
+        self.rest()
         self.exchange.leave(why)
 
 
@@ -170,6 +222,13 @@ class Proposals:
 
     async def _propose(self, text: str) -> Plan:
         return await self._proposer.propose(text, self._world)
+
+
+def _done_at_once(work: Callable[[], object]) -> tuple[object, Exception | None]:
+    try:
+        return work(), None
+    except Exception as error:
+        return None, error
 
 
 def _outcome(work: asyncio.Task[Plan]) -> Plan | str:

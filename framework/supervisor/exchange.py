@@ -8,13 +8,16 @@ has to say through its `Exchange`, and yields what it has to wait for:
 | `Ask` | the `Answer`; "no" and no answer in time end the generator |
 | `Propose` | a plan, or why there is none, in words |
 | `AfterEnd` | None: that plan is over |
+| `Think` | what the work returned; what it raised is raised here |
+
+Whoever thinks goes on thinking before the next one begins to: instructions are understood in their order.
 
 `conversation.py` runs it. It may be closed wherever it waits; whoever gave the instruction is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -128,5 +131,11 @@ class AfterEnd(NamedTuple):
     plan: PlanRecord
 
 
+class Think(NamedTuple):
+    """Work of the language, which may take longer than the loop may be held (`thinking.py`)."""
+
+    work: Callable[[], Any]
+
+
 T = TypeVar("T")
-Steps = Generator[Ask | Propose | AfterEnd, Any, T]
+Steps = Generator[Ask | Propose | AfterEnd | Think, Any, T]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
@@ -22,7 +23,7 @@ from framework.dialogue.wish import Wish
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Understood
-from framework.supervisor.exchange import Answer, Ask, Exchange, Steps
+from framework.supervisor.exchange import Answer, Ask, Exchange, Steps, Think
 
 
 class Grounding:
@@ -37,7 +38,9 @@ class Grounding:
         """The wish with things for all words that point; asks for what is not clear, one word at a time."""
         while True:
             now_s = self._clock.now_s()
-            found = resolve(wish.plan, exchange.instruction, now_s, self._language.fits, wish.pointed)
+            found = yield Think(
+                partial(resolve, wish.plan, exchange.instruction, now_s, self._language.fits, wish.pointed)
+            )
             wish = msgspec.structs.replace(
                 wish, plan=found.plan, pointed=found.pointed, confidence=least(wish.confidence, found.margin)
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -25,7 +26,7 @@ from framework.plan.parser import NotUnderstood, Reading
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.exchange import Ask, Exchange, Propose, Steps
+from framework.supervisor.exchange import Ask, Exchange, Propose, Steps, Think
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.last_wishes import LastWish, LastWishes
 from framework.supervisor.orders import Orders
@@ -115,7 +116,7 @@ class Interpreter:
             not is_too_long(instruction.text)
             and instruction.source is not Source.PROPOSER
             and (
-                self._answering.answer_question(meta, exchange)
+                (yield from self._answering.answer_question(meta, exchange))
                 or (yield from self._answering.hear_awaited(exchange))
                 or (yield from self._answering.answer_asking_action(meta, exchange))
                 or (meta is not None and (yield from self._orders.carry_out(meta, exchange)))
@@ -172,7 +173,7 @@ class Interpreter:
             return None
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         correction = read_correction(text, self._last.words)
-        result = self._language.parse(text)
+        result = yield Think(partial(self._language.parse, text))
         # A correction ends something: that is not a proposer's.
         if correction is not None and exchange.instruction.source is not Source.PROPOSER:
             is_plain = not isinstance(result, NotUnderstood)
@@ -182,7 +183,8 @@ class Interpreter:
                 exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
                 return (yield from self._understood(exchange))
             if last is not None:
-                if meant := self._last.corrected(correction, last):
+                meant = yield Think(partial(self._last.corrected, correction, last))
+                if meant:
                     after = self._end(last, exchange)
                     if not all(each.is_whole for each in meant):
                         exchange.instruction = _with_what_was_said(exchange.instruction, last.instruction)
@@ -225,12 +227,12 @@ class Interpreter:
         instruction = exchange.instruction
         readings = [each for each in readings if self._admission.could_be_told(each[1].plan)] or readings[:1]
         if instruction.pointing and len(readings) > 1:
-            is_meant = self._grounding.is_meant
-            readings = [each for each in readings if is_meant(each[0], each[1].plan, instruction)] or readings
+            readings = (yield Think(partial(self._meant, readings, instruction))) or readings
         if len(readings) == 1:
             text, reading = readings[0]
             return Wish(reading.plan, text, reading.plan, reading.confidence, reading.corrections)
-        options = self._language.options([reading.plan for _, reading in readings])
+        plans = [reading.plan for _, reading in readings]
+        options = yield Think(partial(self._language.options, plans))
         if len(readings) > MOST_OPTIONS:
             many = f"that could mean {len(readings)} things"
             exchange.refuse(f"{many} ({'; '.join(options[:3])}; …): say it more precisely.")
@@ -240,6 +242,13 @@ class Interpreter:
         # The operator has seen it among others: what was assumed for it is settled.
         text, reading = readings[answer.choice - 1]
         return Wish(reading.plan, text, reading.plan)
+
+    def _meant(
+        self, readings: Sequence[tuple[str, Reading]], instruction: Instruction
+    ) -> list[tuple[str, Reading]]:
+        """Those that it means of what was pointed at."""
+        is_meant = self._grounding.is_meant
+        return [each for each in readings if is_meant(each[0], each[1].plan, instruction)]
 
     def _proposed(self, result: NotUnderstood, text: str, exchange: Exchange) -> Steps[Wish | None]:
         """What a proposer makes of what the language refuses; None if that is the end of it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 from framework.dialogue.activity import activity
@@ -22,7 +23,7 @@ from framework.plan.ast import Plan
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
-from framework.supervisor.exchange import Ask, Exchange, Steps
+from framework.supervisor.exchange import Ask, Exchange, Steps, Think
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl, Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
@@ -84,11 +85,11 @@ class Orders:
             case MetaKind.CANCEL:
                 return (yield from self._cancel(meta, exchange))
             case MetaKind.PAUSE:
-                return self._pause(meta, exchange)
+                return (yield from self._pause(meta, exchange))
             case MetaKind.RESUME:
-                return self._resume(meta, exchange)
+                return (yield from self._resume(meta, exchange))
             case MetaKind.DONE:
-                return self._done(exchange)
+                return (yield from self._done(exchange))
             case MetaKind.RESET:
                 return (yield from self._reset(exchange))
             case MetaKind.STATUS:
@@ -164,12 +165,11 @@ class Orders:
             exchange.settle(True)
             return True
         is_stop = bool(what) and not meta.is_certain  # "stop the arm" stops first; "cancel …" may ask
-        if is_stop:
-            targets = to_stop(what, self._book.active, self._book.needed_alone, self._book.moved_for)
-        else:
-            targets = meant(what, self._book.active)
-        if not targets and self._is_an_instruction(meta, exchange):
-            return False
+        targets = self._targets(what, is_stop=is_stop)
+        if not targets:
+            if (yield from self._is_an_instruction(meta, exchange)):
+                return False
+            targets = self._targets(what, is_stop=is_stop)  # it may have begun while this was understood
         if not targets:
             self._not_done(what, "there is nothing to cancel", exchange)
             return True
@@ -179,10 +179,17 @@ class Orders:
         self._end(targets, exchange)
         return True
 
-    def _pause(self, meta: Meta, exchange: Exchange) -> bool:
+    def _targets(self, what: str, *, is_stop: bool) -> list[Target]:
+        if is_stop:
+            return to_stop(what, self._book.active, self._book.needed_alone, self._book.moved_for)
+        return meant(what, self._book.active)
+
+    def _pause(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         records = self._records(meta)
-        if not records and meta.what and self._is_an_instruction(meta, exchange):
-            return False
+        if not records and meta.what:
+            if (yield from self._is_an_instruction(meta, exchange)):
+                return False
+            records = self._records(meta)
         paused = [record for record in records if record.pause(exchange.who)]
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to pause", exchange)
@@ -191,10 +198,12 @@ class Orders:
         exchange.settle(True)
         return True
 
-    def _resume(self, meta: Meta, exchange: Exchange) -> bool:
+    def _resume(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         records = self._records(meta)
-        if not records and meta.what and self._is_an_instruction(meta, exchange):
-            return False
+        if not records and meta.what:
+            if (yield from self._is_an_instruction(meta, exchange)):
+                return False
+            records = self._records(meta)
         kept = [] if meta.what else self._retained(exchange.who)  # before what is paused has it again
         stay = [] if meta.what else self._stay_paused(records, kept, exchange.who)
         records = [record for record in records if record not in stay]
@@ -224,13 +233,13 @@ class Orders:
         waits = kept or any(record.run.state is PlanState.PAUSED for record in theirs)
         return others if waits else []
 
-    def _done(self, exchange: Exchange) -> bool:
+    def _done(self, exchange: Exchange) -> Steps[bool]:
         """An operator is done with what they keep."""
         if kept := self._retained(exchange.who):
             self._end_retained(kept, exchange)
         elif others := self._retained_by_others(exchange.who):
             exchange.refuse(f"{others}.")
-        elif self._language.understands(exchange.instruction.text):
+        elif (yield from self._understands(exchange)):
             return False
         else:
             doing = running_in_words(self._book.wanted)
@@ -249,14 +258,18 @@ class Orders:
         what = "" if names_nothing(meta.what) else meta.what
         return list({target.record.id: target.record for target in meant(what, self._book.wanted)}.values())
 
-    def _is_an_instruction(self, meta: Meta, exchange: Exchange) -> bool:
+    def _understands(self, exchange: Exchange) -> Steps[bool]:
+        return bool((yield Think(partial(self._language.understands, exchange.instruction.text))))
+
+    def _is_an_instruction(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         """Whether words like "stop at the door" are an action's, as nothing of that name is being done.
 
         "cancel …" is so only as part of a longer instruction: alone it is refused, with what is being done.
         """
         if meta.kind is MetaKind.CANCEL and meta.is_certain:
-            return bool(meta.what) and self._language.understands_several(exchange.instruction.text)
-        return self._language.understands(exchange.instruction.text)
+            text = exchange.instruction.text
+            return bool(meta.what) and bool((yield Think(partial(self._language.understands_several, text))))
+        return (yield from self._understands(exchange))
 
     def _not_done(self, what: str, nothing: str, exchange: Exchange) -> None:
         words = f'"{what}" is not being done; {running_in_words(self._book.wanted)}' if what else nothing
@@ -264,7 +277,7 @@ class Orders:
 
     def _reset(self, exchange: Exchange) -> Steps[bool]:
         if not self.latch.is_set:
-            if self._language.understands(exchange.instruction.text):
+            if (yield from self._understands(exchange)):
                 return False
             exchange.refuse("the emergency stop is not set.")
         elif exchange.instruction.source not in SURE_SOURCES:

@@ -172,15 +172,17 @@ class Questions:
 
     def answer(self, question: Question, choice: int, source: Source = Source.TYPED) -> bool:
         """Settle a question with an option's number (yes is 1, no 0); False if there is no such option."""
-        if not 0 <= choice <= question.most:
+        if not 0 <= choice <= question.most or question not in self.open:
             return False
         self._close(question, Answer(choice, source=source))
         return True
 
-    def answer_freely(self, question: Question, said: Instruction) -> bool:
-        """Settle a question by what else it takes for an answer; False if this is none."""
-        read = question.free.read(said) if question.free is not None else None
-        if read is None:
+    def answer_freely(self, question: Question, said: Instruction, read: object) -> bool:
+        """Settle a question by what else it takes for an answer; False if this is none.
+
+        read: what the question's `FreeAnswer` has made of it.
+        """
+        if read is None or self._open.get(question.who) is not question:
             return False
         self._close(question, Answer(0, source=said.source, read=read, said=said))
         return True

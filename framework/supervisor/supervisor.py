@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from types import TracebackType
+from typing import TypeVar
+
+import msgspec
 
 from framework.clock import Clock, LoopClock
 from framework.dialogue.asked_by import AskedBy
@@ -26,7 +30,7 @@ from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
-from framework.supervisor.exchange import Exchange
+from framework.supervisor.exchange import Exchange, Steps, Think
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
 from framework.supervisor.last_wishes import LastWishes
@@ -39,11 +43,13 @@ from framework.supervisor.questions import ANSWER_WITHIN_S, Question, Questions
 from framework.supervisor.repeating import Repeating
 from framework.supervisor.reply import Reply
 from framework.supervisor.status_words import HasSnapshot
+from framework.supervisor.thinking import Thinking, at_once
 from framework.tree.change import Change
 from framework.tree.context import STOP_TIMEOUT_S
 from framework.tree.runner import Conditions, NoConditions, RunnerFactory
 
 EMERGENCY_POLL_S = 0.1
+T = TypeVar("T")
 
 
 class Supervisor:
@@ -61,6 +67,7 @@ class Supervisor:
         wording: an action in an operator's words. conditions: what "if", "while" and "until" look at.
         answer_within_s: a question without an answer is a "no" after this long.
         interlock: who may move by itself; the same object as the registrars'.
+        thinking: does the language's work in a thread; without it a long sentence holds the loop.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class Supervisor:
         propose_within_s: float = PROPOSE_WITHIN_S,
         emergency_poll_s: float = EMERGENCY_POLL_S,
         interlock: Interlock | None = None,
+        thinking: Thinking | None = None,
     ) -> None:
         interlock = interlock or Interlock()
         world = world or NothingKnown()
@@ -92,9 +100,10 @@ class Supervisor:
         reader = MetaReader(meta)
         asked_by = AskedBy(signatures, world)
         wording = asked_by.wording(wording)
-        language = SpokenLanguage(parser, world, wording, kinds)
+        known = world if thinking is None else thinking.world
+        language = SpokenLanguage(parser, known, wording, kinds)
         questions = Questions(clock, answer_within_s)
-        proposals = Proposals(proposer, world, clock, propose_within_s) if proposer is not None else None
+        proposals = Proposals(proposer, known, clock, propose_within_s) if proposer is not None else None
         book = PlanBook(
             runners=runners,
             conditions=conditions,
@@ -108,7 +117,7 @@ class Supervisor:
             interlock=interlock,
             asked_by=asked_by,
         )
-        conversation = Conversation(questions, book, proposals)
+        conversation = Conversation(questions, book, proposals, thinking)
         last = LastWishes(book, language, meta.correction_words, clock)
         orders = Orders(
             book, conversation, events, emergency, interlock, last, reader, signatures, asked_by, registrar
@@ -129,7 +138,10 @@ class Supervisor:
         self._interpreter = Interpreter(conversation, reader, last, orders, answering, grounding, admission)
         self._control = PlanControl(book, signatures)
         self._watch: asyncio.Task[None] | None = None
-        runners.serve(ActionService(book, language, repeating))
+        #: The names as its language sees them.
+        self.known: World = known
+        self._thinking = thinking
+        runners.serve(ActionService(book, language, repeating, self.think))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch
@@ -149,6 +161,8 @@ class Supervisor:
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
+        if self._thinking is not None:
+            self._thinking.close()
 
     # -- what is seen from outside
 
@@ -187,9 +201,15 @@ class Supervisor:
         """The answer to "what are you doing?"."""
         return self._orders.what_is_done()
 
-    def complete(self, text: str) -> Completions:
+    async def complete(self, text: str) -> Completions:
         """What could follow a text that has just been begun. Never raises because of it."""
-        return self._language.complete(text) if len(text) <= MOST_CHARACTERS else Completions(())
+        if len(text) > MOST_CHARACTERS:
+            return Completions(())
+        return await self.think(partial(self._language.complete, text))
+
+    async def think(self, work: Callable[[], T], /) -> T:
+        """Do some work of the language where it does not hold the loop."""
+        return await (at_once if self._thinking is None else self._thinking)(work)
 
     # -- instructions and answers
 
@@ -230,9 +250,14 @@ class Supervisor:
 
     def carry_out(self, plan: Plan, source: Source = Source.PROGRAM, who: str = "") -> Reply:
         """Start a plan that needs no parsing, from a file or a program; checked like any other."""
-        exchange = self._exchange(self._language.in_words(plan), source, who)
-        self._conversation.run(exchange, self._interpreter.carry_out(Wish(plan), exchange))
+        exchange = self._exchange("", source, who)
+        self._conversation.run(exchange, self._carry_out(plan, exchange))
         return exchange.reply
+
+    def _carry_out(self, plan: Plan, exchange: Exchange) -> Steps[None]:
+        text = yield Think(partial(self._language.in_words, plan))
+        exchange.instruction = msgspec.structs.replace(exchange.instruction, text=text)
+        yield from self._interpreter.carry_out(Wish(plan), exchange)
 
     # -- plans by their numbers
 

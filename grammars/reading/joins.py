@@ -51,7 +51,6 @@ class Joins:
         self._combining = combining
         self._activities = Activities(markers, clauses, combining)
         self._pause = pause
-        self._level = 0
         self._scopes = Scopes(
             markers,
             clauses,
@@ -137,13 +136,13 @@ class Joins:
     # -- what takes all the rest of its sentence
 
     def _fronted(self, matching: Matching, at: int) -> list[Row]:
-        if self._level >= MOST_LEVELS:
+        if matching.level >= MOST_LEVELS:
             return []
-        self._level += 1
+        matching.level += 1
         try:
             return self._remembered("fronted", self._find_fronted, matching, at)
         finally:
-            self._level -= 1
+            matching.level -= 1
 
     def _find_fronted(self, matching: Matching, at: int) -> Iterator[Row]:
         for at_marker in self._after_openings(matching, at):

@@ -105,7 +105,7 @@ class Matching:
 
     size: how many tokens count. furthest: the last place that anything reached; wanted: what would have been
     possible there. problems: sentences about what was nearly right, and where (from, to). supposing: words
-    that are taken for names which nobody knows.
+    that are taken for names which nobody knows. level: how many clauses in clauses are being read.
     """
 
     def __init__(
@@ -132,6 +132,7 @@ class Matching:
         self.problems: list[tuple[int, int, str]] = []
         self.steps = 0
         self.silent_at = -1
+        self.level = 0
         self._boundaries = boundaries
         self._kinds = kinds
         self._ends: dict[int, tuple[int, ...]] = {}

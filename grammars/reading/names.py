@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Phrase = tuple[str, ...]
 Found = dict[int, tuple[Named, ...]]
+_Ways = tuple[tuple[Phrase, ...], Phrase]
 
 #: Shorter words are known as they are spelt or not at all: "cup" and "cap" are two things.
 LEAST_LETTERS = 4
@@ -49,7 +50,7 @@ class Names:
         self._document = Document
         self._known: dict[str, tuple[Known, ...]] = {}
         self._phrases: dict[str, Mapping[Phrase, tuple[Known, ...]]] = {}
-        self._ways: dict[str, dict[Known, tuple[tuple[Phrase, ...], Phrase]]] = {}
+        self._ways: dict[Known, _Ways] = {}
         self._in_matcher: dict[Phrase, int] = {}
         self._by_id: dict[int, Phrase] = {}
         self._matcher = self._new_matcher()
@@ -61,8 +62,10 @@ class Names:
         if last is not None and (last is known or last == known):
             return
         self._known[kind] = known
-        before = self._ways.get(kind, {})
-        ways = self._ways[kind] = {each: before.get(each) or self._said(each) for each in known}
+        if len(self._ways) > _MOST_STALE + 2 * sum(map(len, self._known.values())):
+            live = {each for others in self._known.values() for each in others}
+            self._ways = {each: ways for each, ways in self._ways.items() if each in live}
+        ways = {each: self._ways_of(each) for each in known}
         self._phrases[kind] = _phrases(ways)
         self._misspellings = None
         if len(self._in_matcher) > _MOST_STALE + sum(map(len, self._phrases.values())):
@@ -110,10 +113,13 @@ class Names:
                         found[kind][start] = (*found[kind].get(start, ()), again)
         return {kind: _longest_first(positions) for kind, positions in found.items()}
 
-    def _said(self, known: Known) -> tuple[tuple[Phrase, ...], Phrase]:
-        """The ways to say a known thing, and what it is called in plans."""
-        ways = (phrase for said in (known.name, *known.says) for phrase in _ways(said, self._split))
-        return tuple(dict.fromkeys(ways)), self._split(known.value)
+    def _ways_of(self, known: Known) -> _Ways:
+        """The ways to say a known thing, and its name in plans. Most are known under several kinds."""
+        found = self._ways.get(known)
+        if found is None:
+            ways = (phrase for said in (known.name, *known.says) for phrase in _ways(said, self._split))
+            found = self._ways[known] = tuple(dict.fromkeys(ways)), self._split(known.value)
+        return found
 
     def _new_matcher(self) -> PhraseMatcher:
         from spacy.matcher import PhraseMatcher as Matcher
@@ -189,7 +195,7 @@ def _longest_first(positions: Found) -> Found:
     return {at: tuple(sorted(named, key=lambda each: -each.end)) for at, named in sorted(positions.items())}
 
 
-def _phrases(ways: Mapping[Known, tuple[tuple[Phrase, ...], Phrase]]) -> Mapping[Phrase, tuple[Known, ...]]:
+def _phrases(ways: Mapping[Known, _Ways]) -> Mapping[Phrase, tuple[Known, ...]]:
     """Every way to say each of the known things, and which of them it may mean."""
     found: dict[Phrase, tuple[Known, ...]] = {}
     for known, (phrases, _) in ways.items():

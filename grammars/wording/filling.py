@@ -15,6 +15,8 @@ from grammars.reading.tokens import is_article
 _NOTHING = syntax.Sequence(())
 _MOST_WAYS = 200
 _MOST_PARTS = 24
+#: Parts that are looked at for one wording; the usual one is found among the first hundred.
+MOST_STEPS = 500
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -31,19 +33,36 @@ class Way(msgspec.Struct, frozen=True):
     said: frozenset[str] = frozenset()
 
 
+class Effort:
+    """How much may still be tried for one wording: whoever words a plan must not take long over it."""
+
+    def __init__(self, steps: int = MOST_STEPS) -> None:
+        self.left = steps
+
+    def spend(self) -> bool:
+        """Take one step; False if none is left."""
+        self.left -= 1
+        return self.left >= 0
+
+
 #: The words for a slot's value, the best first; none if it cannot be said there.
 Say = Callable[[syntax.Slot, Value], Iterator[Piece]]
 
 
 def ways(
-    template: Template, rules: Mapping[str, Template], values: Mapping[str, Value], say: Say
+    template: Template,
+    rules: Mapping[str, Template],
+    values: Mapping[str, Value],
+    say: Say,
+    effort: Effort | None = None,
 ) -> Iterator[str]:
-    """The ways to say all of the values and nothing else. What may be left out is left out, but articles."""
-    wanted = frozenset(values)
-    filling = _Filling(rules, values, say)
-    for way in islice(filling.whole(template, wanted), _MOST_WAYS):
-        if way.said == wanted:
-            yield joined(way.pieces)
+    """The ways to say all of the values and nothing else. What may be left out is left out, but articles.
+
+    effort: shared by all the templates that are tried for one plan; there are no more ways once it is spent.
+    """
+    filling = _Filling(rules, values, say, effort or Effort())
+    for way in islice(filling.whole(template), _MOST_WAYS):
+        yield joined(way.pieces)
 
 
 def joined(pieces: tuple[Piece, ...]) -> str:
@@ -61,27 +80,20 @@ def joined(pieces: tuple[Piece, ...]) -> str:
 
 
 class _Filling:
-    def __init__(self, rules: Mapping[str, Template], values: Mapping[str, Value], say: Say) -> None:
+    """Walks a template towards the values: a part is entered only if it can say what nothing else can."""
+
+    def __init__(
+        self, rules: Mapping[str, Template], values: Mapping[str, Value], say: Say, effort: Effort
+    ) -> None:
         self._rules = rules
         self._values = values
         self._say = say
+        self._effort = effort
         self._sayable: dict[int, frozenset[str]] = {}
 
-    def whole(self, template: Template, wanted: frozenset[str]) -> Iterator[Way]:
-        """The ways through a whole template, but for those that could not say all that is wanted any more."""
-        parts = template.parts if isinstance(template, syntax.Sequence) else (template,)
-        yield from self._whole_row(parts, Way(), wanted)
-
-    def _whole_row(self, parts: tuple[Template, ...], begun: Way, wanted: frozenset[str]) -> Iterator[Way]:
-        if not wanted <= begun.said.union(*(self._can_say(part, ()) for part in parts)):
-            return
-        if not parts:
-            yield begun
-            return
-        for way in islice(self.ways(parts[0], ()), _MOST_PARTS):
-            if not (way.said & begun.said):
-                both = Way(begun.pieces + way.pieces, begun.said | way.said)
-                yield from self._whole_row(parts[1:], both, wanted)
+    def whole(self, template: Template) -> Iterator[Way]:
+        """The ways through a whole template that say all values."""
+        yield from self._ways(template, (), frozenset(self._values))
 
     def _can_say(self, template: Template, inside: tuple[str, ...]) -> frozenset[str]:
         """The slots whose values could be said somewhere in a template."""
@@ -100,7 +112,10 @@ class _Filling:
         self._sayable[id(template)] = said
         return said
 
-    def ways(self, template: Template, inside: tuple[str, ...]) -> Iterator[Way]:
+    def _ways(self, template: Template, inside: tuple[str, ...], needed: frozenset[str]) -> Iterator[Way]:
+        """The ways through a part that say at least the needed slots."""
+        if not needed <= self._can_say(template, inside) or not self._effort.spend():
+            return
         match template:
             case syntax.Word(text=text):
                 yield Way((Piece(text),))
@@ -108,22 +123,27 @@ class _Filling:
                 yield from self._slot(template)
             case syntax.Rule(name=name):
                 if name in self._rules and name not in inside:
-                    yield from self.ways(self._rules[name], (*inside, name))
+                    yield from self._ways(self._rules[name], (*inside, name), needed)
             case syntax.Sequence(parts=parts):
-                yield from self._row(parts, Way(), inside)
+                yield from self._row(parts, Way(), inside, needed)
             case syntax.Choice(options=options):
-                yield from self._choice(options, inside)
+                yield from self._choice(options, inside, needed)
 
-    def _row(self, parts: tuple[Template, ...], begun: Way, inside: tuple[str, ...]) -> Iterator[Way]:
+    def _row(
+        self, parts: tuple[Template, ...], begun: Way, inside: tuple[str, ...], needed: frozenset[str]
+    ) -> Iterator[Way]:
         if not parts:
             yield begun
             return
-        for way in islice(self.ways(parts[0], inside), _MOST_PARTS):
+        later = begun.said.union(*(self._can_say(part, inside) for part in parts[1:]))
+        for way in islice(self._ways(parts[0], inside, needed - later), _MOST_PARTS):
             if not (way.said & begun.said):
                 both = Way(begun.pieces + way.pieces, begun.said | way.said)
-                yield from self._row(parts[1:], both, inside)
+                yield from self._row(parts[1:], both, inside, needed)
 
-    def _choice(self, options: tuple[Template, ...], inside: tuple[str, ...]) -> Iterator[Way]:
+    def _choice(
+        self, options: tuple[Template, ...], inside: tuple[str, ...], needed: frozenset[str]
+    ) -> Iterator[Way]:
         later: list[Template] = []
         says_nothing: list[Way] = []
         is_empty = _NOTHING in options
@@ -133,16 +153,16 @@ class _Filling:
             if is_empty and not is_said:
                 later.append(option)
             elif is_empty and option != _NOTHING and not _is_article(option):
-                for way in self.ways(option, inside):
+                for way in self._ways(option, inside, needed):
                     if way.said:
                         yield way
                     else:
                         says_nothing.append(way)
             else:
-                yield from self.ways(option, inside)
+                yield from self._ways(option, inside, needed)
         yield from says_nothing
         for option in later:
-            yield from self.ways(option, inside)
+            yield from self._ways(option, inside, needed)
 
     def _slot(self, slot: syntax.Slot) -> Iterator[Way]:
         if slot.name not in self._values:

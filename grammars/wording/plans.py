@@ -6,7 +6,8 @@ action again. Names are said as the world calls them when it was last asked (`La
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from framework.plan.ast import (
     AllOf,
@@ -22,7 +23,7 @@ from framework.plan.ast import (
     Value,
     Wait,
 )
-from framework.plan.parser import Reading, World
+from framework.plan.parser import Known, Reading, World
 from framework.plan.words import condition_in_words, doing, plain_wording, value_in_words
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
@@ -34,9 +35,22 @@ from grammars.reading.asking import Form, denied, variants
 from grammars.reading.phrasebook import Phrase, Phrasebook
 from grammars.reading.quantities import in_words as quantity_in_words
 from grammars.reading.reader import Reader
-from grammars.wording.filling import Piece, ways
+from grammars.wording.filling import Effort, Piece, ways
 
-_MOST_TRIES = 12
+#: Of the ways to say a plan so many are read back, to see whether they are understood as that plan.
+MOST_TRIES = 6
+#: Plans whose words are remembered.
+_MOST_KEPT = 500
+
+
+T = TypeVar("T")
+
+
+class _Found(NamedTuple):
+    """Words, and the names that were known when they were found."""
+
+    names: tuple[tuple[Known, ...], ...]
+    words: str
 
 
 class PlanWords:
@@ -51,43 +65,18 @@ class PlanWords:
         self._flags = {flag: word for word, flag in reversed(tuple(reader.core.flags.items()))}
         self._sampled: dict[str, tuple[tuple[str, Do], ...]] = {}
         self._said_with_article = _lists_with_article(reader.phrasebook)
+        self._kinds: dict[str, tuple[str, ...]] = {}
+        for (action, _), slots in reader.phrasebook.slots.items():
+            self._kinds[action] = (*self._kinds.get(action, ()), *(slot.kind for slot in slots if slot.kind))
+        self._found: dict[str, _Found] = {}
 
     def __call__(self, do: Do) -> str:
         """An action as an operator would ask for it."""
-        for sample, plan in self._samples(do.action) if not do.parameters else ():
-            if plan == do:
-                return sample
-        tries = 0
-        first = ""
-        for phrase in self._reader.phrasebook.phrases:
-            if phrase.action != do.action:
-                continue
-            for words in ways(phrase.template, phrase.rules, do.parameters, self._sayer(phrase)):
-                first = first or words
-                if self._means(words, do):
-                    return words
-                tries += 1
-                if tries == _MOST_TRIES:
-                    return first
-        return first or plain_wording(do)
+        return self._remembered(do, self._kinds.get(do.action, ()), self._for_action)
 
     def condition(self, condition: Condition) -> str:
         """A condition as a clause: "the door is not open"."""
-        match condition:
-            case AllOf(conditions=several):
-                return " and ".join(map(self.condition, several))
-            case AnyOf(conditions=several):
-                return " or ".join(map(self.condition, several))
-            case Elapsed(duration_s=duration_s):
-                return f"{self.duration(duration_s)} have passed"
-        first = ""
-        for tries, words in enumerate(self._condition_words(condition)):
-            first = first or words
-            if self._means(f"wait until {words}", Wait(condition)):
-                return words
-            if tries == _MOST_TRIES:
-                break
-        return first or condition_in_words(condition)
+        return self._remembered(condition, self._reader.conditions.kinds, self._for_condition)
 
     def duration(self, duration_s: float) -> str:
         """A time: "10 seconds"."""
@@ -102,6 +91,54 @@ class PlanWords:
         return self._reader.combining.by_and(parallel.branches) == parallel
 
     # -- inside
+
+    def _remembered(self, what: T, kinds: Sequence[str], find: Callable[[T], str]) -> str:
+        """What was found for the same with the same names known: reading words back takes milliseconds."""
+        world = self._world()
+        names = tuple(world.known(kind) for kind in dict.fromkeys(kinds))
+        key = repr(what)  # True, 1 and 1.0 are said in different words
+        found = self._found.get(key)
+        if found is None or found.names != names:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            found = self._found[key] = _Found(names, find(what))
+        return found.words
+
+    def _for_action(self, do: Do) -> str:
+        for sample, plan in self._samples(do.action) if not do.parameters else ():
+            if plan == do:
+                return sample
+        tries = 0
+        first = ""
+        effort = Effort()
+        for phrase in self._reader.phrasebook.phrases:
+            if phrase.action != do.action:
+                continue
+            for words in ways(phrase.template, phrase.rules, do.parameters, self._sayer(phrase), effort):
+                first = first or words
+                if self._means(words, do):
+                    return words
+                tries += 1
+                if tries == MOST_TRIES:
+                    return first
+        return first or plain_wording(do)
+
+    def _for_condition(self, condition: Condition) -> str:
+        match condition:
+            case AllOf(conditions=several):
+                return " and ".join(map(self.condition, several))
+            case AnyOf(conditions=several):
+                return " or ".join(map(self.condition, several))
+            case Elapsed(duration_s=duration_s):
+                return f"{self.duration(duration_s)} have passed"
+        first = ""
+        for tries, words in enumerate(self._condition_words(condition)):
+            first = first or words
+            if self._means(f"wait until {words}", Wait(condition)):
+                return words
+            if tries == MOST_TRIES:
+                break
+        return first or condition_in_words(condition)
 
     def _samples(self, action: str) -> tuple[tuple[str, Do], ...]:
         """What an action's own samples ask for."""
@@ -126,6 +163,7 @@ class PlanWords:
     def _condition_words(self, condition: Condition) -> Iterator[str]:
         if not isinstance(condition, State | Compare):
             return
+        effort = Effort()
         for turned, is_turned in ((condition, False), (denied(condition), True)):
             for sayable in self._reader.conditions.sayables:
                 if not _fits(sayable, turned):
@@ -143,7 +181,7 @@ class PlanWords:
                         if is_so != sayable.is_so and form is Form.PLAIN
                     ]
                 for template in templates:
-                    yield from ways(template, rules, values, self._sayer(sayable))
+                    yield from ways(template, rules, values, self._sayer(sayable), effort)
 
     def _sayer(self, owner: Phrase | Sayable) -> Callable[[syntax.Slot, Value], Iterator[Piece]]:
         lists = owner.lists

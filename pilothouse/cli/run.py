@@ -7,6 +7,7 @@ import asyncio
 import gc
 import logging
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ from framework.events import Event, EventKind
 from framework.state import StateFolder
 from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
+
+#: After so long a thread that computes makes room for another one that wants to [s].
+SWITCH_S = 0.001
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
     from pilothouse.installation import Settings
@@ -155,6 +159,8 @@ async def _run(settings: Settings, state: StateFolder) -> int:
     # What is there by now stays. A full collection would hold up the loop for 0.2 s: motions would end.
     gc.collect()
     gc.freeze()
+    # Understanding computes in a thread: the loop is to wait a millisecond for it, not five.
+    sys.setswitchinterval(SWITCH_S)
     server = installation.server
     record = running.this_process(
         server.address, server.token, installation.directory, settings.world, server.certificate

@@ -26,6 +26,9 @@ COLOURS = {
 _STATE_WIDTH: Final = 13
 """In the lines of a table, at least: "needs a human" [columns]."""
 
+_HELD_SHOWN: Final = 3
+"""So many of the last times that the main loop was held."""
+
 _ANY_WIDTH: Final = 10_000
 """More than any table needs [columns]."""
 
@@ -66,6 +69,10 @@ def show(status: dict[str, Any], console: Console) -> None:
         _streams(status["streams"], console)
     lag_ms, pages = health.get("loop_lag_ms_p99"), health.get("pages")
     console.print(Text(f"main loop's lag {lag_ms} ms (p99); console pages open: {pages}", style="dim"))
+    for held in health.get("loop_held_last", ())[-_HELD_SHOWN:]:
+        where = "/".join(held["file"].split("/")[-2:])
+        words = f"held up everything for {held['held_ms'] / 1e3:.1f} s: {where}:{held['line']}"
+        console.print(Text(f"{held['ago_s']:.0f} s ago the {held['who']} {words}", style="yellow"))
     for name in health.get("unavailable_actions", ()):
         console.print(
             Text(f"the action {name} is unavailable; `pilothouse actions` says why", style="yellow")

@@ -177,6 +177,9 @@ class VirtualInstallation(Installation):
         """Virtual time."""
         return asyncio.get_running_loop().time()
 
+    def watch_loop(self, stack: AsyncExitStack) -> None:
+        """A watchdog lives in real time."""
+
     def for_programs(self) -> tuple[str, str, str]:
         """Nobody speaks to a server."""
         return "http://virtual.invalid/", "", ""

@@ -161,7 +161,7 @@ class ConsoleBackend(Protocol):
 
     async def retry_now(self, resource: str, *, who: str) -> str: ...
 
-    def complete(self, text: str) -> Completions:
+    async def complete(self, text: str) -> Completions:
         """What could follow a text that has just been begun."""
         ...
 

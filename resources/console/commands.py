@@ -132,7 +132,7 @@ class Commands:
                 case Stop():
                     return self.stop_now(message, who)
                 case Complete():
-                    return self._complete(message)
+                    return await self._complete(message)
                 case SavePlan(plan=plan, form=form):
                     saved = self._backend.plan_file(plan, form)
                     return PlanFile(message.id, saved.name, saved.content)
@@ -148,8 +148,8 @@ class Commands:
             _log.exception("%s failed", type(message).__name__)
             return Reply(message.id, False, f"this did not work: {type(error).__name__}: {error}")
 
-    def _complete(self, message: Complete) -> Completed:
-        found = self._backend.complete(message.text)
+    async def _complete(self, message: Complete) -> Completed:
+        found = await self._backend.complete(message.text)
         return Completed(message.id, found.options[:MOST_OPTIONS], found.begun, found.is_whole)
 
     async def _do(

@@ -182,7 +182,7 @@ class HttpApi:
         return await carry_out(self._commands, Answer("", body.question, body.choice), body.who)
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
-        found = self._backend.complete((await read(request, CompleteBody)).text)
+        found = await self._backend.complete((await read(request, CompleteBody)).text)
         return as_json(msgspec.structs.replace(found, options=found.options[:MOST_OPTIONS]))
 
     async def _language(self, request: web.Request) -> web.StreamResponse:

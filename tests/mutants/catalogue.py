@@ -755,7 +755,7 @@ MUTANTS = (
     Mutant(
         "changed-world",
         "framework/supervisor/admission.py",
-        "            if self._refuse_if_wrong(plan, exchange) or self._refuse_if_changed(wish, exchange):",
+        "            if self._refuse_if_wrong(plan, exchange) or (yield from self._refuse_if_changed(wish, exchange)):",
         "            if self._refuse_if_wrong(plan, exchange):",
         'a "yes" carries out what was meant of a world that has changed since',
     ),
@@ -916,8 +916,8 @@ MUTANTS = (
     Mutant(
         "answers-beyond-the-last",
         "framework/supervisor/questions.py",
-        "if not 0 <= choice <= question.most:",
-        "if not 0 <= choice <= question.most + 1:",
+        "if not 0 <= choice <= question.most or",
+        "if not 0 <= choice <= question.most + 1 or",
         "an answer that was not offered sets something off",
     ),
     Mutant(

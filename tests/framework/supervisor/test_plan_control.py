@@ -106,9 +106,9 @@ async def test_cancel_that_asks_which_if_there_are_several(desk: LabDesk) -> Non
 async def test_cancelling_as_part_of_a_longer_instruction_is_that(desk: LabDesk) -> None:
     await desk.say_and_settle("go")
     assert desk.say("cancel dancing then go").succeeded is False
-    assert desk.supervisor.complete("tra").options == ("track",)
-    assert desk.supervisor.complete("crash").options == ()
-    assert desk.supervisor.complete("x" * 5000).options == ()
+    assert (await desk.supervisor.complete("tra")).options == ("track",)
+    assert (await desk.supervisor.complete("crash")).options == ()
+    assert (await desk.supervisor.complete("x" * 5000)).options == ()
 
 
 @lab_scene()

@@ -28,8 +28,16 @@ from framework.plan import (
     While,
     in_words,
 )
+from framework.plan.parser import World
+from grammars import Language
+from grammars.domain import read_names
+from grammars.reading.reader import Read
+from grammars.wording.filling import MOST_STEPS, Effort, ways
+from grammars.wording.plans import MOST_TRIES
+from pilothouse.catalogue import action_catalogue
+from pilothouse.language import TYPICAL_NAMES, language_of
 from tests.effort import random_inputs
-from tests.grammars.kitchen import LANGUAGE, WORLD, Guests, do, plan_of
+from tests.grammars.kitchen import LANGUAGE, WORLD, Guests, action, do, parameter, plan_of
 
 
 @pytest.mark.parametrize(
@@ -178,3 +186,89 @@ def test_any_plan_is_said_so_that_it_is_understood_again(plan: Plan) -> None:
     words = LANGUAGE.in_words(plan, WORLD)
     assert plan_of(words) == plan, words
     assert LANGUAGE.sayable(plan, WORLD)
+
+
+class Counting(Language):
+    """Counts how often it reads a text to see whether that is understood as the plan."""
+
+    reads = 0
+
+    def as_it_stands(self, text: str, world: World) -> Read:
+        self.reads += 1
+        return super().as_it_stands(text, world)
+
+
+#: Of many ways only the last one says which arm; so it is with "remember the pose of the left arm as alpha".
+KEEP = action(
+    "keep",
+    ("<store> <pose> as {name}",),
+    parameter("name", str),
+    parameter("side", str, ""),
+    rules=(
+        ("store", f"({'|'.join(f'store{n}' for n in range(40))})"),
+        (
+            "pose",
+            f"(({'|'.join(f'this{n}' for n in range(40))}) (pose|posture)|the pose of the {{side}} arm)",
+        ),
+    ),
+)
+
+
+def test_the_words_for_a_plan_are_walked_to() -> None:
+    language = Counting((KEEP,))
+    assert (
+        language.in_words(do("keep", side="left", name="alpha")) == "store0 the pose of the left arm as alpha"
+    )
+    assert language.reads == 1
+
+
+def test_a_plan_that_cannot_be_said_is_not_tried_for_long() -> None:
+    language = Counting((KEEP,))
+    words = language.in_words(do("keep", side="left and right as well", name="as as as"))
+    assert words
+    assert language.reads <= MOST_TRIES
+
+
+def test_the_words_of_a_plan_are_looked_for_once_for_the_same_names() -> None:
+    language = Counting((KEEP,))
+    plan = do("keep", side="left", name="alpha")
+    for _ in range(3):
+        language.wording(plan)
+    assert language.reads == 1
+
+
+def test_the_words_of_a_plan_are_looked_for_again_when_other_names_are_known() -> None:
+    language, plan = (
+        Counting((action("boil", ("boil {food}",), parameter("food", str)),)),
+        do("boil", food="egg"),
+    )
+    language.parse("boil eggs", Guests(food=("egg",)))
+    language.wording(plan)
+    read = language.reads
+    language.parse("boil eggs", Guests(food=("egg", "ham")))
+    language.wording(plan)
+    assert language.reads == read + 1
+
+
+def test_a_wording_ends_when_its_effort_is_spent() -> None:
+    phrase = Language((KEEP,)).phrases[0]
+    values = {"name": "alpha", "side": "left"}
+    said = list(ways(phrase.template, phrase.rules, values, LANGUAGE.wording._sayer(phrase), Effort(20)))
+    assert len(said) < 5
+    everything = list(ways(phrase.template, phrase.rules, values, LANGUAGE.wording._sayer(phrase)))
+    assert len(said) < len(everything) <= MOST_STEPS
+
+
+def test_whatever_the_house_can_be_asked_for_is_worded_at_the_first_try_or_the_second() -> None:
+    language, names = language_of(action_catalogue(())), read_names(TYPICAL_NAMES)
+    counting = Counting(language.grammar)
+    counting.parse("stop", names)  # names are said as they were known last
+    for spec in action_catalogue(()).available:
+        counting.wording(Do(spec.name))  # its samples are read once
+        for sample in spec.phrases.samples:
+            plan = plan_of(sample, language, names)
+            counting.reads = 0
+            counting.in_words(plan)
+            assert counting.reads <= 2, sample
+    pose = Do("remember", {"name": "alpha", "kind": "pose", "side": "left"})
+    assert counting.in_words(pose) == "remember the pose of the left arm as alpha"

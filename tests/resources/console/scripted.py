@@ -342,7 +342,7 @@ class ScriptedBackend:
         self.asked.append(f"{who}: retry {resource}")
         return "trying"
 
-    def complete(self, text: str) -> Completions:
+    async def complete(self, text: str) -> Completions:
         self.completed.append(text)
         said = text.split()
         last = "" if text.endswith(" ") or not said else said.pop()

@@ -249,6 +249,7 @@ class ClientLease:
     """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
 
     __slots__ = (
+        "asked_s",
         "at",
         "by_provider",
         "by_word",
@@ -320,6 +321,8 @@ class ClientLease:
         self.on_approval = False
         self.committing = False
         self.timeout_s = 0.0
+        # When it was asked for: its provider's silence counts from then on.
+        self.asked_s = 0.0
         self.is_awaited = False
         self.is_unwell = False
         self.has_gap = False

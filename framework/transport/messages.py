@@ -173,13 +173,15 @@ class Probe(Message, frozen=True, gc=False):
 class Heartbeat(Message, frozen=True, gc=False):
     """I am alive. `count` and `digest` summarise the leases I hold at you and what I have heard
     about each; `ages_s` names those whose own first client has been silent for a while, so
-    that the time to stop is one window over all hops, never a sum."""
+    that the time to stop is one window over all hops, never a sum. `released`: what I have given
+    back lately, said again in case it was lost."""
 
     boot: str
     sequence: int
     count: int
     digest: int
     ages_s: dict[str, float]
+    released: tuple[Release, ...] = ()
 
 
 class Audit(Message, frozen=True, gc=False):

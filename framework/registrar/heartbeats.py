@@ -319,10 +319,11 @@ class Heartbeats:
     def _judged_s(self, name: str, book: Book, now_s: float) -> float:
         """When the silence of a provider ends the next of the leases that we hold or ask for there."""
         window_s = self._core.policy.window_s
-        if book.beat_at_s + window_s > now_s:
+        if not book.is_silent:
             return book.beat_at_s + window_s
-        asked_s = [held.asked_s for held in self._core.holds.values() if held.server == name]
-        return min((at_s + window_s for at_s in asked_s if at_s + window_s > now_s), default=now_s + window_s)
+        since_s = [held.asked_s for held in self._core.holds.values() if held.server == name]
+        since_s = [at_s for at_s in since_s if at_s >= now_s - window_s]
+        return min(since_s, default=now_s) + window_s
 
     def _pass_on(self, now_s: float) -> None:
         """Somebody's first client has gone silent, or is back: those further on learn it at once."""

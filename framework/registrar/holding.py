@@ -208,6 +208,7 @@ class Holding:
         held.server_boot = message.resource.boot
         held.value = message.handle
         held.generation = message.generation
+        held.moving = message.moving
         if held.phase is ClientPhase.GRANTED:
             core.propagation.granted_again(held, is_other=is_other, has_gap=has_gap)
         elif not message.provisional:

@@ -265,6 +265,7 @@ class ClientLease:
         "is_unwell",
         "kind",
         "mark",
+        "moving",
         "on_approval",
         "parent",
         "permit",
@@ -334,6 +335,7 @@ class ClientLease:
         self.sent: Ask | None = None
         self.edge: Edge | None = None
         self.value: Any = None
+        self.moving = False
         self.generation = 0
         self.sequence = 0
 

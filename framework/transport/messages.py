@@ -101,7 +101,10 @@ class Reprioritise(Message, frozen=True, gc=False):
 
 
 class Grant(Message, frozen=True, gc=False):
-    """The lease is live; `generation` is 0 unless it is exclusive."""
+    """The lease is live; `generation` is 0 unless it is exclusive.
+
+    moving: the resource declares a safe stop, so nobody commands it by a shared lease.
+    """
 
     lease: str
     resource: Edge
@@ -109,6 +112,7 @@ class Grant(Message, frozen=True, gc=False):
     generation: int
     sequence: int
     provisional: bool = False
+    moving: bool = False
 
 
 class Refusal(Message, frozen=True, gc=False):

@@ -124,8 +124,12 @@ def test_a_chain_inside_one_registrar_passes_the_age_on() -> None:
     assert any(beat.ages_s for beat in sent)
 
 
-def test_a_provider_that_falls_silent_is_lost_within_the_window() -> None:
-    world = chain()
+@pytest.mark.parametrize("phase_s", [0.0, 0.02, 0.048, 0.052, 0.08])  # .052: the window ends with a tick
+def test_a_provider_that_falls_silent_is_lost_within_the_window(phase_s: float) -> None:
+    world = World(CHAIN, ("p", "q", "r"), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    world.advance(phase_s)
+    world.boot("client")
     body = world["client"].request("top")
     world.advance(0.5)
     wire(world).cut_off.add("p")

@@ -10,10 +10,15 @@ which priority, whether in earnest, and the number of the latest message heard
 about each. If they differ from our books twice in a row, the peer is audited:
 it lists what it holds and repeats its requests, we repeat our answers. That
 repairs whatever lost, doubled or reordered messages have left behind.
+
+That takes a while, and what was given back may be moving. So a release is said
+again in each beat of the next two windows: either one of those arrives, or none
+does within one window, and then the client is given up for its silence.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -21,7 +26,7 @@ from framework.interlock import Permit
 from framework.registrar.effects import JournalKind, Send
 from framework.registrar.records import ClientLease, ClientPhase, Resource, ServerLease, ServerPhase
 from framework.status import Severity
-from framework.transport.messages import Audit, Heartbeat, Holding, Tell
+from framework.transport.messages import Audit, Heartbeat, Holding, Release, Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -32,6 +37,12 @@ NOTEWORTHY_BEATS = 1.5
 #: Later than every number that a client has heard: what disowns a lease for good.
 LAST_SEQUENCE = 1 << 60
 
+#: A release is repeated for so many windows: whoever hears none of it by then has given us up.
+REPEATED_WINDOWS = 2.0
+
+#: So many releases at most are repeated in one beat; of more than these the books will tell.
+MOST_REPEATED = 256
+
 #: Silence is judged this much after its end, to be on the safe side of rounding [s].
 ROUNDING_S = 1e-6
 
@@ -39,7 +50,16 @@ ROUNDING_S = 1e-6
 class Book:
     """What one side believes about the leases between it and one peer."""
 
-    __slots__ = ("ages_s", "beat_at_s", "count", "digest", "is_silent", "mismatches", "received")
+    __slots__ = (
+        "ages_s",
+        "beat_at_s",
+        "count",
+        "digest",
+        "given_back",
+        "is_silent",
+        "mismatches",
+        "received",
+    )
 
     def __init__(self, now_s: float) -> None:
         self.count = 0
@@ -49,6 +69,7 @@ class Book:
         self.mismatches = 0
         self.is_silent = False
         self.ages_s: dict[str, float] = {}
+        self.given_back: deque[tuple[float, Release]] = deque(maxlen=MOST_REPEATED)
 
 
 class Heartbeats:
@@ -99,6 +120,7 @@ class Heartbeats:
         if core.beat_s is not None and held.server != core.name:
             book = self._book(self._held_at, held.server)
             book.count += 1
+            held.asked_s = core.now_s()
             held.mark = _mark_of(held)
             book.digest ^= held.mark
 
@@ -119,6 +141,12 @@ class Heartbeats:
             book.count -= 1
             book.digest ^= held.mark
 
+    def gives_back(self, name: str, release: Release) -> None:
+        """We tell a peer that we have left, and shall say it again."""
+        core = self._core
+        if core.beat_s is not None and name != core.name:
+            self._book(self._held_at, name).given_back.append((core.now_s(), release))
+
     # -- beats
 
     def start(self) -> None:
@@ -137,6 +165,8 @@ class Heartbeats:
             self._last_tick_s += late_s
             for book in (*self._served_to.values(), *self._held_at.values()):
                 book.beat_at_s += late_s
+            for held in core.holds.values():
+                held.asked_s += late_s
             core.timers.shift(late_s)
 
     def seen(self, name: str, *, is_other: bool) -> None:
@@ -154,6 +184,8 @@ class Heartbeats:
         peer = core.peers.known.get(sender)
         if peer is None or peer.boot != message.boot:
             return
+        for release in message.released:
+            core.serving.release(sender, release)
         now_s = core.now_s()
         held_at = self._held_at.get(sender)
         if held_at is not None:
@@ -252,7 +284,7 @@ class Heartbeats:
             book.beat_at_s + window_s - max(book.ages_s.values(), default=0.0)
             for book in self._served_to.values()
         ]
-        ends_s += [b.beat_at_s + window_s for b in self._held_at.values() if b.count and not b.is_silent]
+        ends_s += [self._judged_s(name, book, now_s) for name, book in self._held_at.items() if book.count]
         soonest_s = max(min(ends_s, default=now_s + window_s), now_s) + ROUNDING_S
         if soonest_s < now_s + core.beat_s:
             core.timers.set(("judge", 0), soonest_s, self._judge)
@@ -280,9 +312,18 @@ class Heartbeats:
                         core.peers.reap(served, "the client it is for has gone silent")
         for name, book in list(self._held_at.items()):
             silent_s = now_s - book.beat_at_s
-            if silent_s > window_s and book.count and not book.is_silent:
+            if silent_s > window_s and book.count:
                 book.is_silent = True
-                core.peers.provider_silent(name, silent_s)
+                core.peers.provider_silent(name, silent_s, now_s - window_s)
+
+    def _judged_s(self, name: str, book: Book, now_s: float) -> float:
+        """When the silence of a provider ends the next of the leases that we hold or ask for there."""
+        window_s = self._core.policy.window_s
+        if not book.is_silent:
+            return book.beat_at_s + window_s
+        since_s = [held.asked_s for held in self._core.holds.values() if held.server == name]
+        since_s = [at_s for at_s in since_s if at_s >= now_s - window_s]
+        return min(since_s, default=now_s) + window_s
 
     def _pass_on(self, now_s: float) -> None:
         """Somebody's first client has gone silent, or is back: those further on learn it at once."""
@@ -301,8 +342,13 @@ class Heartbeats:
         self._mentioned.pop(name, None)
         if ages_s:
             self._mentioned[name] = frozenset(ages_s)
-        core.effects.append(Send(name, Heartbeat(core.boot, self._beats, book.count, book.digest, ages_s)))
-        if not book.count and name not in self._served_to:
+        until_s = core.now_s() - REPEATED_WINDOWS * core.policy.window_s
+        while book.given_back and book.given_back[0][0] < until_s:
+            book.given_back.popleft()
+        released = tuple(release for _, release in book.given_back)
+        beat = Heartbeat(core.boot, self._beats, book.count, book.digest, ages_s, released)
+        core.effects.append(Send(name, beat))
+        if not book.count and not released and name not in self._served_to:
             del self._held_at[name]
 
     def _ages_s(self, now_s: float) -> dict[str, dict[str, float]]:

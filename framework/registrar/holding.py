@@ -185,7 +185,7 @@ class Holding:
         core = self._core
         held = core.holds.get(message.lease)
         if held is None:
-            core.effects.append(Send(sender, Release(message.lease)))
+            self.give_back(sender, message.lease)
             return
         if held.server != sender:
             return
@@ -208,6 +208,7 @@ class Holding:
         held.server_boot = message.resource.boot
         held.value = message.handle
         held.generation = message.generation
+        held.moving = message.moving
         if held.phase is ClientPhase.GRANTED:
             core.propagation.granted_again(held, is_other=is_other, has_gap=has_gap)
         elif not message.provisional:
@@ -294,8 +295,14 @@ class Holding:
         """Give it back and forget it."""
         if held.sent is not None:
             by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)
-            self._core.effects.append(Send(held.server, Release(held.id, by_word, held.why_left)))
+            self.give_back(held.server, held.id, by_word=by_word, why=held.why_left)
         self._forget(held)
+
+    def give_back(self, server: str, lease: str, *, by_word: bool = False, why: str = "") -> None:
+        """Say that nobody here has it, or wants it, any more."""
+        release = Release(lease, by_word, why)
+        self._core.heartbeats.gives_back(server, release)
+        self._core.effects.append(Send(server, release))
 
     # -- inside
 
@@ -352,8 +359,7 @@ class Holding:
         core = self._core
         text = f"{held.server} was restarted, and {holder} has taken it since"
         hops = (Hop(held.server, str(held.request), text),)
-        core.effects.append(Send(held.server, Release(held.id)))
-        core.propagation.failed(held, Incident(core.incident(), Severity.FATAL, text, hops, holder))
+        core.propagation.given_up(held, Incident(core.incident(), Severity.FATAL, text, hops, holder))
 
     def _take(self, held: ClientLease) -> None:
         """It is ours now."""
@@ -405,7 +411,7 @@ class Holding:
             core.propagation.server_lost(held, text)
             return
         if held.sent is not None:
-            core.effects.append(Send(held.server, Release(held.id)))
+            self.give_back(held.server, held.id)
         self.refuse_here(held, FAILED, text)
 
     def _forget(self, held: ClientLease) -> None:

@@ -132,10 +132,11 @@ class Lease:
         """Command the resource. What a payload means, the request type's client and driver know.
 
         Carries lease, generation, sequence and time, so that nobody but the present holder is
-        obeyed. `sent_s`: of a command that is passed on, when its first sender gave it, on the clock of
-        `Command.sent_s`; by default now. Never blocks. Raises LeaseError if the lease has been left or
-        has failed, if it is optional and nothing is there, or if the payload is longer than
-        `MAX_COMMAND_BYTES`.
+        obeyed. What declares a safe stop is commanded by an exclusive lease alone. `sent_s`: of a
+        command that is passed on, when its first sender gave it, on the clock of `Command.sent_s`; by
+        default now. Never blocks. Raises LeaseError if the lease has been left or has failed, if it is
+        optional and nothing is there, if it is shared and the resource moves, or if the payload is
+        longer than `MAX_COMMAND_BYTES`.
         """
         if len(payload) > MAX_COMMAND_BYTES:
             raise LeaseError(
@@ -148,6 +149,11 @@ class Lease:
                 state = f"is {self.held.phase}"
             raise LeaseError(
                 f"lease {self.id} on {self.request!r} {state}: request it again before commanding"
+            )
+        if self.held.moving and not self.held.exclusive:
+            raise LeaseError(
+                f"lease {self.id} on {self.request!r} is shared, and that moves: only who holds it with "
+                "exclusive=True commands it"
             )
         self._commands += 1
         sequence, held = self._commands, self.held

@@ -83,11 +83,11 @@ class Peers:
             if served.ask.client == name and served.confirmed:
                 self.reap(served, f"{name} has been silent for {silent_s:.2f} s")
 
-    def provider_silent(self, name: str, silent_s: float) -> None:
-        """A provider has not been heard of for too long."""
+    def provider_silent(self, name: str, silent_s: float, asked_by_s: float) -> None:
+        """A provider has not been heard of for too long: what was asked for by then is lost."""
         peer = self.known.get(name)
         for held in list(self._core.holds.values()):
-            if held.server == name:
+            if held.server == name and held.asked_s < asked_by_s:
                 self._provider_gone(held, peer, f"{name} has been silent for {silent_s:.2f} s")
 
     def provider_awake(self, name: str) -> None:

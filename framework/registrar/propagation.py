@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from framework.registrar.effects import Deliver, Send
+from framework.registrar.effects import Deliver
 from framework.registrar.records import GOING, ClientLease, ClientPhase, Incident
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity
-from framework.transport.messages import Release, Tell
+from framework.transport.messages import Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
@@ -33,7 +33,7 @@ class Propagation:
         if not held.is_live and held.phase is not ClientPhase.FAILED:
             # It overtook its grant, or the grant was lost. Both sides will notice, unless this is the end.
             if message.severity is Severity.FATAL:
-                core.effects.append(Send(sender, Release(held.id)))
+                core.holding.give_back(sender, held.id)
                 core.holding.refuse(
                     held,
                     message.reason,
@@ -121,18 +121,29 @@ class Propagation:
         hops = (Hop(core.name, circle[0], message),)
         reason = Reason(ReasonKind.CIRCLE, circle=circle)
         if held.is_live:
-            self.failed(held, Incident(core.incident(), Severity.FATAL, message, hops, reason=reason))
+            self.given_up(held, Incident(core.incident(), Severity.FATAL, message, hops, reason=reason))
             return
-        core.effects.append(Send(held.server, Release(held.id)))
+        core.holding.give_back(held.server, held.id)
         core.holding.refuse(held, reason, message, hops)
 
     def server_lost(self, held: ClientLease, why: str) -> None:
-        """The registrar that lent it is gone for good."""
+        """The registrar that lent it is gone for good, or silent."""
+        core = self._core
+        if held.phase is ClientPhase.FAILED:
+            return
         hops = (Hop(held.server, str(held.request), why),)
         if held.is_live:
-            self.failed(held, Incident(self._core.incident(), Severity.FATAL, why, hops, reason=FAILED))
-        elif held.phase is not ClientPhase.FAILED:
-            self._core.holding.refuse(held, FAILED, why, hops)
+            self.given_up(held, Incident(core.incident(), Severity.FATAL, why, hops, reason=FAILED))
+        else:
+            core.holding.give_back(held.server, held.id)
+            core.holding.refuse(held, FAILED, why, hops)
+
+    def given_up(self, held: ClientLease, incident: Incident) -> None:
+        """It is over on our own account: its provider, if there is one, need not wait for the body."""
+        self._core.holding.give_back(held.server, held.id)
+        self._core.heartbeats.holds_no_more(held)
+        held.sent = None
+        self.failed(held, incident)
 
     def warn(self, held: ClientLease, text: str) -> None:
         """Something about the way to the provider, not the resource, is not as it should be."""

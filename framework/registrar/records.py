@@ -249,6 +249,7 @@ class ClientLease:
     """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
 
     __slots__ = (
+        "asked_s",
         "at",
         "by_provider",
         "by_word",
@@ -264,6 +265,7 @@ class ClientLease:
         "is_unwell",
         "kind",
         "mark",
+        "moving",
         "on_approval",
         "parent",
         "permit",
@@ -320,6 +322,8 @@ class ClientLease:
         self.on_approval = False
         self.committing = False
         self.timeout_s = 0.0
+        # When it was asked for: its provider's silence counts from then on.
+        self.asked_s = 0.0
         self.is_awaited = False
         self.is_unwell = False
         self.has_gap = False
@@ -331,6 +335,7 @@ class ClientLease:
         self.sent: Ask | None = None
         self.edge: Edge | None = None
         self.value: Any = None
+        self.moving = False
         self.generation = 0
         self.sequence = 0
 

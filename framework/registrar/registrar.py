@@ -162,8 +162,8 @@ class ResourceRegistrar:
         who: str = "",
         permit: Permit | None = None,
     ) -> RequestAll:
-        """All of these or none, in the order given. `instead_of` is exchanged for them in one step:
-        if one cannot be had, the old leases were never disturbed."""
+        """All of these or none, in the order given, within `timeout_s` altogether. `instead_of` is
+        exchanged for them in one step: if one cannot be had, the old leases were never disturbed."""
         cancels = on_failure == "cancel"
         wishes = Wishes(at, exclusive, priority, wait, cancels, on_status, timeout_s, who, permit)
         return RequestAll(self._shell, requests, wishes, tuple(instead_of))

@@ -58,15 +58,18 @@ class RequestAll:
         leases = [part.prepare() for part in parts]
         order = sorted(range(len(parts)), key=lambda i: _rank(self._requests[i]))
         asked = self._leases = []
+        until_s = (
+            self._shell.now_s() + timeout_s if (timeout_s := self._wishes.timeout_s) is not None else None
+        )
         try:
             for i in order:
                 self._asked = leases[i]
                 self._asked.tell_if_lost(self._lost)
                 asked.append(self._asked)
-                await self._asked.shell.claims.obtain(self._asked, self._wishes.timeout_s)
+                await self._asked.shell.claims.obtain(self._asked, self._left_s(until_s))
                 for lease in asked:
                     lease.check()
-            await self._take(asked)
+            await self._take(asked, until_s)
         except BaseException:
             for lease in reversed(asked):
                 lease.close()
@@ -96,10 +99,16 @@ class RequestAll:
         for lease in self._leases:
             lease.lets_go(why, by_word=by_word)
 
-    async def _take(self, leases: list[Lease]) -> None:
+    def _left_s(self, until_s: float | None) -> float | None:
+        """What is left of the patience of the whole group; None if each one's is as usual."""
+        return None if until_s is None else max(0.0, until_s - self._shell.now_s())
+
+    async def _take(self, leases: list[Lease], until_s: float | None) -> None:
         """All are reserved: take them, and give up what they replace, in one step."""
         for lease in leases:
             lease.await_anew()
+            if (left_s := self._left_s(until_s)) is not None:
+                lease.held.timeout_s = left_s
         for lease in leases:
             lease.shell.core.holding.commit_lease(lease.held)
         for lease in self._instead_of:

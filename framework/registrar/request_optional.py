@@ -66,7 +66,7 @@ class _Keeper:
         self._absent = lease.held
         parent = lease.held.parent
         self._number = parent.number if parent is not None else None
-        # A circle begins at the resource whose request has closed it. Any other is the absent one's affair.
+        # A circle through it comes about each time anew. Any other is the absent one's affair.
         self._for = lease.shell.core.label(parent) if parent is not None else ""
         self._request = request
         self._wishes = wishes
@@ -106,10 +106,10 @@ class _Keeper:
                     lost = await lease.failed()
                     self._change(self._absent, None, f"is gone: {lost.message}")
             except ResourceUnavailable as error:
-                if isinstance(error, CircularDependency) and error.circle[0] == self._for:
-                    raise
                 if not self._known.done():
                     self._change(self._absent, None, f"is not there: {error}")
+                if isinstance(error, CircularDependency) and self._for in error.circle:
+                    raise
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LAST_RETRY_S)
 
@@ -129,7 +129,7 @@ class _Keeper:
             lease.shell.happen(lambda core: core.conditions.changed(number, message))
 
     def _over(self, task: asyncio.Task[None]) -> None:
-        """It can never be had (a circle, a closed registrar): say so to whoever waits."""
+        """It is not asked for any more (a circle, a closed registrar): say so."""
         error = None if task.cancelled() else task.exception()
         if not self._known.done():
             self._known.set_exception(error) if error is not None else self._known.cancel()

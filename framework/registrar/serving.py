@@ -100,7 +100,10 @@ class Serving:
             self.drop(served, message.why or f"{served.who} left")
 
     def command(self, sender: str, message: Command) -> None:
-        """A client wants something done: only the present holder's commands reach the provider, in order."""
+        """A client wants something done: its commands reach the provider in order, if it may command.
+
+        What moves only its exclusive holder commands: nobody else's end would bring it to rest.
+        """
         served = self._served_to(sender, message.lease)
         if (
             served is None
@@ -110,7 +113,14 @@ class Serving:
             return
         if (served.exclusive and served.resource.holder is not served) or message.sequence <= served.commands:
             return
-        served.commands = message.sequence
+        is_first, served.commands = not served.commands, message.sequence
+        if served.resource.moving and not served.exclusive:
+            if is_first:
+                why = "it moves: only who has it for itself alone commands it"
+                self._core.record(
+                    JournalKind.REFUSE, served.resource, who=served.who, why=why, lease=served.id
+                )
+            return
         self._core.effects.append(Commanded(served.resource.number, message))
 
     def reprioritise(self, sender: str, message: Reprioritise) -> None:
@@ -337,6 +347,7 @@ class Serving:
                     served.generation,
                     sequence,
                     provisional=served.phase is ServerPhase.RESERVED,
+                    moving=served.resource.moving,
                 ),
             )
         )

@@ -155,6 +155,10 @@ class Shell(Listener):
             return self, None
         return here.shell, here
 
+    def now_s(self) -> float:
+        """The time of its clock [s]."""
+        return self._clock.now_s()
+
     def new_lease_id(self) -> str:
         """Unique over all registrars and incarnations."""
         return f"{self.name}:{self.core.boot}:{self.core.number()}"

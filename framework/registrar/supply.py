@@ -90,9 +90,9 @@ class Supply:
         self._condition(ResourceState.NEEDS_HUMAN, what, None, 0)
 
     def declare_safe_stop(self, safe_stop: Callable[[], Awaitable[object]], *, device: str = "") -> None:
-        """This resource moves: `safe_stop` brings it to rest whenever its commanding lease ends,
-        for whatever reason, before anybody else is let in. Call it before `yield`: who has been
-        granted the resource earlier may end before it counts.
+        """This resource moves: `safe_stop` brings it to rest whenever its commanding lease, which is the
+        exclusive one, ends for whatever reason, before anybody else is let in. Call it before
+        `yield`: who has been granted the resource earlier may end before it counts.
 
         device: what moves, by the name under which the motion interlock knows it; by default the request."""
         self._safe_stop, self._device = safe_stop, device
@@ -100,7 +100,8 @@ class Supply:
             self._call(lambda core: core.lifecycle.moves(self._resource.number, device))
 
     def on_command(self, carry_out: Callable[[Command], None]) -> None:
-        """Have commands carried out: of live leases only, of the present holder if exclusive, in order.
+        """Have commands carried out, in order: of what moves the present exclusive holder's alone, of
+        anything else those of all live leases.
 
         How fresh they must be is the driver's to judge (`framework.registrar.fencing.CommandGate`).
         """

@@ -101,7 +101,10 @@ class Reprioritise(Message, frozen=True, gc=False):
 
 
 class Grant(Message, frozen=True, gc=False):
-    """The lease is live; `generation` is 0 unless it is exclusive."""
+    """The lease is live; `generation` is 0 unless it is exclusive.
+
+    moving: the resource declares a safe stop, so nobody commands it by a shared lease.
+    """
 
     lease: str
     resource: Edge
@@ -109,6 +112,7 @@ class Grant(Message, frozen=True, gc=False):
     generation: int
     sequence: int
     provisional: bool = False
+    moving: bool = False
 
 
 class Refusal(Message, frozen=True, gc=False):
@@ -173,13 +177,15 @@ class Probe(Message, frozen=True, gc=False):
 class Heartbeat(Message, frozen=True, gc=False):
     """I am alive. `count` and `digest` summarise the leases I hold at you and what I have heard
     about each; `ages_s` names those whose own first client has been silent for a while, so
-    that the time to stop is one window over all hops, never a sum."""
+    that the time to stop is one window over all hops, never a sum. `released`: what I have given
+    back lately, said again in case it was lost."""
 
     boot: str
     sequence: int
     count: int
     digest: int
     ages_s: dict[str, float]
+    released: tuple[Release, ...] = ()
 
 
 class Audit(Message, frozen=True, gc=False):

@@ -338,12 +338,14 @@ def test_what_is_no_command_harms_nobody_and_is_told_once(in_world: InWorld) -> 
 def test_who_only_watches_moves_nothing(in_world: InWorld, request_: Motion | Arm) -> None:
     async def scene(world: PlayedWorld) -> None:
         watcher = await world.asking(request_, exclusive=False)
-        want(watcher, FAR)
+        with pytest.raises(LeaseError, match="exclusive=True"):
+            want(watcher, FAR)
         await asyncio.sleep(1)
         assert watcher.lease is not None and not moved(world)
         holder = await world.asking(request_)
         want(holder, FAR, number=5)
-        want(watcher, FAR, number=6)
+        with pytest.raises(LeaseError, match="exclusive=True"):
+            want(watcher, FAR, number=6)
         await asyncio.sleep(0.1)
         assert world.state("left_arm").following == 5
         assert 6 not in [order.wanted.number for _, order in world.seen["left_arm"] if order.wanted]

@@ -6,13 +6,14 @@ import asyncio
 import enum
 import math
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import msgspec
 import pytest
 
 from framework.errors import CircularDependency, RequestTypeError, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
+from framework.registrar.effects import JournalKind
 from framework.transport.local import LocalTransport
 from tests.framework.registrar.harness import Harness, Mid, Sub, Top, play, refusal, scene
 
@@ -118,6 +119,59 @@ async def test_an_optional_one_that_is_in_a_circle_itself_is_only_absent(harness
 
     async with client.request(Top()) as lease:
         assert lease.value == "with None"
+
+
+def offer_optional(
+    harness: Harness, registrar: ResourceRegistrar, kind: type, needed: object, told: list[str]
+) -> None:
+    """Something that can do without what it asks for."""
+
+    @registrar.provides(kind)
+    @asynccontextmanager
+    async def provide(request: object, supply: Supply) -> AsyncIterator[str]:
+        harness.log.append(f"up {kind.__name__}")
+        wanted = supply.request(needed, optional=True, on_status=lambda status: told.append(status.message))
+        async with wanted as lease:
+            yield f"with {lease.value}"
+
+
+@pytest.mark.parametrize("from_both_ends", [False, True])
+@scene
+async def test_a_circle_of_optional_ones_is_found_and_said_and_left_alone(
+    harness: Harness, from_both_ends: bool
+) -> None:
+    p, q, r, client = await harness.enter_all("p", "q", "r", "client")
+    told: list[str] = []
+    offer_optional(harness, p, Top, Mid(), told)
+    offer_optional(harness, q, Mid, Sub(), told)
+    offer_optional(harness, r, Sub, Top(), told)
+    async with AsyncExitStack() as stack:
+        if from_both_ends:
+            held = [asyncio.create_task(stack.enter_async_context(client.request(k()))) for k in (Sub, Top)]
+            await asyncio.gather(*held)
+        else:
+            lease = await stack.enter_async_context(client.request(Top()))
+            assert lease.value == "with with with None"
+        await asyncio.sleep(3600)
+        assert any("Sub(name='sub')" in text for text in told if "circular dependency" in text)
+        before, news = list(harness.log), list(told)
+        assert len(before) <= 2 * 3
+        await asyncio.sleep(3600)
+        assert (harness.log, told) == (before, news), "it is tried for ever"
+
+
+@scene
+async def test_what_needs_the_one_that_can_do_without_it_is_not_asked_for_again(harness: Harness) -> None:
+    p, q, client = await harness.enter_all("p", "q", "client")
+    told: list[str] = []
+    offer_optional(harness, p, Top, Mid(), told)
+    harness.offer(q, Mid, lambda mid: Top())
+    async with client.request(Top()) as lease:
+        assert lease.value == "with None"
+        await asyncio.sleep(3600)
+        assert len(told) == 1 and "circular dependency" in told[0]
+    starts = [entry for entry in q.journal.entries() if entry.deed is JournalKind.START]
+    assert len(starts) == 1
 
 
 class Number(msgspec.Struct, frozen=True):

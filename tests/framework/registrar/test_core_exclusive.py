@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import count
+
+import pytest
+
 from framework.registrar import effects as fx
 from framework.registrar.effects import JournalKind
 from framework.status import Priority, ReasonKind, Severity
@@ -14,6 +18,7 @@ RECIPES = {
     "table": Recipe("p"),
 }
 NODES = ("p", "q", "x", "y", "z")
+NUMBERS = count(1)
 
 
 def started(*, held_by: str = "x") -> tuple[World, Body]:
@@ -29,6 +34,47 @@ def test_shared_leases_read_along() -> None:
     reader = world["y"].request("arm")
     world.settle()
     assert reader.state == "in" and world.starts["arm"] == 1
+
+
+def commands(world: World, body: Body, payload: bytes) -> None:
+    """Say it as a body that has not been told better would."""
+    held = body.held[0]
+    number = next(NUMBERS)
+    body.node.happen(lambda core: core.holding.command(held, number, payload))
+    world.settle()
+
+
+@pytest.mark.parametrize("name", ["arm", "table"])
+@pytest.mark.parametrize("is_held", [False, True])
+def test_what_moves_obeys_its_exclusive_holder_alone_and_what_does_not_everybody(
+    name: str, is_held: bool
+) -> None:
+    world = World(RECIPES, NODES)
+    reader, other = world["x"].request(name), world["z"].request(name)
+    holder = world["y"].request(name, exclusive=True) if is_held else None
+    world.settle()
+    for body in (reader, other, reader):
+        commands(world, body, b"shared")
+    if holder is not None:
+        commands(world, holder, b"exclusive")
+    shared = [b"shared"] * 3 if name == "table" else []
+    assert [c.payload for c in world["p"].commands] == shared + [b"exclusive"] * is_held
+    refused = [record.who for record in world["p"].records if record.deed is JournalKind.REFUSE]
+    assert refused == (["x", "z"] if name == "arm" else []), "each is said once"
+    world.kill("x")  # the others stay: nothing has moved for it, so nothing has to be stopped
+    world.settle()
+    assert not world["p"].safe_stops
+
+
+def test_of_what_turns_out_to_move_shared_leases_command_nothing_any_more() -> None:
+    world = World(RECIPES, NODES)
+    body = world["x"].request("table")
+    world.settle()
+    commands(world, body, b"while it stands")
+    number = named(world["p"], "table").number
+    world["p"].happen(lambda core: core.lifecycle.moves(number))
+    commands(world, body, b"move")
+    assert [command.payload for command in world["p"].commands] == [b"while it stands"]
 
 
 def test_an_equal_one_is_refused_with_the_holders_name() -> None:

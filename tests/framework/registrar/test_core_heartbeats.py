@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
+from framework.interlock import Interlock
 from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase
 from framework.status import Priority, Severity
@@ -122,8 +124,12 @@ def test_a_chain_inside_one_registrar_passes_the_age_on() -> None:
     assert any(beat.ages_s for beat in sent)
 
 
-def test_a_provider_that_falls_silent_is_lost_within_the_window() -> None:
-    world = chain()
+@pytest.mark.parametrize("phase_s", [0.0, 0.02, 0.048, 0.052, 0.08])  # .052: the window ends with a tick
+def test_a_provider_that_falls_silent_is_lost_within_the_window(phase_s: float) -> None:
+    world = World(CHAIN, ("p", "q", "r"), beat_s=0.1)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    world.advance(phase_s)
+    world.boot("client")
     body = world["client"].request("top")
     world.advance(0.5)
     wire(world).cut_off.add("p")
@@ -195,16 +201,127 @@ def test_whatever_is_lost_on_the_way_to_a_lease_is_said_again(lost: Callable[[m.
     world.check_empty()
 
 
-def test_a_lost_release_is_noticed() -> None:
+class LosingReleases(BadWire):
+    """Loses each release and the `beats` beats after the first one; `is_forgotten`: none is repeated."""
+
+    def __init__(self, world: World, *, beats: int = 0, is_forgotten: bool = False) -> None:
+        super().__init__(world, seed=1, badness=0.0)
+        self.beats = beats
+        self.is_forgotten = is_forgotten
+        self.lost: list[m.Release] = []
+
+    def send(self, sender: str, to: str, message: m.Message) -> None:
+        if isinstance(message, m.Release):
+            self.lost.append(message)
+            return
+        if isinstance(message, m.Heartbeat) and sender == "client" and self.lost:
+            if self.beats:
+                self.beats -= 1
+                return
+            if self.is_forgotten:
+                message = msgspec.structs.replace(message, released=())
+        super().send(sender, to, message)
+
+
+@pytest.mark.parametrize("phase_s", [0.0, 0.03, 0.07, 0.099])
+@pytest.mark.parametrize("beats", [0, 1, 2, 5])
+def test_a_lost_release_is_noticed_within_one_window(beats: int, phase_s: float) -> None:
+    """What moves by it is at rest then, although other leases keep both sides talking."""
     world = chain()
+    world["client"].request("top")
+    body = world["client"].request("bottom", exclusive=True)
+    world.advance(0.5 + phase_s)
+    losing = world.wire = LosingReleases(world, beats=beats)
+    body.leave()
+    world.advance(WINDOW_S + 0.01)
+    assert losing.lost and world["r"].safe_stops
+    assert body.held[0].id not in world["r"].core.leases
+
+
+def test_a_lost_word_is_said_again_with_the_release() -> None:
+    interlock = Interlock()
+    world = World(CHAIN, NODES, beat_s=0.1, interlock=interlock)
+    world.wire = BadWire(world, seed=1, badness=0.0)
+    body = world["client"].request("bottom", exclusive=True, priority=Priority.OPERATOR)
+    world.advance(0.5)
+    before = interlock.epoch
+    world.wire = LosingReleases(world)
+    body.leave(by_word=True)
+    world.advance(0.5)
+    world.check_empty()
+    assert interlock.epoch == before, "a hand that was given back by word counts as lost"
+
+
+def test_a_release_that_is_lost_for_good_is_found_in_the_books() -> None:
+    world = chain()
+    world["client"].request("bottom")
     body = world["client"].request("bottom")
     world.advance(0.5)
-    losing = world.wire = Losing(world, is_a(m.Release))
+    losing = world.wire = LosingReleases(world, is_forgotten=True)
     body.leave()
     world.advance(1.0)
     assert losing.lost
-    world.check_empty()
+    world.check_books()
     assert any(record.deed is JournalKind.REAP for record in world["r"].records)
+
+
+def test_what_fails_on_its_holder_s_own_account_is_at_rest_before_its_body_has_left() -> None:
+    world = chain()
+    body = world["client"].request("bottom", exclusive=True)
+    body.is_stubborn = True
+    world.advance(0.5)
+    held = body.held[0]
+    world["client"].happen(lambda core: core.propagation.server_lost(held, "as if it were gone"))
+    world.advance(0.01)
+    assert held.phase is ClientPhase.FAILED and body.state == "failed"
+    assert world["r"].safe_stops and not world["r"].core.leases
+    losing = world.wire = Losing(world, is_a(m.Audit))
+    world.advance(1.0)
+    assert not losing.lost, "they compare their books"
+    body.leave()
+    world.advance(1.0)
+    world.check_empty()
+
+
+def test_who_asks_a_silent_provider_again_is_answered_within_one_window_each_time() -> None:
+    world = chain()
+    body = world["client"].request("bottom")
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    while body.state == "in":
+        world.advance(0.005)
+    for _ in range(4):  # at once, and while the former one is still on its way out of the books
+        body = world["client"].request("bottom")
+        began_s = world.now_s
+        while body.state == "asking":
+            world.advance(0.005)
+            assert world.now_s < began_s + WINDOW_S + 0.02, "it waits on a dead peer"
+        assert body.refusal is not None and "r has been silent" in body.refusal.status.message
+        world.advance(0.03)
+
+
+@pytest.mark.parametrize("durable", [(), ("r",)], ids=["lost", "waited for"])
+def test_a_failed_lease_that_is_still_held_does_not_hide_the_next_silence(durable: tuple[str, ...]) -> None:
+    world = chain(durable=durable)
+    stubborn = world["client"].request("bottom")
+    stubborn.is_stubborn = True
+    world.advance(0.5)
+    wire(world).cut_off.add("r")
+    world.advance(0.5)
+    asked = world["client"].request("bottom")
+    world.advance(WINDOW_S + 0.01)
+    assert asked.state == "refused", asked.state
+    wire(world).cut_off.clear()
+    world.advance(1.0)
+    again = world["client"].request("bottom")
+    world.advance(0.5)
+    assert again.state == "in"
+    wire(world).cut_off.add("r")
+    world.advance(WINDOW_S + 0.01)
+    assert again.statuses[-1].severity is (Severity.WARNING if durable else Severity.FATAL)
+    wire(world).cut_off.clear()
+    world.advance(1.0)
+    world.check_books()
 
 
 def test_a_lost_refusal_is_said_again_and_nothing_is_granted_behind_its_clients_back() -> None:
@@ -344,10 +461,13 @@ def test_the_news_of_a_failed_lease_is_repeated_until_both_sides_agree() -> None
     body.is_stubborn = True
     world.advance(0.5)
     held = body.held[0]
-    world["client"].happen(lambda core: core.propagation.server_lost(held, "as if it were gone"))
+    doubled = held.sent
+    assert doubled is not None
+    fail(world["r"], "bottom", "unplugged")
+    world.advance(0.05)
     assert held.phase is ClientPhase.FAILED
     losing = world.wire = Losing(world, is_a(m.Tell, severity=Severity.FATAL))
-    fail(world["r"], "bottom", "unplugged")
+    world["r"].happen(lambda core: core.receive("client", doubled))  # it says once more how it ended
     world.advance(0.5)
     assert losing.lost and held.sequence >= losing.lost[0].sequence  # type: ignore[attr-defined]
     later = world.wire = Losing(world, is_a(m.Audit))

@@ -127,6 +127,13 @@ class Registrars(RuleBasedStateMachine):
             *some, exclusive=exclusive, priority=priority, wait=wait, group=True, instead_of=instead_of
         )
 
+    @rule(pick=picks, number=st.integers(1, 9))
+    def send(self, pick: int, number: int) -> None:
+        body = self.body(pick)
+        for held in body.held if body is not None else ():
+            assert body is not None
+            body.node.happen(lambda core, held=held: core.holding.command(held, number, b"go"))  # type: ignore[misc]
+
     @rule(pick=picks, twice=st.booleans())
     def leave(self, pick: int, twice: bool) -> None:
         body = self.body(pick)

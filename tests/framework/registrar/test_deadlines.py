@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from framework.errors import RegistrarClosed, ResourceFailed, ResourceUnavailable
+from framework.errors import Preempted, RegistrarClosed, ResourceFailed, ResourceUnavailable
 from framework.registrar import ResourceRegistrar
 from framework.registrar.effects import JournalKind
+from framework.status import Priority
 from tests.framework.registrar.harness import Device, Harness, Mid, Sub, Top, refusal, scene
 
 
@@ -25,6 +26,37 @@ def now_s() -> float:
 def quiet(caplog: pytest.LogCaptureFixture) -> None:
     """Abandoned providers are logged; here that is meant to happen."""
     caplog.set_level(logging.CRITICAL, "pilothouse.registrar")
+
+
+@pytest.mark.parametrize("wait", [False, True])
+@scene
+async def test_a_group_has_one_deadline_not_one_for_each_part_and_another_for_taking_them(
+    harness: Harness, wait: bool
+) -> None:
+    server, client, other = await harness.enter_all("server", "client", "other")
+    harness.offer(server, Sub, start_s=0.8)
+    harness.offer(server, Mid, start_s=0.8)
+    harness.offer(server, Device, preempt_grace_s=100)
+    error = await refusal(client.request_all(Mid(), Sub(), exclusive=True, wait=wait, timeout_s=1.0))
+    assert "no answer for" in error.message and now_s() == 1.0
+
+    async def stubborn() -> None:
+        with suppress(Preempted):
+            async with other.request(Device(), exclusive=True):
+                try:
+                    await asyncio.sleep(3600)
+                finally:
+                    await asyncio.sleep(50)
+
+    holds = asyncio.create_task(stubborn())
+    await asyncio.sleep(10)
+    began_s = now_s()
+    group = client.request_all(
+        Device(), Sub(), exclusive=True, priority=Priority.OPERATOR, wait=wait, timeout_s=2.0
+    )
+    await refusal(group)
+    assert now_s() == began_s + 2.0
+    await holds
 
 
 @scene

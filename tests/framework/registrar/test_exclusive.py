@@ -374,6 +374,30 @@ async def test_only_the_present_holder_is_obeyed(harness: Harness) -> None:
 
 
 @scene
+async def test_a_shared_lease_does_not_command_what_moves(harness: Harness) -> None:
+    server, reader, other = await harness.enter_all("server", "reader", "other")
+    heard: list[bytes] = []
+
+    async def rest() -> None:
+        heard.append(b"rest")
+
+    harness.offer(server, Device, safe_stop=rest)
+    harness.offer(server, Sub)
+    async with reader.request(Device()) as lease, reader.request(Sub()) as sub:
+        for request in (Device(), Sub()):
+            harness.supplies[request].on_command(lambda command: heard.append(command.payload))
+        sub.send(b"to what stands")
+        with pytest.raises(LeaseError, match="exclusive=True"):
+            lease.send(b"move")
+        async with other.request(Device(), exclusive=True) as alone:
+            alone.send(b"by right")
+            with pytest.raises(LeaseError, match="exclusive=True"):
+                lease.send(b"move besides")
+    await asyncio.sleep(0.1)
+    assert heard == [b"to what stands", b"by right", b"rest"]
+
+
+@scene
 async def test_a_dependency_inherits_the_highest_priority_and_follows_it_while_held(harness: Harness) -> None:
     low, high, auto, operator, third = await harness.enter_all("low", "high", "auto", "operator", "third")
     harness.offer(high, Arm, lambda arm: Device(), exclusive=True)

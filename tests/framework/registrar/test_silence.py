@@ -8,7 +8,7 @@ import asyncio
 
 import pytest
 
-from framework.errors import ResourceFailed
+from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.status import Severity, Status
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Message
@@ -109,6 +109,32 @@ def test_a_silent_provider_is_fatal_and_may_be_asked_again_when_it_is_back() -> 
                 cut.off.clear()
                 await asyncio.sleep(1)
                 assert server.snapshot().is_empty and client.snapshot().is_empty
+
+    play(main)
+
+
+def test_a_stopped_provider_that_is_asked_again_at_once_is_given_up_as_fast_each_time() -> None:
+    async def main() -> None:
+        stage, cut = over_a_network()
+        async with stage as harness:
+            server, client = await harness.enter_all("server", "client")
+            harness.offer(server, Sub)
+            async with client.request(Sub("held"), on_failure="tell"):  # and left when all is over
+                with pytest.raises(ResourceFailed, match="silent"):
+                    async with client.request(Sub()):
+                        await asyncio.sleep(0.5)
+                        cut.off.add("server")
+                        await asyncio.sleep(3600)
+                for _ in range(3):
+                    began_s = now_s()
+                    with pytest.raises(ResourceUnavailable, match="silent"):
+                        async with client.request(Sub()):
+                            pass
+                    assert now_s() - began_s <= WINDOW_S + 0.001
+                cut.off.clear()
+                await asyncio.sleep(1)
+                async with client.request(Sub()) as lease:
+                    assert lease.value == "handle of Sub(sub)"
 
     play(main)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerPhase
 from framework.registrar.snapshot import take
+from framework.transport.messages import Command
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.node import Node
@@ -86,6 +87,14 @@ def check_preemption(node: Node, lease: str) -> None:
         assert any(other.priority > served.priority for other in rivals), (
             f"{served.ask.who} is thrown out for nobody"
         )
+
+
+def check_commander(resource: Resource, command: Command) -> None:
+    """What moves is commanded by its holder alone, and not while it is brought to rest."""
+    served = resource.leases[command.lease]
+    assert served.phase is ServerPhase.GRANTED and command.generation == served.generation
+    if resource.moving:
+        assert resource.holder is served and not resource.making_safe, f"{served.who} moves it besides"
 
 
 def check_settled(node: Node) -> None:

@@ -15,8 +15,13 @@ from framework.registrar import effects as fx
 from framework.registrar.core import RegistrarCore
 from framework.registrar.records import ClientLease
 from framework.status import Priority, Severity
-from framework.transport.messages import Ask, Peer
-from tests.framework.registrar.simulated.checks import check_core, check_preemption, check_stop
+from framework.transport.messages import Ask, Command, Peer
+from tests.framework.registrar.simulated.checks import (
+    check_commander,
+    check_core,
+    check_preemption,
+    check_stop,
+)
 from tests.framework.registrar.simulated.parties import Body, Provider
 from tests.framework.registrar.simulated.recipes import CORE_POLICY, KIND, Thing
 
@@ -40,6 +45,7 @@ class Node(Listener):
         self.incidents: Counter[tuple[str, str, Severity]] = Counter()
         self.records: list[fx.Record] = []
         self.safe_stops: list[int] = []
+        self.commands: list[Command] = []
         self.failed_at_s: dict[int, float] = {}
         self.is_paused = False
         self.core = RegistrarCore(
@@ -163,6 +169,9 @@ class Node(Listener):
         elif isinstance(effect, fx.SafeStop):
             self.safe_stops.append(effect.number)
             self.todo.append(lambda: self._come_to_rest(effect.number))
+        elif isinstance(effect, fx.Commanded):
+            check_commander(core.resources[effect.number], effect.command)
+            self.commands.append(effect.command)
         elif isinstance(effect, fx.Holder):
             self._holder(effect)
         elif isinstance(effect, fx.EpochRose):

@@ -755,8 +755,8 @@ MUTANTS = (
     Mutant(
         "changed-world",
         "framework/supervisor/admission.py",
-        "            if self._refuse_if_wrong(plan, exchange) or (yield from self._refuse_if_changed(wish, exchange)):",
-        "            if self._refuse_if_wrong(plan, exchange):",
+        " or (yield from self._refuse_if_changed(wish, exchange)):",
+        ":",
         'a "yes" carries out what was meant of a world that has changed since',
     ),
     Mutant(

@@ -161,9 +161,10 @@ class Entrance:
         now_s = self._now_s()
         attempt = self._desk.present(pair.token, now_s)
         if attempt is not Attempt.GOOD:
-            is_one_too_many = not self._tries.allows(request.remote or "", now_s)
-            self._turned_away(request, Refusal.TOO_MANY_TRIES if is_one_too_many else _REFUSALS[attempt])
-            return TOO_MANY_TRIES if is_one_too_many else attempt.value
+            if not self._tries.allows(request.remote or "", now_s):
+                self._turned_away(request, Refusal.TOO_MANY_TRIES)
+                return TOO_MANY_TRIES
+            self._turned_away(request, _REFUSALS[attempt])
         self._changed()
         return attempt.value
 

@@ -13,7 +13,7 @@ from framework.errors import PilothouseError
 from framework.plan.ast import Do
 from framework.supervisor import Reply, Supervisor
 from managers.operator_manager import OperatorManager
-from resources.operator.pairing import MOST_TRIES, PAIRING_S
+from resources.operator.pairing import PAIRING_S
 from resources.types.begun import BOTH
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
 from resources.types.operator_client import Driven
@@ -26,7 +26,6 @@ _NO_CODE: Final = {
     None: "nobody has asked for one since phones are served",
     CodeEnd.USED: "the last one has let a device in, and each lets in one",
     CodeEnd.EXPIRED: f"the last one was open for {PAIRING_S:.0f} s, and none is for longer",
-    CodeEnd.VOID: f"the last one was tried wrongly {MOST_TRIES} times and is void",
 }
 _OPEN_WITHIN_S = 25.0
 _LOOK_S = 0.05

@@ -8,7 +8,6 @@ from resources.types.operator import Entered, EntryNote, Refusal
 
 _WHY: Final = {
     Refusal.WRONG_CODE: "it had a wrong code",
-    Refusal.VOID_CODE: "its code is void, having been tried wrongly too often",
     Refusal.USED_CODE: "its code was used before",
     Refusal.OLD_CODE: "its code is too old",
     Refusal.NO_CODE: "no code is open",

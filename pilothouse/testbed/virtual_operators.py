@@ -161,7 +161,7 @@ class VirtualOperators:
     def handle(self) -> OperatorLinksHandle:
         """As the process says it."""
         url = f"{self._address}#code{self._codes}" if self._codes else ""
-        pairing = Pairing(url, self._now_s + 120.0 if url else 0.0, 5 if url else 0)
+        pairing = Pairing(url, self._now_s + 120.0 if url else 0.0)
         there = [each for each in self.sessions.values() if each.back_s == math.inf]
         sessions = tuple(each.line() for each in there)
         return OperatorLinksHandle(self._address, pairing, sessions, self.away, self.notes)

@@ -39,7 +39,7 @@ from resources.web.sign_in import REFUSED_CODE, SigningIn, closed
 MOST_SOCKETS: Final = 3 * MOST_SESSIONS
 TRIES_PER_S: Final = 0.5
 TRIES_AT_ONCE: Final = 10.0
-"""Of one address, so that it keeps nobody else out."""
+"""Wrong codes of one address; a good one is never one too many, whatever others there have tried."""
 
 MOST_ADDRESSES: Final = 256
 LINKS_PER_S: Final = 1.0
@@ -63,7 +63,6 @@ TOO_SLOW: Final = "the request did not come to its end in time; nothing was chan
 
 _REFUSALS: Final = {
     Attempt.WRONG: Refusal.WRONG_CODE,
-    Attempt.VOID: Refusal.VOID_CODE,
     Attempt.USED: Refusal.USED_CODE,
     Attempt.EXPIRED: Refusal.OLD_CODE,
     Attempt.NONE_OPEN: Refusal.NO_CODE,
@@ -80,7 +79,7 @@ class Entrance:
         operators, desk, places: who is there, how one gets in, where this is.
         make_link: for each page that comes. monotonic_s: CLOCK_MONOTONIC [s].
         knows: called with the connection of each request that comes from a session.
-        changed: called when the desk's code has changed. report: called with words for the console.
+        changed: called when the desk's code has changed.
     """
 
     def __init__(
@@ -93,7 +92,6 @@ class Entrance:
         knows: Callable[[asyncio.BaseTransport | None], None],
         monotonic_s: Callable[[], float],
         changed: Callable[[], None],
-        report: Callable[[str], None],
     ) -> None:
         self.installation_token = ""
         """Who knows it and sits at this machine gets in without a code; "" lets nobody."""
@@ -106,7 +104,6 @@ class Entrance:
         self._make_link = make_link
         self._now_s = monotonic_s
         self._changed = changed
-        self._report = report
         self._knows = knows
         self._tries = RateLimits(TRIES_PER_S, TRIES_AT_ONCE, MOST_ADDRESSES)
         self._links = RateLimits(LINKS_PER_S, LINKS_AT_ONCE, MOST_SESSIONS)
@@ -162,14 +159,11 @@ class Entrance:
         ):
             return ""
         now_s = self._now_s()
-        if not self._tries.allows(request.remote or "", now_s):
-            self._turned_away(request, Refusal.TOO_MANY_TRIES)
-            return TOO_MANY_TRIES
         attempt = self._desk.present(pair.token, now_s)
-        if attempt is Attempt.VOID and not self._desk.is_told:
-            self._desk.is_told = True
-            self._report(f"a code was tried wrongly too often, last from {request.remote}: it is void")
         if attempt is not Attempt.GOOD:
+            if not self._tries.allows(request.remote or "", now_s):
+                self._turned_away(request, Refusal.TOO_MANY_TRIES)
+                return TOO_MANY_TRIES
             self._turned_away(request, _REFUSALS[attempt])
         self._changed()
         return attempt.value

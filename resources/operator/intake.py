@@ -12,6 +12,7 @@ this gate: a control loop notices them, silence on its own clock (`resources.con
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
@@ -38,6 +39,9 @@ MOST_GRIPS: Final = 5
 
 MOST_SKIPPED: Final = 1000
 """By no more do a page's numbers rise between two packets: one wrong bit would end its order for good."""
+
+AGES_KEPT: Final = 60
+"""Of so many newest poses, a second's or so, it is known how old they came."""
 
 MOST_REASON_CHARS: Final = 200
 """Of why something was refused: it may repeat what a page wrote."""
@@ -84,6 +88,8 @@ class HandIntake:
         """When that came."""
         self.taken_s: float | None = None
         """When the newest pose that counted was measured, CLOCK_MONOTONIC [s]."""
+        self.ages_s: deque[float] = deque(maxlen=AGES_KEPT)
+        """How old the newest poses were when they came, also those that came too late."""
         self.broken = ""
         """Why the last engagement was broken here, until the clutch is pressed anew."""
         self.breaks = 0
@@ -128,6 +134,7 @@ class HandIntake:
         if self.newest is None or packet.sent_ms > self.newest.sent_ms:
             self.newest, self.received_s = packet, received_s
         taken_s = self.clock.to_monotonic(sent_s - packet.age_ms / 1e3, received_s)
+        self.ages_s.append(received_s - taken_s)
         if received_s - taken_s > SILENCE_S:
             self.counts.late += 1
             self.break_off(f"a pose came {1e3 * (received_s - taken_s):.0f} ms late")

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections import deque
+from statistics import median
 from typing import Final
 
 import msgspec
 
 from resources.operator.intake import HandIntake, IntakeCounts
-from resources.operator.protocol import Health
+from resources.operator.protocol import Health, LinkQuality
+from resources.types.masters import SILENCE_S
 
 RECENT_S: Final = 2.0
 """Words are about what happened within this [s]."""
 
 BROKEN_S: Final = 5.0
 """So long it is said why a clutch was opened [s]."""
+
+LEAST_POSES: Final = 20
+"""So many poses tell how slow a link is."""
+
+AGAIN_GOOD: Final = 0.9
+"""A link that was too slow has to come so far below the limit, or it would be both in turn."""
+
+
+TOO_SLOW: Final = (
+    "the link is too slow to drive: a hand's poses come {age_ms:.0f} ms late, "
+    "at most {most_ms:.0f} ms may pass"
+)
 
 
 class LinkHealth:
@@ -26,6 +40,7 @@ class LinkHealth:
         self._breaks = intake.breaks
         self._broken_s = 0.0
         self._now_s = 0.0
+        self._is_too_slow = False
 
     def look(self, now_s: float) -> None:
         """Remember the counts; a few times a second is enough."""
@@ -35,6 +50,14 @@ class LinkHealth:
         self._now_s = now_s
         if self._intake.breaks != self._breaks:
             self._breaks, self._broken_s = self._intake.breaks, now_s
+        age_s = self._pose_age_s()
+        limit_s = SILENCE_S * (AGAIN_GOOD if self._is_too_slow else 1.0)
+        self._is_too_slow = age_s is not None and age_s > limit_s
+
+    def _pose_age_s(self) -> float | None:
+        """How old poses are when they come, the median; None if too few have come to tell."""
+        ages_s = self._intake.ages_s
+        return median(ages_s) if len(ages_s) >= LEAST_POSES else None
 
     def words(self, *, drives: bool = True) -> str:
         """What the person has to know of the link, or "". drives: else no pose moves anything anyhow."""
@@ -46,7 +69,9 @@ class LinkHealth:
         is_new = intake.breaks != self._breaks or self._now_s - self._broken_s < BROKEN_S
         if drives and intake.broken and is_new:
             found.append(f"the clutch was opened because {intake.broken}; press it anew")
-        if drives and (late := now.late - before.late):
+        if self._is_too_slow:
+            found.append(TOO_SLOW.format(age_ms=1e3 * (self._pose_age_s() or 0.0), most_ms=1e3 * SILENCE_S))
+        elif drives and (late := now.late - before.late):
             found.append(f"the link is slow: {_poses(late)} came too late and moved nothing")
         if drives and (mistimed := now.mistimed - before.mistimed):
             found.append(f"the page's clock jumps: {_poses(mistimed)} not used")
@@ -57,10 +82,13 @@ class LinkHealth:
         return "; ".join(found)
 
     def health(self, now_s: float) -> Health:
-        """Round trip (median, 99th percentile) and offset, words."""
+        """Quality, round trip (median, 99th percentile) and offset, words."""
         clock = self._intake.clock
         trips = clock.round_trip_s()
+        age_s = self._pose_age_s()
         return Health(
+            quality=LinkQuality.TOO_SLOW if self._is_too_slow else LinkQuality.GOOD,
+            pose_age_ms=None if age_s is None else 1e3 * age_s,
             rtt_ms=None if trips is None else (1e3 * trips[0], 1e3 * trips[1]),
             offset_ms=1e3 * clock.offset_s(now_s) if clock.is_known else None,
             words=self.words(),

@@ -1,6 +1,7 @@
 """One page's link, whole: two peer connections, its hands into rings, the robot's state and words back.
 
-A link is dead after 2 s without a packet and never comes back: a page that reconnects, or is loaded anew,
+A link is dead after 2 s without a packet of its page's own (decrypted: what strangers send to its port does
+not count) and never comes back: a page that reconnects, or is loaded anew,
 gets a new `OperatorLink` on the same `HandRings`. From then on the old one hears nothing but a stop, until
 its page leaves or it is closed.
 
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from resources.operator.protocol import Answer, Candidate, LinkName, OperatorWords, PageWords
 
 DEAD_AFTER_S: Final = 2.0
-"""Without a packet for so long a link is over [s]."""
+"""Without a packet of the page's for so long a link is over [s]."""
 
 CONNECT_WITHIN_S: Final = 20.0
 """From the offer to an open connection [s]."""
@@ -145,6 +146,7 @@ class OperatorLink:
         dscp = Dscp.EXPEDITED if link == "control" else Dscp.VIDEO
         peer = self._peers[link] = Peer(
             dscp=dscp,
+            speaks_always=link == "control",  # states, 60 a second
             ice=self._ice,
             relay_only=self._relay_only,
             host=self._host,

@@ -1,8 +1,8 @@
-"""How a device gets in: one code at a time, good for two minutes, five tries and one device.
+"""How a device gets in: one code at a time, good for two minutes and one device.
 
-Pure: time comes in as an argument, nothing is sent. A wrong try counts against the code that is open, so
-that nobody can guess for long; a code that was good once is told from a guess, so that a page that is
-loaded anew with an old code does not use up the tries of the next one.
+Pure: time comes in as an argument, nothing is sent. A wrong try changes nothing: a code has 128 bits, which
+nobody guesses, and a stranger must not be able to void it. A code that was good once is told from a guess, so
+that whoever brings it learns what became of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from resources.types.operator import CodeEnd
 
 PAIRING_S: Final = 120.0
 LONGEST_S: Final = 900.0
-MOST_TRIES: Final = 5
 MOST_OLD: Final = 32
 """Codes that are remembered as having been good once."""
 
@@ -44,7 +43,6 @@ class Attempt(Enum):
 
     GOOD = ""
     WRONG = "this is not the code that is shown; scan it again"
-    VOID = "this code was tried wrongly too often and is void; have a new one made on the console"
     USED = "this code was used by another device; each code lets one in: have a new one made on the console"
     EXPIRED = "this code is too old; have a new one made on the console"
     NONE_OPEN = "no code is open; have one made on the console, then scan it"
@@ -60,11 +58,8 @@ class PairingDesk:
         self.token = ""
         """The open code; "" while none is."""
         self.expires_s = 0.0
-        self.tries_left = 0
         self.ended: CodeEnd | None = None
         """What became of the code before, while none is open; None: there was none."""
-        self.is_told = False
-        """It was said that this code was tried too often."""
         self._new_token = new_token
         self._digest = b""
         self._old: deque[tuple[bytes, CodeEnd]] = deque(maxlen=MOST_OLD)
@@ -76,8 +71,6 @@ class PairingDesk:
         self.token = self._new_token()
         self._digest = digest_of(self.token)
         self.expires_s = now_s + min(max(for_s, 0.0), LONGEST_S)
-        self.tries_left = MOST_TRIES
-        self.is_told = False
         return self.token
 
     def has_expired(self, now_s: float) -> bool:
@@ -96,16 +89,10 @@ class PairingDesk:
         for digest, end in self._old:
             if is_same(token, digest):
                 return Attempt[end.name]
-        if not self.token:
-            return Attempt.NONE_OPEN
-        self.tries_left -= 1
-        if self.tries_left > 0:
-            return Attempt.WRONG
-        self._close(CodeEnd.VOID)
-        return Attempt.VOID
+        return Attempt.WRONG if self.token else Attempt.NONE_OPEN
 
     def _close(self, end: CodeEnd) -> None:
         if self.token:
             self._old.append((self._digest, end))
             self.ended = end
-        self.token, self._digest, self.expires_s, self.tries_left = "", b"", 0.0, 0
+        self.token, self._digest, self.expires_s = "", b"", 0.0

@@ -32,6 +32,7 @@ from resources.operator.ice_additions import (
     is_overfilled,
     mark,
     read_lightly,
+    retransmit_soon,
     take_note,
     tell_of_packets,
 )
@@ -44,7 +45,8 @@ class Peer:
     """A connection that this side offers. Make the channels first, then `offer`.
 
     Parameters
-        dscp: mark of all its packets.
+        dscp: mark of all its packets. speaks_always: something of ours is always on its way
+            (`ice_additions.retransmit_soon`).
         ice: STUN and TURN servers; the first of each kind is used here. relay_only: nothing but TURN.
         host: what to listen on; on loopback no way leaves this machine, and STUN is not asked.
         monotonic_s: CLOCK_MONOTONIC [s].
@@ -54,14 +56,16 @@ class Peer:
         self,
         *,
         dscp: Dscp,
+        speaks_always: bool = False,
         ice: Sequence[IceServer],
         relay_only: bool,
         host: str,
         monotonic_s: Callable[[], float],
     ) -> None:
         self.heard_s = 0.0
-        """When the last packet came, of whatever kind, CLOCK_MONOTONIC [s]; 0 before the first."""
+        """When the other side itself was heard last, CLOCK_MONOTONIC [s]; 0 before the first."""
         self._dscp = dscp
+        self._speaks_always = speaks_always
         self._relay_only = relay_only
         self._monotonic_s = monotonic_s
         self._address = own_address(host)
@@ -137,8 +141,10 @@ class Peer:
         await asyncio.wait({self._closing})
 
     async def _offer(self) -> str:
+        tell_of_packets(self._connection, self._heard)
+        if self._speaks_always:
+            retransmit_soon(self._connection)
         for ice in ice_connections(self._connection):
-            tell_of_packets(ice, self._heard)
             if self._address is not None and not self._relay_only:
                 gather_only_on(ice, self._address)
         try:

@@ -270,14 +270,25 @@ class StopConfirmed(ToOperator, frozen=True):
     latched: bool
 
 
+class LinkQuality(StrEnum):
+    """Whether one can drive over a link."""
+
+    GOOD = "good"
+    TOO_SLOW = "too_slow"  # poses come later than `masters.SILENCE_S`: no control loop follows them
+
+
 class Health(ToOperator, frozen=True):
     """Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
+
+    quality, pose_age_ms: of the hands' poses, how old they are when they come; None before the first.
 
     rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
     """
 
     emergency: str = ""
     heard_age_s: float = 0.0
+    quality: LinkQuality = LinkQuality.GOOD
+    pose_age_ms: float | None = None
     rtt_ms: tuple[float, float] | None = None
     offset_ms: float | None = None
     words: str = ""

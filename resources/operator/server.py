@@ -99,7 +99,6 @@ class OperatorServer:
             knows=self._guests.is_known,
             monotonic_s=monotonic_s,
             changed=changed,
-            report=report,
         )
         self._desk = desk
         self._dist = dist
@@ -124,7 +123,6 @@ class OperatorServer:
         return Pairing(
             f"{network.address(self.port)}#token={desk.token}" if desk.token else "",
             desk.expires_s,
-            desk.tries_left,
             _COMPARE if network.is_secure else _ONLY_HERE,
             self.places.fingerprint,
             desk.ended,

@@ -19,7 +19,7 @@ from resources.operator.echoes import PING_EVERY_S, Echoes
 from resources.operator.hand_rings import HandRings
 from resources.operator.intake import MOST_REASON_CHARS
 from resources.operator.orders import Shown
-from resources.operator.protocol import Health, OperatorWords
+from resources.operator.protocol import Health, LinkQuality, OperatorWords
 from resources.operator.spes import MAX_BYTES, SpesHand, SpesMessage, SpesPose, decode_spes
 from resources.types.masters import SILENCE_S, HandSide
 from resources.types.operator_client import SeatOrder
@@ -94,7 +94,8 @@ class SpesLink:
         slow = f"the link is slow: poses may come more than {1e3 * OLDEST_S:.0f} ms late, and move nothing"
         is_slow = self.is_alive and self._echoes.oldest_s(now_s) > OLDEST_S
         found = slow if is_slow else f"{late} poses came too late" if late else ""
-        return Health(words=self._words or found)
+        quality = LinkQuality.TOO_SLOW if is_slow else LinkQuality.GOOD
+        return Health(quality=quality, words=self._words or found)
 
     async def close(self, words: str = "") -> None:
         """End it; idempotent."""

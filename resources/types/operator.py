@@ -51,7 +51,6 @@ class CodeEnd(StrEnum):
 
     USED = "used"  # it has let a device in
     EXPIRED = "expired"
-    VOID = "void"  # it was tried wrongly too often
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -65,7 +64,6 @@ class Pairing(msgspec.Struct, frozen=True):
 
     url: str = ""
     expires_s: float = 0.0
-    tries_left: int = 0
     words: str = ""
     certificate: str = ""
     ended: CodeEnd | None = None
@@ -75,7 +73,6 @@ class Refusal(StrEnum):
     """Why somebody was not let in."""
 
     WRONG_CODE = "wrong_code"
-    VOID_CODE = "void_code"  # it was tried wrongly too often
     USED_CODE = "used_code"
     OLD_CODE = "old_code"
     NO_CODE = "no_code"  # none was open

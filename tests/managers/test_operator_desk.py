@@ -104,7 +104,6 @@ class OneWhoServes:
         (Pairing(), "nobody has asked for one since phones are served"),
         (Pairing(ended=CodeEnd.USED), "the last one has let a device in, and each lets in one"),
         (Pairing(ended=CodeEnd.EXPIRED), "the last one was open for 120 s, and none is for longer"),
-        (Pairing(ended=CodeEnd.VOID), "the last one was tried wrongly 5 times and is void"),
         (Pairing("http://a/#token=b", 9.0), "the last one was open for 120 s, and none is for longer"),
     ],
 )

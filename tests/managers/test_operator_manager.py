@@ -90,10 +90,10 @@ def test_what_the_process_has_noticed_is_said_and_is_no_state_of_it(tmp_path: Pa
     async def play(work: AtWork) -> None:
         process = work.installation.launcher.life("operator links")
         for _ in range(2):
-            process.say(Severity.WARNING, "a code was tried wrongly too often: it is void")
+            process.say(Severity.WARNING, "the certificate will be another one")
             process.say(Severity.OK, "it is served all the same")
             await asyncio.sleep(0.1)
-        said = "Operator links: a code was tried wrongly too often: it is void."
+        said = "Operator links: the certificate will be another one."
         assert [event.text for event in work.installation.events.history()].count(said) == 2
         operators = next(each for each in work.managers.registrars if each.name == "operator_manager")
         states = {str(each.request): each.state for each in operators.snapshot().resources}

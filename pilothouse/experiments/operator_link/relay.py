@@ -95,8 +95,8 @@ class UdpRelay:
 
     def __init__(self, network: Network, seed: int) -> None:
         self.is_cut = False
-        self._up = Direction(network, f"{seed} {network.name} up")
-        self._down = Direction(network, f"{seed} {network.name} down")
+        self._seed = seed
+        self.becomes(network)
         self._ways: dict[Address, int] = {}
         self._sockets: list[socket.socket] = []
 
@@ -112,6 +112,11 @@ class UdpRelay:
             opened = self._sockets.pop()
             self._loop.remove_reader(opened)
             opened.close()
+
+    def becomes(self, network: Network) -> None:
+        """From now on it is like this one."""
+        self._up = Direction(network, f"{self._seed} {network.name} up")
+        self._down = Direction(network, f"{self._seed} {network.name} down")
 
     def way_to(self, host: str, port: int) -> int:
         """The port of ours, on loopback, at which that address is reached through the relay."""

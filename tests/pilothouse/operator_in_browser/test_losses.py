@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
+from pilothouse.experiments.operator_link.relay import LOOPBACK, Network
 from resources.operator.ice_additions import Dscp
 from tests.pilothouse.operator_in_browser.headset import AtHeadset
 from tests.pilothouse.operator_in_browser.relayed import MarkReadingRelay
@@ -36,6 +38,9 @@ WENT_M = 0.05
 
 JUMP_M = 0.001
 """After that, with the clutch held all the while."""
+
+FAR = Network("far", 298.0, 300.0, 302.0)
+"""As through a satellite: half of it each way."""
 
 MOMENT_S = 0.35
 """Packets are missing for so long; the link outlives it."""
@@ -94,6 +99,15 @@ def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: A
             await person.enters()
             await person.until(lambda seen: seen.holder == "you drive")
             await is_driven(person, (0.0, -0.05, 0.0))
+
+            # A way on which each pose comes too late is called that, with its figure, and not "Ready".
+            relay.becomes(FAR)
+            seen = await person.until(lambda seen: seen.word == "Too slow")
+            assert re.search(
+                r"too slow to drive: your hand's poses come 1[45]\d ms late, at most 100 ms", seen.status
+            )
+            relay.becomes(LOOPBACK)
+            await person.until(lambda seen: seen.word != "Too slow")
 
             # All the while each packet was marked by what it is for.
             for link, mark in (("control", Dscp.EXPEDITED), ("media", Dscp.VIDEO)):

@@ -10,11 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from framework.transport.ring import RingReader, RingWriter
+from pilothouse.experiments.operator_link.relay import UdpRelay, relayed_offer, without_candidates
 from resources.operator.arguments import IceServer
 from resources.operator.hand_rings import HandRings
 from resources.operator.links import OperatorLink
 from resources.operator.orders import ShownArm
-from resources.operator.protocol import PageWords
+from resources.operator.protocol import Answer, PageWords
 from resources.operator.scripted_page import ScriptedPage
 from resources.types.arms import Workspace
 from resources.types.masters import HandSample, HandSide, decode_hand
@@ -74,9 +75,14 @@ class Rig:
         self._links.append(link)
         self._pages.append(page or ScriptedPage(SESSION, time.monotonic, clock_ahead_s=-1000.0))
 
-    async def connect(self, *, media: bool = False) -> None:
-        """Offer, answer, and wait until the link is alive."""
-        await self.link.answer(await self.page.answer(await self.link.offer("control")))
+    async def connect(self, *, media: bool = False, relay: UdpRelay | None = None) -> None:
+        """Offer, answer, and wait until the link is alive. relay: what the control link goes by."""
+        offer = await self.link.offer("control")
+        if relay is None:
+            await self.link.answer(await self.page.answer(offer))
+        else:
+            answer = await self.page.answer(relayed_offer(offer, relay))
+            await self.link.answer(Answer(answer.link, without_candidates(answer.sdp)))
         if media:
             await self.link.answer(await self.page.answer(await self.link.offer("media")))
         await until(lambda: self.link.is_alive and self.page.is_open and self.page.states_heard)

@@ -12,7 +12,11 @@ from aiortc import RTCPeerConnection
 
 from resources.operator.candidates import LOOPBACK
 from resources.operator.ice_additions import (
+    FIRST_TIMEOUT_S,
     LARGEST_PACKET,
+    LEAST_TIMEOUT_S,
+    LONGEST_TIMEOUT_S,
+    PATIENCE,
     Dscp,
     close_within,
     gather_only_on,
@@ -20,6 +24,7 @@ from resources.operator.ice_additions import (
     mark,
     marks_of,
     read_lightly,
+    retransmit_soon,
     send_at_once,
 )
 
@@ -49,6 +54,33 @@ def test_packets_are_read_into_no_more_memory_than_they_can_fill() -> None:
             assert [transport.max_size for transport in asyncios] == [LARGEST_PACKET]
         finally:
             await close_within(connection, 1.0)
+
+    asyncio.run(scenario())
+
+
+def test_a_time_out_is_short_and_yet_a_round_trip_that_has_become_longer_is_found_out() -> None:
+    """Else everything would be taken for lost before it is acknowledged, and sent twice, for ever."""
+
+    async def scenario() -> None:
+        connection = RTCPeerConnection()
+        connection.createDataChannel("states")
+        sctp = connection.sctp
+        assert sctp is not None
+        retransmit_soon(connection)
+        assert sctp._rto == FIRST_TIMEOUT_S
+        for _ in range(50):
+            sctp._update_rto(0.02)
+        assert sctp._rto == LEAST_TIMEOUT_S
+        taken_s = []
+        for _ in range(20):  # nothing can be measured: all of it is sent twice
+            sctp._t3_expired()
+            taken_s.append(sctp._rto)
+        assert taken_s[: PATIENCE - 1] == [LEAST_TIMEOUT_S] * (PATIENCE - 1)
+        assert taken_s[-1] == LONGEST_TIMEOUT_S
+        for _ in range(50):
+            sctp._update_rto(0.3)
+        assert 0.3 < sctp._rto < 0.5
+        await connection.close()
 
     asyncio.run(scenario())
 

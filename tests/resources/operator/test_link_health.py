@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from resources.operator.intake import HandIntake
 from resources.operator.link_health import BROKEN_S, RECENT_S, LinkHealth
-from tests.resources.operator.test_intake import Page
+from resources.operator.protocol import LinkQuality
+from resources.types.masters import SILENCE_S
+from tests.resources.operator.test_intake import PERIOD_S, Page
 
 
 def test_a_good_link_has_nothing_to_say() -> None:
@@ -20,6 +22,41 @@ def test_a_good_link_has_nothing_to_say() -> None:
     assert found.rtt_ms is None
     assert found.offset_ms is not None
     assert round(found.offset_ms) == 500_010
+
+
+class FarPage(Page):
+    """A page that answers what is sent to it: so it is known how long the way is, to it and back."""
+
+    def far(self, way_s: float, **fields: object) -> bool:
+        """Send, over a way that takes so long, and as long back. Whether it counted."""
+        echo_s = self.now_s - way_s
+        return self.send(way_s, echo_ms=1e3 * echo_s, held_ms=1e3 * PERIOD_S, **fields) is not None
+
+
+def test_a_link_that_is_too_slow_to_drive_is_called_that_with_its_figure_until_it_is_well_below() -> None:
+    page = FarPage()
+    health = LinkHealth(page.intake)
+    engaged = 0
+    for press in range(1, 20):
+        for _ in range(10):
+            page.far(0.15, engagement=0)
+            engaged += page.far(0.15, engagement=press) and not page.intake.broken
+        health.look(page.now_s)
+    assert engaged <= 1  # before the first answer nobody knows how long the way is
+    found = health.health(page.now_s)
+    assert found.quality is LinkQuality.TOO_SLOW
+    assert found.pose_age_ms is not None
+    assert round(found.pose_age_ms) == 150
+    for drives in (True, False):  # who watches should know before they ask for the arm
+        assert "150 ms late, at most 100 ms" in health.words(drives=drives)
+    qualities = []
+    for way_s in (0.97 * SILENCE_S, 0.5 * SILENCE_S, 0.97 * SILENCE_S):
+        for _ in range(60 * 11):  # what was measured of the longer way is forgotten by then
+            page.far(way_s)
+        health.look(page.now_s)
+        qualities.append(health.health(page.now_s).quality)
+    assert qualities == [LinkQuality.TOO_SLOW, LinkQuality.GOOD, LinkQuality.GOOD]
+    assert health.words() == ""
 
 
 def test_what_goes_wrong_is_said_as_long_as_it_is_new() -> None:

@@ -16,7 +16,7 @@ import { poseOf } from "./masters/xr_pose";
 import { Arms } from "./scene/arms";
 import { CameraCloud } from "./scene/camera_cloud";
 import { Picture } from "./scene/picture";
-import { armOf, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds } from "./seat";
+import { armOf, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds, whyTooSlow } from "./seat";
 import { Touch } from "./touch/touch";
 import { capabilities, type Found } from "./ui/capabilities";
 import { Controls, NO_GRIPPER } from "./ui/controls";
@@ -311,6 +311,7 @@ export class Operator {
     return hindrance({
       connected: this.link.isConnected, seen: this.isSeen, seat: this.seat.seat, emergency: this.health?.emergency ?? "",
       driven: this.seat.driven, arm: this.drivenState("right") ?? this.drivenState("left"), silence: this.link.silence(performance.now()),
+      tooSlow: whyTooSlow(this.health),
     });
   }
 
@@ -366,6 +367,8 @@ export class Operator {
       trouble: this.driving.master?.health() ?? "choose how to drive",
       atRest: arm !== null && arm.age < FRESH_MS && arm.state.atRest,
       deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
+      silence: this.link.silence(now),
+      tooSlow: whyTooSlow(this.health),
       holdingView: this.driving.view.isHolding,
     });
   }

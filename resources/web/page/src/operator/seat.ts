@@ -3,7 +3,7 @@
 // A hand that drives only a base has no arm: nothing is told of a base but words.
 
 import type { ArmState } from "./link/packets";
-import type { Driven, HandSide, Line, Seat } from "./link/protocol";
+import { SILENCE_MS, type Driven, type HandSide, type Health, type Line, type Seat } from "./link/protocol";
 import { DEAF_MS } from "./view/clutch";
 
 export interface Circumstances {
@@ -17,19 +17,30 @@ export interface Circumstances {
   readonly arm: { readonly state: Pick<ArmState, "stopped" | "fault">; readonly age: number } | null;
   /** Since anything was heard over the link [ms]. */
   readonly silence: number;
+  /** Why nobody can drive over this link, or "". */
+  readonly tooSlow: string;
 }
 
 /** Why this page may not move anything now; "" if it may. */
-export function hindrance({ connected, seen, seat, emergency, driven, arm, silence }: Circumstances): string {
+export function hindrance({ connected, seen, seat, emergency, driven, arm, silence, tooSlow }: Circumstances): string {
   if (!connected) return "there is no link";
   if (!seen) return "the page is not seen";
   if (seat === "watching") return "you are watching; say “let me drive”";
   if (emergency !== "") return "everything is stopped";
-  if (drivesBaseOnly(driven)) return silence > DEAF_MS ? `nothing was heard of the robot for ${Math.round(silence)} ms` : "";
+  // Of the robot nothing else is known then: it is the link that is silent, as far as anybody here can tell.
+  if (silence > DEAF_MS) return `nothing was heard over the link for ${Math.round(silence)} ms`;
+  if (tooSlow !== "") return tooSlow;
+  if (drivesBaseOnly(driven)) return "";
   if (arm === null) return "nothing is known of the arm yet";
   if (arm.age > DEAF_MS) return `nothing was heard of the arm for ${Math.round(arm.age)} ms`;
   if (arm.state.stopped) return "the arm is stopped";
   return arm.state.fault ? "the arm has a fault" : "";
+}
+
+/** Why nobody can drive over a link like this; "" if one can. */
+export function whyTooSlow(health: Pick<Health, "quality" | "pose_age_ms"> | null): string {
+  if (health?.quality !== "too_slow") return "";
+  return `the link is too slow to drive: your hand's poses come ${Math.round(health.pose_age_ms ?? 0)} ms late, at most ${SILENCE_MS} ms may pass`;
 }
 
 export function drivesBaseOnly(driven: readonly Driven[]): boolean {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { armOf, drivesBase, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds, type Circumstances } from "../../src/operator/seat";
+import { armOf, drivesBase, drivesBaseOnly, drivesGripper, hindrance, whatIsDriven, whyItHolds, whyTooSlow, type Circumstances } from "../../src/operator/seat";
 import { StickHint } from "../../src/operator/ui/stick_hint";
 import type { Driven } from "../../src/operator/link/protocol";
 
@@ -10,14 +10,14 @@ const ARM: Driven = { side: "right", arm: "right_arm", gripper: "", base: "base"
 const BASE: Driven = { side: "right", arm: "", gripper: "", base: "base", arm_side: "right" };
 const FREE = { stopped: false, fault: false };
 const FINE: Circumstances = {
-  connected: true, seen: true, seat: "ready", emergency: "", driven: [ARM], arm: { state: FREE, age: 16 }, silence: 16,
+  connected: true, seen: true, seat: "ready", emergency: "", driven: [ARM], arm: { state: FREE, age: 16 }, silence: 16, tooSlow: "",
 };
 
 test("who drives only the base needs no arm, not even one that works", () => {
   const base = { ...FINE, driven: [BASE] };
   assert.equal(hindrance({ ...base, arm: null }), "");
   assert.equal(hindrance({ ...base, arm: { state: { stopped: true, fault: true }, age: 5000 } }), "");
-  assert.match(hindrance({ ...base, arm: null, silence: 400 }), /nothing was heard of the robot for 400 ms/);
+  assert.match(hindrance({ ...base, arm: null, silence: 400 }), /nothing was heard over the link for 400 ms/);
 });
 
 test("why nothing may be moved", () => {
@@ -26,8 +26,16 @@ test("why nothing may be moved", () => {
     [{ emergency: "stopped by phone 2" }, /everything is stopped/], [{ arm: null }, /nothing is known of the arm/],
     [{ arm: { state: FREE, age: 301 } }, /301 ms/], [{ arm: { state: { ...FREE, stopped: true }, age: 0 } }, /is stopped/],
     [{ arm: { state: { ...FREE, fault: true }, age: 0 } }, /has a fault/],
+    // What is silent altogether is the link, and no fault of the arm's.
+    [{ arm: { state: FREE, age: 320 }, silence: 301 }, /^nothing was heard over the link for 301 ms$/],
+    [{ tooSlow: whyTooSlow({ quality: "too_slow", pose_age_ms: 152.4 }) }, /too slow to drive.*152 ms late.*100 ms/],
   ];
   for (const [changed, words] of cases) assert.match(hindrance({ ...FINE, ...changed }), words);
+});
+
+test("a link is too slow if that is said, however old its poses are", () => {
+  assert.equal(whyTooSlow(null), "");
+  assert.equal(whyTooSlow({ quality: "good", pose_age_ms: 300 }), "");
 });
 
 test("a hand drives its own arm; who drives none yet is shown the first one", () => {

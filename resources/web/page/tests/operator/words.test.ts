@@ -37,7 +37,7 @@ test("why something does not work, and what to do", () => {
 
 const READY: Facts = {
   link: { kind: "connected" }, stop: "none", emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
-  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", atRest: true, deaf: 10, holdingView: false,
+  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", atRest: true, deaf: 10, silence: 10, tooSlow: "", holdingView: false,
 };
 
 test("one colour and one sentence for how it is", () => {
@@ -70,6 +70,10 @@ test("one colour and one sentence for how it is", () => {
     [{ link: { kind: "lost", words: "nothing was heard for two seconds", retryAt: 0 } }, "lost", /Whether the arm moves is not known/],
     [{ link: { kind: "refused", words: "this code is too old", wayIn: "code" } }, "lost", /too old/],
     [{ deaf: 1500 }, "held", /1\.5 s/],
+    [{ deaf: 1500, silence: 1400 }, "held", /^Nothing was heard over the link for 1\.4 s/],
+    [{ tooSlow: "the link is too slow" }, "held", /^The link is too slow\. Come nearer/],
+    [{ tooSlow: "the link is too slow", clutch: "broken", reason: "the link is too slow" }, "held", /^The link is too slow\./],
+    [{ tooSlow: "the link is too slow", seat: "watching", holder: "" }, "idle", /Nobody drives/],
     [{ trouble: "the phone does not know where it is" }, "held", /The phone does not know/],
   ];
   for (const [facts, tone, words] of cases) {
@@ -108,7 +112,7 @@ test("who is refused needs a code if that is said, whatever the words are", () =
 });
 
 test("times of the link, in parts that small phones leave out", () => {
-  const health = { type: "health", emergency: "", heard_age_s: 0, rtt_ms: [12.3, 34], offset_ms: 500.5, words: "" } as const;
+  const health = { type: "health", emergency: "", heard_age_s: 0, quality: "good", pose_age_ms: null, rtt_ms: [12.3, 34], offset_ms: 500.5, words: "" } as const;
   assert.equal(timesOf(health, 500).join(""), "round trip 12 ms, worst 34 ms · clocks +0.5 ms");
   assert.equal(timesOf({ ...health, rtt_ms: null, offset_ms: null }, 0).join(""), "round trip not known yet");
 });

@@ -315,7 +315,14 @@ export interface StopConfirmed {
 }
 
 /**
+ * Whether one can drive over a link.
+ */
+export type LinkQuality = "good" | "too_slow";
+
+/**
  * Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
+ *
+ * quality, pose_age_ms: of the hands' poses, how old they are when they come; None before the first.
  *
  * rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
  */
@@ -323,6 +330,8 @@ export interface Health {
   readonly type: "health";
   readonly emergency: string;
   readonly heard_age_s: number;
+  readonly quality: LinkQuality;
+  readonly pose_age_ms: number | null;
   readonly rtt_ms: readonly [number, number] | null;
   readonly offset_ms: number | null;
   readonly words: string;

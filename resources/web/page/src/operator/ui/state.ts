@@ -40,6 +40,10 @@ export interface Facts {
   readonly atRest: boolean;
   /** [ms] since the arm was last heard of; null: never. */
   readonly deaf: number | null;
+  /** [ms] since anything was heard over the link. */
+  readonly silence: number;
+  /** Why nobody can drive over this link, or "". */
+  readonly tooSlow: string;
   readonly holdingView: boolean;
 }
 
@@ -64,9 +68,12 @@ export function shown(facts: Facts): Shown {
   if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Emergency stop: ${facts.emergency.replace(/\.$/, "")}. When all is safe, say “reset”.` };
   if (facts.stopped && (facts.deaf === null || facts.deaf <= DEAF_MS)) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
+  // First: of a link that is silent the arm is not to blame.
+  if (facts.silence > DEAF_MS) return { tone: "held", word: "Link silent", words: `Nothing was heard over the link for ${(facts.silence / 1000).toFixed(1)} s; what is shown is old. Whether the arm moves is not known.` };
   if (facts.deaf !== null && facts.deaf > DEAF_MS) return { tone: "held", word: "Silent", words: `Nothing was heard of the arm for ${(facts.deaf / 1000).toFixed(1)} s; what is shown is old.` };
   // Who drives no more is told why, whatever that did to the clutch.
   if (seat === "watching" && facts.seatWords !== "") return { tone: "idle", word: "Watching", words: sentence(facts.seatWords) };
+  if (seat !== "watching" && facts.tooSlow !== "") return { tone: "held", word: "Too slow", words: `${sentence(facts.tooSlow)} Come nearer to the access point, or close what else uses the network.` };
   if (clutch === "broken") return { tone: "held", word: "Let go, press anew", words: `The clutch is open: ${facts.reason}. Let go and press again.` };
   if (clutch === "engaged") {
     const fine = facts.scale === 1 ? "" : ` at ${scaleWords(facts.scale)}`;

@@ -274,6 +274,8 @@ class Health(ToOperator, frozen=True):
     """Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
 
     rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
+    words: what is wrong with the link. broken: why its gate opened the clutch, "" once it is pressed anew;
+    breaks: how often it did: that is the clutch's own reason, no second sentence beside it.
     """
 
     emergency: str = ""
@@ -281,6 +283,8 @@ class Health(ToOperator, frozen=True):
     rtt_ms: tuple[float, float] | None = None
     offset_ms: float | None = None
     words: str = ""
+    broken: str = ""
+    breaks: int = 0
 
 
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking

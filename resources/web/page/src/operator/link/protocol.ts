@@ -318,6 +318,8 @@ export interface StopConfirmed {
  * Twice a second. emergency: why everything stands, or ""; heard_age_s: of the main process's last word.
  *
  * rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
+ * words: what is wrong with the link. broken: why its gate opened the clutch, "" once it is pressed anew;
+ * breaks: how often it did: that is the clutch's own reason, no second sentence beside it.
  */
 export interface Health {
   readonly type: "health";
@@ -326,6 +328,8 @@ export interface Health {
   readonly rtt_ms: readonly [number, number] | null;
   readonly offset_ms: number | null;
   readonly words: string;
+  readonly broken: string;
+  readonly breaks: number;
 }
 
 export type PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking;

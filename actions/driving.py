@@ -82,6 +82,7 @@ class Driving:
         self._camera = camera
         self._renewals: list[asyncio.Event] = []
         self._now = (Seat.WATCHING, "")
+        self._why = ""
         self._grippers = {
             side: DrivenGripper(action, session, side, arm.side, named(arm)) for side, arm in self._arms
         }
@@ -110,7 +111,7 @@ class Driving:
         name = self._session.name
         why, is_lost = "", True
         self._seat(Seat.READY, self._ready_words)
-        self._action.established(self.words, name)
+        self._action.established(self.words, name, subject=Subject.SEAT, data={"session": name})
         try:
             await self._drive()
         except asyncio.CancelledError as error:
@@ -126,8 +127,8 @@ class Driving:
         finally:
             if is_lost:
                 self._action.lets_go(self._lost_words(name))
-            because = f": {why}" if why else ""
-            self._seat(Seat.WATCHING, f"{name} does not drive any more{because}")
+            because = f": {self._why or why}" if self._why or why else ""
+            self._seat(Seat.WATCHING, f"You do not drive any more{because}")
 
     def _lost_words(self, name: str) -> str:
         what = f"{self._what} {'holds' if len(self._movers) == 1 else 'hold'}"
@@ -190,7 +191,7 @@ class Driving:
         session = self._session
         while True:
             if session.leaves:
-                self._action.say(f"{session.name} lets go of {self._what}: {session.leaves}")
+                self._told_of_seat(f"{session.name} lets go of {self._what}: {session.leaves}")
                 raise ActionOver(session.leaves)
             if not session.alive:
                 await self._until_back()
@@ -199,20 +200,21 @@ class Driving:
 
     async def _until_back(self) -> None:
         session, name = self._session, self._session.name
-        kept = f"{name} is silent; {self._what} {_is(self._movers)} kept for it for {KEPT_S:g} s"
-        self._told(kept)
-        self._seat(Seat.HOLDING, kept)
+        kept = f"{self._what} {_is(self._movers)} kept for"
+        self._told_of_seat(f"{name} is silent; {kept} it for {KEPT_S:g} s")
+        self._seat(Seat.HOLDING, f"Nothing was heard of you: {kept} you for {KEPT_S:g} s")
         try:
             async with asyncio.timeout(KEPT_S):
                 while not (session.alive or session.leaves):
                     await session.changed()
         except TimeoutError:
             given_back = f"{self._what} {_is(self._movers)} given back"
+            self._why = f"nothing was heard of you for {KEPT_S:g} s, and {given_back}"
             raise PilothouseError(f"{name} was silent for {KEPT_S:g} s: {given_back}") from None
         if session.alive:
             for renewal in self._renewals:
                 renewal.set()
-            self._told(f"{name} is back: press the clutch to go on")
+            self._told_of_seat(f"{name} is back: press the clutch to go on")
             self._seat(Seat.READY, self._ready_words)
 
     async def _look_at_picture(self) -> None:
@@ -234,8 +236,12 @@ class Driving:
     def _told(self, words: str) -> None:
         self._action.say(words)
 
+    def _told_of_seat(self, words: str) -> None:
+        """For everybody but its own page, which is told by `_seat`."""
+        self._action.say(words, subject=Subject.SEAT, data={"session": self._session.name})
+
     def _seat(self, seat: Seat, words: str) -> None:
-        """For the page. A session that is lost hears nothing any more."""
+        """For its own page, of which the words speak as "you". One that is lost hears nothing any more."""
         self._now = seat, words
         self._seat_again()
 

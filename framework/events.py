@@ -58,6 +58,7 @@ class Subject(StrEnum):
     NOT_UNDERSTOOD = "not_understood"  # not a single word of an instruction
     READ_BACK = "read_back"  # data["words"]: what was understood
     HOLDS = "holds"  # data["device"] lets go of the hand that drives it; data["why"]
+    SEAT = "seat"  # what the session data["session"] may do now; its own page says that itself
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):

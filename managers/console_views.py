@@ -73,6 +73,7 @@ def event_line(event: Event, started_s: float, questions: Sequence[Question]) ->
         str(event.data.get("words", "")),
         str(event.data.get("device", "")),
         str(event.data.get("why", "")),
+        str(event.data.get("session", "")),
         aside=event.aside,
     )
     question_id = str(event.data.get("question", ""))

@@ -58,7 +58,9 @@ class Stage(Protocol):
     def say(self, text: str, subject: Subject, data: Mapping[str, str | int | float | bool]) -> None: ...
     def tell(self, text: str, subject: Subject) -> None: ...
     def progress(self, fraction: float, text: str) -> None: ...
-    def established(self, text: str, value: object) -> None: ...
+    def established(
+        self, text: str, value: object, subject: Subject, data: Mapping[str, str | int | float | bool]
+    ) -> None: ...
     async def ask(self, question: str) -> str: ...
     def lets_go(self, why: str) -> None: ...
     def use(self, request: Any, exclusive: bool, wait: bool) -> AbstractAsyncContextManager[Any]: ...
@@ -135,9 +137,19 @@ class Action:
         """Say how much is done (0 to 1; outside of that it is clipped) and, in words, what is being done."""
         self._on_stage.progress(fraction, text)
 
-    def established(self, text: str = "", value: object = None) -> None:
-        """A continuous action works now; `text` says what it does ("showing front_camera")."""
-        self._on_stage.established(text, value)
+    def established(
+        self,
+        text: str = "",
+        value: object = None,
+        *,
+        subject: Subject = Subject.NONE,
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> None:
+        """A continuous action works now; `text` says what it does ("showing front_camera").
+
+        subject, data: the same for programs.
+        """
+        self._on_stage.established(text, value, subject, data or {})
 
     async def stay(self, text: str = "", value: object = None) -> None:
         """Be established and stay so until stopped."""

@@ -146,13 +146,15 @@ class Attempt:
         if not self._is_over:
             self._voice.progress(fraction, text)
 
-    def established(self, text: str, value: object) -> None:
+    def established(
+        self, text: str, value: object, subject: Subject, data: Mapping[str, str | int | float | bool]
+    ) -> None:
         if not self._spec.continuous:
             raise PilothouseError(
                 f"{self._spec.name} is not continuous: say `continuous = True` in its class, or return"
             )
         if not self._is_over:
-            self._voice.established(text, value)
+            self._voice.established(text, value, subject, data)
 
     def lets_go(self, why: str) -> None:
         self._desk.lets_go(why)

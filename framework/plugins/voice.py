@@ -70,14 +70,20 @@ class Voice:
         self.enter(self.state, text)
         self.say(EventKind.DOING, text)
 
-    def established(self, text: str, value: object) -> None:
+    def established(
+        self,
+        text: str,
+        value: object,
+        subject: Subject = Subject.NONE,
+        data: Mapping[str, str | int | float | bool] | None = None,
+    ) -> None:
         """A continuous action works."""
         text = text or f"{self._action} is established"
         if value is not None:
             self.value = value
         if self.state is not RunState.READY or text != self.detail:
             self.enter(RunState.READY, text)
-            self.say(EventKind.DOING, text)
+            self.say(EventKind.DOING, text, subject, data)
 
     def waits(self, text: str) -> None:
         """It waits, for what or whom the text says."""

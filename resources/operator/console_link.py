@@ -17,6 +17,7 @@ from urllib.parse import quote
 import aiohttp
 import msgspec
 
+from framework.events import Subject
 from resources.operator.protocol import Asked, Done, Line, OperatorWords, Replied, Said
 from resources.types.whereabouts import Ray
 from resources.web import protocol as console
@@ -253,7 +254,7 @@ class ConsoleLink:
                     self._run, self._told = run, 0
             case console.Events(lines=lines):
                 new = [line for line in lines if line.number > self._told]
-                said = [line for line in new if not line.aside]
+                said = [line for line in new if not line.aside and not self._is_own_seat(line)]
                 for line in said if self._told else said[-LINES_BEFORE:]:
                     kind = line.kind if self._concerns(line) else OTHERS
                     about = (line.subject, line.words, line.device, line.why)
@@ -272,6 +273,10 @@ class ConsoleLink:
     def _concerns(self, line: console.EventLine) -> bool:
         """Whether it is this session's own, about it, or about what concerns everybody."""
         return line.who in ("", self._who) or line.kind in _FOR_ALL or self._who in line.people
+
+    def _is_own_seat(self, line: console.EventLine) -> bool:
+        """Whether it says to others what the page is told as its seat: nobody is told news about himself."""
+        return line.subject == Subject.SEAT and line.session == self._who
 
     def _ask(self, questions: tuple[console.Question, ...]) -> None:
         """Tell what is new, and take back what is answered."""

@@ -60,15 +60,12 @@ class LinkHealth:
         return median(ages_s) if len(ages_s) >= LEAST_POSES else None
 
     def words(self, *, drives: bool = True) -> str:
-        """What the person has to know of the link, or "". drives: else no pose moves anything anyhow."""
+        """What is wrong with the link, or "". drives: else no pose moves anything anyhow."""
         intake = self._intake
         if not self._past:
             return ""
         before, now = self._past[0][1], intake.counts
         found = []
-        is_new = intake.breaks != self._breaks or self._now_s - self._broken_s < BROKEN_S
-        if drives and intake.broken and is_new:
-            found.append(f"the clutch was opened because {intake.broken}; press it anew")
         if self._is_too_slow:
             found.append(TOO_SLOW.format(age_ms=1e3 * (self._pose_age_s() or 0.0), most_ms=1e3 * SILENCE_S))
         elif drives and (late := now.late - before.late):
@@ -81,8 +78,13 @@ class LinkHealth:
             found.append(f"the page sends too fast: {_poses(thinned)} left out")
         return "; ".join(found)
 
+    def broken(self) -> str:
+        """Why the gate opened the clutch, while that is new and it is not pressed anew; else ""."""
+        is_new = self._intake.breaks != self._breaks or self._now_s - self._broken_s < BROKEN_S
+        return self._intake.broken if is_new else ""
+
     def health(self, now_s: float) -> Health:
-        """Quality, round trip (median, 99th percentile) and offset, words."""
+        """Quality, round trip (median, 99th percentile) and offset, words, why the clutch was opened."""
         clock = self._intake.clock
         trips = clock.round_trip_s()
         age_s = self._pose_age_s()
@@ -92,6 +94,8 @@ class LinkHealth:
             rtt_ms=None if trips is None else (1e3 * trips[0], 1e3 * trips[1]),
             offset_ms=1e3 * clock.offset_s(now_s) if clock.is_known else None,
             words=self.words(),
+            broken=self.broken(),
+            breaks=self._intake.breaks,
         )
 
 

@@ -126,7 +126,7 @@ class OperatorLink:
         self._shown: Shown | None = None
         self._alive_since_s: float | None = None
         self._words = ""
-        self._told: tuple[bool, str, str] = (False, "", "")
+        self._told: tuple[bool, str, str, str] = (False, "", "", "")
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -361,7 +361,7 @@ class OperatorLink:
         return "; ".join(filter(None, (self._health.words(drives=drives), picture)))
 
     def _tell_changes(self) -> None:
-        now = (self.is_alive, self.ended, self._words)
+        now = (self.is_alive, self.ended, self._words, self._health.broken())
         if now != self._told:
             self._told = now
             asyncio.get_running_loop().call_soon(self._on_change)

@@ -54,10 +54,7 @@ KICKED: Final = "this session was ended on the console; pair anew to come back"
 _REPLACED: Final = "this session was opened in another window"
 _FORGOTTEN: Final = "nothing was heard from here for a minute; open this page again"
 _ENDS: Final = "the process that serves operators ends; this page comes back with it"
-_HANGS: Final = (
-    "the main process has not answered{for_s}: nothing moves until it does, and nobody hears instructions; "
-    "STOP works"
-)
+_STOPPED: Final = "{who} stopped everything"
 
 _log = logging.getLogger(__name__)
 
@@ -210,7 +207,7 @@ class Operators:
 
         The main process is not told: it finds the latch set, as everybody does.
         """
-        latched = self._stop.latch_once(press, f"{session.name} stopped everything")
+        latched = self._stop.latch_once(press, _STOPPED.format(who=session.name))
         self.look()
         return StopConfirmed(press, latched)
 
@@ -374,13 +371,15 @@ class Operators:
             heard_s = present.console.heard_age_s
         health = link.health()
         said = [health.words]
-        if heard_s > SILENT_S:
-            said.append(_HANGS.format(for_s=f" for {heard_s:.0f} s" if heard_s < 1e6 else ""))
-        elif present.console is None or not present.console.is_connected:
+        # That it hangs the page says by itself, of the age: everything stands then.
+        if heard_s <= SILENT_S and (present.console is None or not present.console.is_connected):
             said.append("instructions are not heard yet")
+        emergency = (self._stop.reason or "stopped") if self._stop.is_latched else ""
+        if emergency == _STOPPED.format(who=present.session.name):
+            emergency = _STOPPED.format(who="you")
         return msgspec.structs.replace(
             health,
-            emergency=(self._stop.reason or "stopped") if self._stop.is_latched else "",
+            emergency=emergency,
             heard_age_s=min(round(heard_s, 2), 1e6),
             words="; ".join(filter(None, said)),
         )

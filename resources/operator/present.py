@@ -86,7 +86,8 @@ class Present:
     def _words(self, health: Health | None) -> str:
         """Of the link, for lists."""
         if health is not None:
-            return health.words
+            opened = f"the clutch was opened because {health.broken}" if health.broken else ""
+            return "; ".join(filter(None, (opened, health.words)))
         return self.link.ended if self.link is not None and not self._is_over_told else ""
 
     def line(self) -> SessionLine:

@@ -283,6 +283,8 @@ class Health(ToOperator, frozen=True):
     quality, pose_age_ms: of the hands' poses, how old they are when they come; None before the first.
 
     rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
+    words: what is wrong with the link. broken: why its gate opened the clutch, "" once it is pressed anew;
+    breaks: how often it did: that is the clutch's own reason, no second sentence beside it.
     """
 
     emergency: str = ""
@@ -292,6 +294,8 @@ class Health(ToOperator, frozen=True):
     rtt_ms: tuple[float, float] | None = None
     offset_ms: float | None = None
     words: str = ""
+    broken: str = ""
+    breaks: int = 0
 
 
 PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking

@@ -189,8 +189,8 @@ class EventLine(msgspec.Struct, frozen=True):
     question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
     answer_within_s: None if it waits as long as it takes.
     aside: how a mere question was answered; shown only to who wants to see all steps.
-    people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device
-    and why are its data.
+    people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device,
+    why and session are its data.
     """
 
     number: int
@@ -206,6 +206,7 @@ class EventLine(msgspec.Struct, frozen=True):
     words: str = ""
     device: str = ""
     why: str = ""
+    session: str = ""
     question: str = ""
     options: tuple[str, ...] = ()
     answer_within_s: float | None = None

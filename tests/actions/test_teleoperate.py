@@ -30,9 +30,9 @@ def test_a_page_that_may_drive_is_told_how_and_not_that_it_does(tmp_path: Path) 
         seats.append(work.session("phone 1").seat)
         assert [(each.seat, each.words) for each in seats] == [
             (ph.Seat.READY, "Ready: hold the clutch to move the arm."),
-            (ph.Seat.HOLDING, "phone 1 is silent; the arm is kept for it for 10 s"),
+            (ph.Seat.HOLDING, "Nothing was heard of you: the arm is kept for you for 10 s"),
             (ph.Seat.READY, "Ready: hold the clutch to move the arm."),
-            (ph.Seat.WATCHING, 'phone 1 does not drive any more: "carry on" was said'),
+            (ph.Seat.WATCHING, 'You do not drive any more: "carry on" was said'),
         ]
 
     at_work(tmp_path, play)

@@ -69,9 +69,9 @@ def test_whatever_is_lost_the_arm_stands_until_the_clutch_is_pressed_anew(act: A
                 with world.stopped():
                     lost()
                     await person.until(lambda seen: seen.tone == "stopped")
-                    await person.until(lambda seen: "main process" in seen.trouble)
+                    await person.until(lambda seen: "has not answered" in seen.status)
                     assert "heartbeat" in world.arm().loop.stopped
-            await person.until(lambda seen: seen.tone != "stopped" and "main process" not in seen.trouble)
+            await person.until(lambda seen: seen.tone != "stopped" and "has not answered" not in seen.status)
 
             (process,) = world.children("resources.operator")
             async with _lost(person) as lost:

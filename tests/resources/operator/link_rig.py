@@ -136,6 +136,7 @@ class ScriptedArm:
             lower=(-2.0,) * 7,
             upper=(2.0,) * 7,
         )
+        self.base_T_tool = (0.5, 0.0, 0.25, 1.0, 0.0, 0.0, 0.0)
         self._time_s = 0.0
 
     def report(self, *, force_n: float = 0.0, loop: LoopState | None = None) -> ArmSample:
@@ -145,7 +146,7 @@ class ScriptedArm:
             time_s=self._time_s,
             loop=loop or LoopState(),
             q=(0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.75),
-            base_T_tool=(0.5, 0.0, 0.25, 1.0, 0.0, 0.0, 0.0),
+            base_T_tool=self.base_T_tool,
             base_T_target=(0.5, 0.125, 0.25, 1.0, 0.0, 0.0, 0.0),
             wrench_estimated=(0.0, 0.0, force_n, 0.0, 0.0, 0.0),
         )

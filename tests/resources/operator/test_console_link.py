@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from framework.events import Subject
 from resources.console.backend import Topic
 from resources.console.commands import TOO_LATE
 from resources.console.server import ConsoleServer
@@ -131,6 +132,18 @@ def test_others_affairs_are_marked_and_what_concerns_everybody_is_not() -> None:
             desk.server.event(line)
         await desk.page.first(Line, len(told))
         assert [line.kind for line in desk.page.all(Line)] == [kind for *_, kind in told]
+
+    play(scenario)
+
+
+def test_nobody_is_told_in_the_third_person_what_his_page_says_itself() -> None:
+    async def scenario(desk: Desk) -> None:
+        for session, text in ((WHO, f"{WHO} drives the arm"), ("phone 2", "phone 2 drives the arm")):
+            line = desk.backend.line("doing", text)
+            desk.server.event(
+                msgspec.structs.replace(line, who=WHO, subject=Subject.SEAT, session=session, people=(WHO,))
+            )
+        assert (await desk.page.first(Line)).text == "phone 2 drives the arm"
 
     play(scenario)
 

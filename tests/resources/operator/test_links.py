@@ -219,7 +219,7 @@ def test_a_hidden_page_has_opened_its_clutch_and_is_told(tmp_path: Path) -> None
         rig.page.say(Visible(visible=False))
         await until(lambda: rig.said)
         assert (await rig.moved()).engagement == 0
-        await until(lambda: "hidden" in rig.link.health().words)
+        await until(lambda: "hidden" in rig.link.health().broken)
 
     play(tmp_path, scenario)
 

@@ -49,7 +49,7 @@ def test_a_stop_is_latched_in_this_process_and_shown_at_once(tmp_path: Path) -> 
         assert harness.stop.is_latched
         assert harness.stop.reason == "phone 1 stopped everything"
         health, confirmed = link.told
-        assert health.emergency == "phone 1 stopped everything"
+        assert health.emergency == "you stopped everything"
         assert confirmed == StopConfirmed("", True)
         harness.stop.reset(harness.stop.token)
         harness.operators.look()
@@ -155,11 +155,10 @@ def test_the_page_is_told_that_the_main_process_hangs(tmp_path: Path) -> None:
         harness.stop.beat(harness.now_s())
         harness.ahead_s += 0.8
         harness.operators.look()
-        assert "not answered" not in link.told[-1].words
+        assert link.told[-1].heard_age_s == pytest.approx(0.8, abs=0.2)
         harness.ahead_s += 2.2
         harness.operators.look()
         assert link.told[-1].heard_age_s == pytest.approx(3.0, abs=0.2)
-        assert "has not answered for 3 s" in link.told[-1].words
         count = len(link.told)
         harness.operators.look()
         assert len(link.told) == count, "twice a second"

@@ -166,8 +166,8 @@ export interface Trees {
  * question: of an event "asked": its id, to answer it by; options: its numbered answers, none for yes or no;
  * answer_within_s: None if it waits as long as it takes.
  * aside: how a mere question was answered; shown only to who wants to see all steps.
- * people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device
- * and why are its data.
+ * people: whom it concerns besides `who`. subject: as `Subject` of framework/events.py; words, device,
+ * why and session are its data.
  */
 export interface EventLine {
   readonly number: number;
@@ -183,6 +183,7 @@ export interface EventLine {
   readonly words: string;
   readonly device: string;
   readonly why: string;
+  readonly session: string;
   readonly question: string;
   readonly options: readonly string[];
   readonly answer_within_s: number | null;

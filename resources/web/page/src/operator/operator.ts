@@ -1,6 +1,7 @@
 // The operator's page: puts link, driving, picture, touch and controls together, and starts the ways to drive.
 
-import { h, setText } from "../elements";
+import { h } from "../elements";
+import { sentence } from "../words";
 import { EmergencyStop, postStop } from "../emergency_stop";
 import { bearer } from "./link/secret";
 import { CONFIRMED, NOT_CONFIRMED, RESET_SINCE, type StopState } from "../stop_sender";
@@ -22,12 +23,16 @@ import { capabilities, type Found } from "./ui/capabilities";
 import { Controls, NO_GRIPPER } from "./ui/controls";
 import { kindOf } from "./ui/device";
 import { Drawer, option } from "./ui/drawer";
+import { Fold } from "./ui/fold";
 import { whenLeft } from "./ui/leaving";
+import { LinkFigures } from "./ui/link_figures";
 import { Notes } from "./ui/notes";
 import { Questions } from "./ui/questions";
 import { isAlsoYes, nextScale, spokenScale, withOwnWords } from "./ui/scales";
 import { StickHint } from "./ui/stick_hint";
 import { COLOURS, needsCode, scaleWords, SeatWords, shown, type Shown } from "./ui/state";
+import { mayReset, nextStep, type Step } from "./ui/step";
+import { TakeButton } from "./ui/take_button";
 import { OTHERS } from "./ui/talk";
 import { Top } from "./ui/top";
 import { TouchPad } from "./ui/touch_pad";
@@ -36,6 +41,7 @@ import { WayIn } from "./ui/way_in";
 import { Ways } from "./ui/ways";
 import { WordsBox } from "./ui/words_box";
 import { placeBefore } from "./view/place";
+import type { Clutch } from "./view/clutch";
 import { IDENTITY, rotate, type Pose } from "./view/pose";
 
 /** Where no session paces it, hands are read so often [ms]. */
@@ -43,6 +49,9 @@ const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
 /** What an arm said longer ago is not said of it now [ms]. */
 const FRESH_MS = 300;
+/** A main process that was not heard for so long hangs; so long: it never was (`Operators._health`) [s]. */
+const HANGS_S = 1;
+const NEVER_S = 1e6;
 const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
 
 export class Operator {
@@ -54,7 +63,9 @@ export class Operator {
   private readonly touch: Touch;
   private readonly wake = new Wake();
   private readonly overlay: HTMLElement;
-  private readonly top = new Top(() => this.stop());
+  private readonly top = new Top(() => this.stop(), () => this.say("reset", false));
+  private readonly figures = new LinkFigures();
+  private readonly take = new TakeButton(() => this.say("let me drive", false));
   private readonly controls = new Controls();
   private readonly notes = new Notes();
   private readonly words = new WordsBox((text, spoken) => this.say(text, spoken), (words) => this.notes.add("refused", words));
@@ -66,16 +77,21 @@ export class Operator {
     post: (id) => postStop("/stop", { type: "stop_now", id }, bearer()),
     show: (state) => this.stopChanged(state),
   });
-  private readonly unconfirmed = h("p", { class: "unconfirmed", attributes: { role: "alert" } });
-  private readonly status = h("p", { class: "status", attributes: { role: "status" } });
   private readonly wayIn: WayIn;
-  private readonly camera = h("p", { class: "camera-words" });
+  private readonly drawer: Drawer;
+  /** What no panel covers. */
+  private readonly free = h("div", { class: "middle" });
+  private readonly aim = h("span", { class: "aim" });
+  private readonly steps = h("div", { class: "step" });
   private readonly choice: MasterChoice;
   private eye: Pose = IDENTITY;
   private needsPlace = false;
   private steppedAt = -Infinity;
   private looksAtArm = false;
   private seat = WATCHING;
+  private nowStep: Step = "none";
+  private hasDriven = false;
+  private breaks = 0;
   private readonly seatWords = new SeatWords();
   private readonly stickHint = new StickHint();
   private health: Health | null = null;
@@ -84,9 +100,13 @@ export class Operator {
   private saidId = Date.now(); // what a page before this one has said is none of its own
   private told = "";
 
+  private readonly isPhone: boolean;
+
   constructor(found: Found, container: HTMLElement) {
+    this.isPhone = kindOf(found) === "phone";
     const edge = h("div", { class: "edge" });
-    const drawer = new Drawer(
+    this.drawer = new Drawer(
+      ["Link", this.figures.element],
       ["This device", this.ways.list],
       ["Picture and sound", h("div", {},
         h("button", { attributes: { type: "button" }, onclick: () => this.place() }, "Put the scene before me"),
@@ -97,14 +117,15 @@ export class Operator {
     );
     const view = h("div", { class: "picture" });
     this.wayIn = new WayIn(kindOf(found), () => this.link.connectNow());
-    this.words.quick.append(drawer.button);
-    this.overlay = h("div", { class: "overlay" }, this.top.element, this.unconfirmed, this.status, this.wayIn.again, this.wayIn.steps, this.questions.element, this.camera,
-      h("div", { class: "middle" }, this.ways.element), h("span", { class: "aim" }), this.pad.element,
-      h("footer", { class: "desk" }, this.notes.latest, this.words.quick, this.words.element, this.controls.element), drawer.element, edge);
+    this.words.quick.append(this.drawer.button);
+    this.overlay = h("div", { class: "overlay" }, this.top.element, this.wayIn.again, this.wayIn.steps, this.questions.element,
+      this.free, this.aim,
+      h("footer", { class: "desk" }, this.notes.latest, this.words.element, this.controls.element, this.words.quick, this.steps), this.drawer.element, edge);
+    const held = h("div", { class: "held" }, this.take.element, this.controls.clutch.element, this.pad.element, new Fold(this.overlay).button);
+    this.steps.append(this.ways.element, held);
     container.append(view, this.overlay);
 
     this.touch = new Touch(edge);
-    this.unconfirmed.hidden = true;
     this.picture = new Picture(view, (now, frame) => this.frame(now, frame));
     this.arms = new Arms(this.picture);
     this.cloud = new CameraCloud(this.picture);
@@ -126,6 +147,7 @@ export class Operator {
     });
     this.ways.showCapabilities(capabilities(found));
     this.listen();
+    new ResizeObserver(() => this.frameFree()).observe(this.free);
     setInterval(() => this.deskStep(), DESK_STEP_MS);
     setInterval(() => this.refresh(), REFRESH_MS);
     this.link.connectNow();
@@ -151,12 +173,14 @@ export class Operator {
         this.cloud.show(message.camera, message.words);
         break;
       case "seat_now":
+        this.logSeat(message);
         this.seat = message;
         this.seatWords.take(message.words, performance.now());
         break;
       case "line":
-        // Who drives by another's word is told why it holds, too.
-        this.notes.add(this.explain(message) ? "doing" : message.kind, message.kind === OTHERS ? message.text : withOwnWords(message), message.number, message.words);
+        // Why what is driven holds is the clutch's own sentence, for who drives by another's word, too.
+        if (this.explain(message)) this.notes.keep("doing", message.text);
+        else this.notes.add(message.kind, message.kind === OTHERS ? message.text : withOwnWords(message), message.number, message.words);
         break;
       case "asked":
         this.questions.take(message);
@@ -168,6 +192,8 @@ export class Operator {
         this.notes.settle(message.id, message.ok, withOwnWords(message), message.number);
         break;
       case "health":
+        if (message.breaks > this.breaks && message.broken !== "") this.bothClutches((clutch) => clutch.explain(message.broken, performance.now()));
+        this.breaks = message.breaks;
         this.health = message;
     }
     this.refresh();
@@ -205,13 +231,14 @@ export class Operator {
       this.driving.interrupt("the link was lost");
       this.seat = WATCHING;
       this.health = null;
+      this.breaks = 0; // the next link counts anew
       this.questions.clear();
       this.touch.forget();
       this.arms.forget();
       this.notes.look(true);
     }
     if (state.kind === "refused") this.controls.letGo(); // they are not shown any more
-    if (state.kind === "lost") this.notes.add("link", `No link: ${state.words}.`);
+    if (state.kind === "lost") this.notes.keep("link", `No link: ${state.words}.`);
     this.refresh();
   }
 
@@ -244,10 +271,8 @@ export class Operator {
   }
 
   private stopChanged(state: StopState): void {
-    setText(this.unconfirmed, state === "unconfirmed" ? NOT_CONFIRMED : "");
-    this.unconfirmed.hidden = state !== "unconfirmed";
-    if (state === "sent") this.notes.add("emergency", "STOP was sent; it is not confirmed yet.");
-    if (state === "unconfirmed") this.notes.add("error", `${NOT_CONFIRMED}. This page goes on sending it.`);
+    if (state === "sent") this.notes.keep("emergency", "STOP was sent; it is not confirmed yet.");
+    if (state === "unconfirmed") this.notes.keep("error", `${NOT_CONFIRMED}. This page goes on sending it.`);
     if (state === "confirmed") this.notes.add("emergency", CONFIRMED);
     if (state === "reset_since") this.notes.add("reset", RESET_SINCE);
     this.refresh();
@@ -276,6 +301,7 @@ export class Operator {
       this.eye = this.picture.W_T_eye;
       this.deskStep();
     }
+    this.followTool();
     this.cloud.refresh(now);
     this.touch.update(this.driving.master, now);
   }
@@ -320,20 +346,20 @@ export class Operator {
     this.notes.look();
     this.arms.refresh(now);
     const how = this.how(now);
+    if (how.tone === "engaged") this.hasDriven = true;
     this.controls.show(how, this.seat.seat === "watching" ? "You do not drive" : drivesGripper(this.seat.driven) ? "" : NO_GRIPPER);
     this.overlay.dataset["tone"] = how.tone;
     this.overlay.dataset["link"] = this.link.state.kind;
     this.overlay.dataset["master"] = this.driving.master?.name ?? "";
-    setText(this.status, how.words);
+    this.showStep();
     this.wayIn.show(this.link.state);
     this.top.stop.hidden = needsCode(this.link.state); // nobody would take it
-    this.overlay.classList.toggle("chosen", this.driving.master !== null && this.choice.session === null);
+    this.top.offerReset(mayReset(this.link.state, this.health?.emergency ?? "", this.emergency.isPending));
     this.top.show(this.name, this.installation, this.link.isConnected ? this.seat.holder : null);
     this.words.show(this.seat.seat !== "watching");
-    this.top.showHealth(this.health);
+    this.figures.show(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";
-    setText(this.camera, camera);
-    this.camera.hidden = camera === "";
+    this.top.say(how, this.emergency.state === "unconfirmed", this.health?.words ?? "", camera);
     this.controls.holdView.element.disabled = this.driving.master?.carriesView !== true;
     const force = this.drivenState("right")?.state;
     const newtons = force?.contact === true ? `contact, ${Math.round(Math.hypot(force.wrench[0], force.wrench[1], force.wrench[2]))} N` : "";
@@ -355,6 +381,7 @@ export class Operator {
       emergency,
       fault,
       stopped: arm?.state.stopped ?? false,
+      hangs: this.mainSilence(),
       seat: this.seat.seat,
       seatWords: this.seatWords.look(this.seat.words, fault || emergency !== "", now),
       holder: this.seat.holder,
@@ -364,13 +391,42 @@ export class Operator {
       baseOnly,
       driven: whatIsDriven(this.seat.driven),
       scale: this.controls.scale,
-      trouble: this.driving.master?.health() ?? "choose how to drive",
+      hasMaster: this.driving.master !== null,
+      begin: this.hasDriven ? "" : this.driving.master?.begin ?? "",
+      trouble: this.driving.master?.health() ?? "",
       atRest: arm !== null && arm.age < FRESH_MS && arm.state.atRest,
       deaf: this.arms.state(this.drivenArm(side), now)?.age ?? null,
       silence: this.link.silence(now),
       tooSlow: whyTooSlow(this.health),
       holdingView: this.driving.view.isHolding,
     });
+  }
+
+  /** What comes next, where the thumb is; what is chosen already takes no room on a phone. */
+  private showStep(): void {
+    const hasMaster = this.driving.master !== null;
+    this.nowStep = nextStep({ link: this.link.state, seat: this.seat.seat, holder: this.seat.holder, hasMaster }, this.nowStep);
+    this.overlay.dataset["step"] = this.nowStep;
+    this.take.show(this.nowStep);
+    const place = this.nowStep === "clutch" && this.isPhone ? this.drawer.ways : this.steps;
+    if (this.ways.element.parentElement !== place) place.prepend(this.ways.element);
+  }
+
+  /** So long the main process has not answered [s], if that is too long. */
+  private mainSilence(): number {
+    const age = this.health?.heard_age_s ?? 0;
+    return age < HANGS_S ? 0 : age < NEVER_S ? age : Infinity;
+  }
+
+  /** For the log: what this page drives from now on, or does not any more. */
+  private logSeat({ seat, driven, words }: SeatNow): void {
+    const drove = this.seat.seat !== "watching";
+    if (!drove && seat === "ready") this.notes.keep("doing", `You drive ${whatIsDriven(driven)}.`);
+    else if (drove && seat === "watching" && words !== "") this.notes.keep("doing", sentence(words));
+  }
+
+  private bothClutches(what: (clutch: Clutch) => void): void {
+    for (const { clutch } of Object.values(this.driving.hands)) what(clutch);
   }
 
   /** The arm that a hand drives; while nothing is driven, the first that is shown. */
@@ -398,7 +454,23 @@ export class Operator {
       return;
     }
     this.picture.desk.home(this.arms.middle(this.drivenArm("right") ?? this.arms.find("")), this.driving.view.R_T_W);
+    this.followTool();
     this.picture.invalidate();
+  }
+
+  /** Where nothing covers the picture is its middle. */
+  private frameFree(): void {
+    const { left, top, width, height } = this.free.getBoundingClientRect();
+    this.picture.frame({ left, top, width, height });
+    this.followTool();
+  }
+
+  /** No panel lies over the tool of the arm that is driven. */
+  private followTool(): void {
+    const part = this.drivenArm("right") ?? this.drivenArm("left") ?? this.arms.find("");
+    this.picture.keepInView(this.arms.tool(part));
+    const [x, y] = this.picture.middle; // what is looked at: "that" in what is said
+    this.aim.style.translate = `${x.toFixed(1)}px ${y.toFixed(1)}px`;
   }
 
   private masterChanged(): void {

@@ -15,6 +15,7 @@ export class PuppetHand implements Master {
   grips = 0;
   holder: Pose | null = null;
 
+  readonly begin = "move the puppet";
   constructor(readonly carriesView = true) {}
 
   sample({ now }: Moment): readonly HandReading[] {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KEPT_MS, OLD_MS, Talk, type Note, type Told } from "../../src/operator/ui/talk";
+import { KEPT_MS, OLD_MS, PAST_MS, Talk, type Note, type Told } from "../../src/operator/ui/talk";
 
 const main = (talk: Talk, now: number): string => talk.shown(now)[0]?.text ?? "";
 const told = (kind: string, text: string, number = 0, readBack = ""): Told => ({ kind, text, number, readBack });
@@ -31,7 +31,14 @@ test("the last answer stays, and what merely happens does not push it away at on
   assert.equal(main(talk, 5001), "I cannot fly.");
   talk.hear(told("failed", "That did not work: home."), 5100);
   assert.equal(main(talk, 5101), "That did not work: home.");
-  assert.equal(main(talk, 5100 + OLD_MS), "You: home");
+  assert.equal(main(talk, 5100 + OLD_MS), "");
+});
+
+test("what merely happened is not over the picture for long", () => {
+  const talk = new Talk();
+  talk.hear(told("doing", "the left arm touches something, with 12 N"), 0);
+  assert.equal(main(talk, PAST_MS - 1), "the left arm touches something, with 12 N");
+  assert.deepEqual(all(talk, PAST_MS), []);
 });
 
 test("an answer that comes on both ways is shown once", () => {

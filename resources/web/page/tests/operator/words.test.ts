@@ -8,7 +8,8 @@ import { pattern, PERIOD_MS } from "../../src/operator/touch/vibration";
 import { capabilities, type Found } from "../../src/operator/ui/capabilities";
 import { isAlsoYes, nextScale, spokenScale, withOwnWords } from "../../src/operator/ui/scales";
 import { againWords, needsCode, scaleWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
-import { timesOf } from "../../src/operator/ui/top";
+import { figures } from "../../src/operator/ui/link_figures";
+import { mayReset, nextStep, type Step, type Where } from "../../src/operator/ui/step";
 import { sameVector } from "./near";
 
 const PHONE: Found = {
@@ -36,8 +37,8 @@ test("why something does not work, and what to do", () => {
 });
 
 const READY: Facts = {
-  link: { kind: "connected" }, stop: "none", emergency: "", fault: false, stopped: false, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
-  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, trouble: "", atRest: true, deaf: 10, silence: 10, tooSlow: "", holdingView: false,
+  link: { kind: "connected" }, stop: "none", emergency: "", fault: false, stopped: false, hangs: 0, seat: "ready", seatWords: "", holder: "phone 1", clutch: "open",
+  reason: "", followed: false, baseOnly: false, driven: "the left arm", scale: 1, hasMaster: true, begin: "", trouble: "", atRest: true, deaf: 10, silence: 10, tooSlow: "", holdingView: false,
 };
 
 test("one colour and one sentence for how it is", () => {
@@ -54,7 +55,7 @@ test("one colour and one sentence for how it is", () => {
     [{ clutch: "broken", reason: "no pose for 130 ms" }, "held", /no pose for 130 ms.*press again/],
     [{ seat: "watching", holder: "" }, "idle", /Nobody drives.*Let me drive/],
     [{ seat: "watching", holder: "phone 2" }, "idle", /^Phone 2 drives\. Ask for the arm there, or on the console \(Hand the arm over\)\.$/],
-    [{ seat: "watching", clutch: "broken", reason: "the arm let go", seatWords: "phone 1 does not drive any more: stop" }, "idle", /^Phone 1 does not/],
+    [{ seat: "watching", clutch: "broken", reason: "the arm let go", seatWords: "You do not drive any more: stop" }, "idle", /^You do not/],
     [{ seat: "watching", clutch: "broken", reason: "you are watching; say “let me drive”" }, "held", /you are watching/],
     [{ emergency: "stopped by phone 2" }, "stopped", /^Emergency stop: stopped by phone 2\. .*reset/],
     [{ emergency: "phone 2 stopped everything." }, "stopped", /^Emergency stop: phone 2 stopped everything\. .*reset/],
@@ -62,7 +63,12 @@ test("one colour and one sentence for how it is", () => {
     [{ stopped: true, deaf: 1500 }, "held", /Nothing was heard of the arm for 1\.5 s/], // it may have gone on since
     [{ seat: "holding" }, "held", /^The arm holds; it is still yours\.$/],
     [{ seat: "holding", atRest: false }, "held", /^The arm is still yours\.$/],
-    [{ stop: "sent" }, "idle", /^Ready/],
+    [{ stop: "sent" }, "held", /not confirmed yet/],
+    [{ begin: "hold the clutch and move the phone" }, "idle", /^Ready\. Hold the clutch and move the phone\.$/],
+    [{ begin: "hold the clutch and move the phone", clutch: "engaged", followed: true }, "engaged", /follows you/],
+    [{ hasMaster: false, begin: "" }, "idle", /^You have the left arm\. Tap how/],
+    [{ hangs: 3.2, stopped: true }, "stopped", /has not answered for 3 s: nothing moves/],
+    [{ hangs: Infinity, seat: "watching" }, "stopped", /has not answered: nothing moves/],
     [{ stop: "unconfirmed" }, "lost", /^NOT confirmed: use the robot's own button\.$/],
     [{ stop: "unconfirmed", link: { kind: "lost", words: "silence", retryAt: 0 } }, "lost", /^NOT confirmed/],
     [{ stop: "confirmed", emergency: "phone 1 stopped everything" }, "stopped", /^Emergency stop: phone 1/],
@@ -111,10 +117,35 @@ test("who is refused needs a code if that is said, whatever the words are", () =
   assert.equal(needsCode({ kind: "lost", words: "the code of the page has changed", retryAt: 0 }), false);
 });
 
-test("times of the link, in parts that small phones leave out", () => {
-  const health = { type: "health", emergency: "", heard_age_s: 0, quality: "good", pose_age_ms: null, rtt_ms: [12.3, 34], offset_ms: 500.5, words: "" } as const;
-  assert.equal(timesOf(health, 500).join(""), "round trip 12 ms, worst 34 ms · clocks +0.5 ms");
-  assert.equal(timesOf({ ...health, rtt_ms: null, offset_ms: null }, 0).join(""), "round trip not known yet");
+test("times of the link, and clocks only where they run apart", () => {
+  const health = { type: "health", emergency: "", heard_age_s: 0, quality: "good", pose_age_ms: null, rtt_ms: [12.3, 34], offset_ms: 503.5, words: "", broken: "", breaks: 0 } as const;
+  assert.equal(figures(health, 500), "Round trip 12 ms, worst 34 ms. The clocks have run 3.5 ms apart since it connected.");
+  for (const offset of [500, 499.96, 500.04, 500.9]) assert.equal(figures({ ...health, offset_ms: offset }, 500), "Round trip 12 ms, worst 34 ms.");
+  assert.equal(figures({ ...health, rtt_ms: null, offset_ms: null }, 0), "Round trip not known yet.");
+});
+
+test("what comes next, and that it stays where it is while the link is away", () => {
+  const there: Where = { link: { kind: "connected" }, seat: "watching", holder: "", hasMaster: false };
+  const cases: readonly (readonly [Partial<Where>, Step])[] = [
+    [{}, "take"],
+    [{ hasMaster: true }, "take"],
+    [{ holder: "phone 2" }, "watch"],
+    [{ seat: "ready", holder: "phone 1" }, "choose"],
+    [{ seat: "ready", hasMaster: true }, "clutch"],
+    [{ seat: "holding", hasMaster: true }, "clutch"],
+    [{ link: { kind: "lost", words: "", retryAt: 0 } }, "clutch"],
+    [{ link: { kind: "connecting", words: "" }, holder: "" }, "clutch"],
+  ];
+  for (const [where, step] of cases) assert.equal(nextStep({ ...there, ...where }, "clutch"), step, JSON.stringify(where));
+  assert.equal(nextStep({ ...there, link: { kind: "connecting", words: "" } }, "none"), "none");
+});
+
+test("a stop is taken back by who is let in, and not before the own one has arrived", () => {
+  assert.ok(mayReset({ kind: "connected" }, "phone 2 stopped everything", false));
+  assert.ok(!mayReset({ kind: "connected" }, "phone 2 stopped everything", true));
+  assert.ok(!mayReset({ kind: "connected" }, "", false));
+  assert.ok(!mayReset({ kind: "refused", words: "", wayIn: "code" }, "phone 2 stopped everything", false));
+  assert.ok(!mayReset({ kind: "lost", words: "", retryAt: 0 }, "phone 2 stopped everything", false));
 });
 
 test("scales in words, and one after another", () => {

@@ -325,6 +325,8 @@ export type LinkQuality = "good" | "too_slow";
  * quality, pose_age_ms: of the hands' poses, how old they are when they come; None before the first.
  *
  * rtt_ms: median, worst of the last seconds, None before the first. offset_ms: of the page's clock.
+ * words: what is wrong with the link. broken: why its gate opened the clutch, "" once it is pressed anew;
+ * breaks: how often it did: that is the clutch's own reason, no second sentence beside it.
  */
 export interface Health {
   readonly type: "health";
@@ -335,6 +337,8 @@ export interface Health {
   readonly rtt_ms: readonly [number, number] | null;
   readonly offset_ms: number | null;
   readonly words: string;
+  readonly broken: string;
+  readonly breaks: number;
 }
 
 export type PageWords = Said | StopNow | Replied | Visible | PointAt | Tracking;

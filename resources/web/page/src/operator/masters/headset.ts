@@ -19,6 +19,10 @@ export class Headset implements Master {
     return this.present.words;
   }
 
+  get begin(): string {
+    return this.present.begin;
+  }
+
   sample(moment: Moment): readonly HandReading[] {
     const held = this.controllers.sample(moment);
     const bare = this.bare.sample(moment);

@@ -54,6 +54,8 @@ export interface Master {
   readonly name: string;
   /** What the pose comes from and what this cannot do, in words. */
   readonly words: string;
+  /** How one begins to move an arm by it, to somebody who never has. */
+  readonly begin: string;
   /** Its one hand is the operator's window, too: who moves it looks elsewhere. */
   readonly carriesView: boolean;
   /** What of it is for a base, and what moves an arm: said to whoever pushes that and drives no base. */

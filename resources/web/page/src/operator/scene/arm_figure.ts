@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import type { ArmState } from "../link/packets";
 import type { ArmPart } from "../link/protocol";
-import { fromSeven, minus, norm, rotate, type Pose, type Vector } from "../view/pose";
+import { compose, fromSeven, minus, norm, rotate, type Pose, type Vector } from "../view/pose";
 import { ForceArrow } from "./force_arrow";
 import { linkFrames } from "./kinematics";
 import { Workspace } from "./workspace";
@@ -84,6 +84,11 @@ export class ArmFigure {
     this.isOld = old;
     this.materials.forEach((material, index) => material.color.set(old ? OLD : [LINK, JOINT][index]!));
     return true;
+  }
+
+  /** Where its tool is, in the robot's frame [m]; null: not known. */
+  get toolPoint(): Vector | null {
+    return this.state === null ? null : compose(fromSeven(this.part.robot_T_base), this.state.base_T_tool).p;
   }
 
   /** The middle of what it reaches, in the robot's frame [m]. */

@@ -57,6 +57,11 @@ export class Arms {
     return part === null ? IDENTITY : fromSeven(part.robot_T_base);
   }
 
+  /** Where an arm's tool is, in the robot's frame [m]; null: not known. */
+  tool(part: ArmPart | null): Vector | null {
+    return (part === null ? undefined : this.figures.get(part.index))?.toolPoint ?? null;
+  }
+
   middle(part: ArmPart | null): Vector {
     return (part === null ? undefined : this.figures.get(part.index))?.middle ?? SOMEWHERE;
   }

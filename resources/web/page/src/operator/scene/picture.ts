@@ -3,11 +3,12 @@
 // (desk_eye.ts), or in a session the device itself.
 
 import * as THREE from "three";
-import { inverse, type Pose } from "../view/pose";
+import { inverse, type Pose, type Vector } from "../view/pose";
 import { place } from "./arm_figure";
 import { Board } from "./board";
 import { DeskEye } from "./desk_eye";
 import { Fineness } from "./fineness";
+import { shiftFor, type Part, type Point } from "./free_part";
 import { graphics } from "./graphics";
 
 const GROUND = 0x0b0f13;
@@ -30,6 +31,8 @@ export class Picture {
   private readonly graphics = graphics();
   private readonly fineness = new Fineness(Math.min(devicePixelRatio, 2));
   private drawnAt = -Infinity;
+  private free: Part | null = null;
+  private shift: Point = [0, 0];
 
   /** Throws an Error if this browser cannot draw in three dimensions. `onFrame`: before each, with XR's own in a session. */
   constructor(private readonly container: HTMLElement, onFrame: (now: number, frame: XRFrame | null) => void) {
@@ -77,6 +80,26 @@ export class Picture {
   /** Something has changed: draw at the next opportunity. */
   invalidate(): void {
     this.wanted = true;
+  }
+
+  /** What of the window no panel covers: the picture's middle is there, in a session excepted. */
+  frame(free: Part): void {
+    this.free = free;
+    this.aim();
+  }
+
+  /** Move the picture as far as it takes to have this point of the robot's frame where no panel is. */
+  keepInView(point: Vector | null): void {
+    const { clientWidth: width, clientHeight: height } = this.container;
+    if (point === null || this.free === null || width === 0 || this.renderer.xr.isPresenting) return;
+    this.robot.updateMatrixWorld();
+    const seen = new THREE.Vector3(...point).applyMatrix4(this.robot.matrixWorld).project(this.camera);
+    if (seen.z > 1) return; // behind the eye
+    const [x, y] = [((seen.x + 1) / 2) * width - this.shift[0], ((1 - seen.y) / 2) * height - this.shift[1]];
+    const [right, down] = shiftFor([x, y], this.free, { width, height });
+    if (Math.hypot(right - this.shift[0], down - this.shift[1]) < 0.5) return;
+    this.shift = [right, down];
+    this.aim();
   }
 
   /** Where the robot stands in W. */
@@ -128,13 +151,24 @@ export class Picture {
     const { clientWidth, clientHeight } = this.container;
     if (clientWidth === 0 || clientHeight === 0 || this.renderer.xr.isPresenting) return;
     this.camera.aspect = clientWidth / clientHeight;
-    const tall = this.camera.aspect < 1;
-    this.camera.fov = tall ? 70 : 48; // a tall window sees as far to the sides as a wide one would
-    // What the thumbs need covers the lower part of a tall window: its middle is higher up.
-    if (tall) this.camera.setViewOffset(clientWidth, clientHeight, 0, 0.1 * clientHeight, clientWidth, clientHeight);
-    else this.camera.clearViewOffset();
-    this.camera.updateProjectionMatrix();
+    this.camera.fov = this.camera.aspect < 1 ? 70 : 48; // a tall window sees as far to the sides as a wide one would
     this.renderer.setSize(clientWidth, clientHeight);
+    this.aim();
+  }
+
+  /** What the eye looks straight at, in the window [CSS px]. */
+  get middle(): Point {
+    const { clientWidth: width, clientHeight: height } = this.container;
+    const { left, top, width: across, height: down } = this.free ?? { left: 0, top: 0, width, height };
+    return [left + across / 2 + this.shift[0], top + down / 2 + this.shift[1]];
+  }
+
+  /** Put the picture's middle where it is to be. */
+  private aim(): void {
+    const { clientWidth: width, clientHeight: height } = this.container;
+    if (width === 0 || height === 0 || this.renderer.xr.isPresenting) return;
+    const [x, y] = this.middle;
+    this.camera.setViewOffset(width, height, width / 2 - x, height / 2 - y, width, height);
     this.invalidate();
   }
 }

@@ -9,6 +9,7 @@ import { scaleWords, type Shown } from "./state";
 export const NO_GRIPPER = "The gripper of this arm does not work just now, or it has none; the log says why";
 
 export class Controls {
+  /** All but the clutch. */
   readonly element: HTMLElement;
   readonly clutch: HoldButton;
   readonly holdView: HoldButton;
@@ -38,7 +39,7 @@ export class Controls {
     // Keys are the arm's again as soon as the slider is let go.
     this.slider.addEventListener("pointerup", () => this.slider.blur());
     const scale = h("label", { class: "scale" }, this.scaleName, this.slider);
-    this.element = h("div", { class: "controls" }, this.holdView.element, gripper, scale, this.clutch.element);
+    this.element = h("div", { class: "controls" }, this.holdView.element, gripper, scale);
     this.choose(1);
   }
 
@@ -55,8 +56,7 @@ export class Controls {
   }
 
   /** gripper: why its button moves none now; "" if it does. */
-  show({ tone, word }: Shown, gripper: string): void {
-    this.clutch.element.dataset["tone"] = tone;
+  show({ word }: Shown, gripper: string): void {
     setText(this.word, word);
     this.gripper.disabled = gripper !== "";
     this.gripper.title = gripper;

@@ -1,7 +1,7 @@
 // What is said and happens, as lines: the latest over the picture (which: `talk.ts`), all of them in the drawer.
 
 import { h } from "../../elements";
-import { KEPT_MS, Talk, type Note } from "./talk";
+import { Talk, type Note } from "./talk";
 import { Unanswered } from "./unanswered";
 
 const KEPT = 200;
@@ -35,19 +35,26 @@ export class Notes {
     this.log(this.talk.settle(isOk, { text, number }, performance.now()));
   }
 
-  /** Say what nothing has come of. Call it a few times a second, or, if the link is lost, once. */
+  /** Say what nothing has come of, and leave what is past. Call it a few times a second, and, if the link is lost, once. */
   look(isLost = false): void {
+    this.show();
     for (const words of isLost ? this.unanswered.lose() : this.unanswered.look(performance.now())) this.add("refused", words);
   }
 
+  /** For the log only: the page says it otherwise. */
+  keep(kind: string, text: string): void {
+    this.append({ kind, text });
+  }
+
   private log(note: Note | null): void {
-    if (note !== null) {
-      this.all.append(line(note));
-      while (this.all.childElementCount > KEPT) this.all.firstElementChild!.remove();
-      this.all.scrollTop = this.all.scrollHeight;
-      setTimeout(() => this.show(), KEPT_MS); // what came may have had to wait
-    }
+    if (note !== null) this.append(note);
     this.show();
+  }
+
+  private append(note: Note): void {
+    this.all.append(line(note));
+    while (this.all.childElementCount > KEPT) this.all.firstElementChild!.remove();
+    this.all.scrollTop = this.all.scrollHeight;
   }
 
   private show(): void {

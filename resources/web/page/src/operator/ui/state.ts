@@ -22,6 +22,8 @@ export interface Facts {
   readonly emergency: string;
   readonly fault: boolean;
   readonly stopped: boolean;
+  /** So long the main process has not answered, if that is too long [s]; Infinity: it never has. Else 0. */
+  readonly hangs: number;
   readonly seat: Seat;
   readonly seatWords: string;
   readonly holder: string;
@@ -34,6 +36,10 @@ export interface Facts {
   /** What is driven, in words: "the left arm". */
   readonly driven: string;
   readonly scale: number;
+  /** Something is chosen to drive by. */
+  readonly hasMaster: boolean;
+  /** How one begins to move something by it, to whoever has not moved anything yet; else "". */
+  readonly begin: string;
   /** Why the master does not work, or "". */
   readonly trouble: string;
   /** It was said just now that the arm rests. */
@@ -53,6 +59,8 @@ export interface Shown {
   readonly word: string;
   /** In a sentence. */
   readonly words: string;
+  /** It tells somebody who is new here how to begin. */
+  readonly isFirst?: boolean;
 }
 
 const DEAF_MS = 600;
@@ -62,10 +70,12 @@ const NEWS_MS = 30_000;
 export function shown(facts: Facts): Shown {
   const { link, clutch, seat } = facts;
   if (facts.stop === "unconfirmed") return { tone: "lost", word: "Not confirmed", words: `${NOT_CONFIRMED}.` };
+  if (facts.stop === "sent") return { tone: "held", word: "STOP sent", words: "STOP was sent; it is not confirmed yet." };
   if (link.kind === "refused") return { tone: "lost", word: "Not let in", words: sentence(link.words) };
   if (link.kind === "lost") return { tone: "lost", word: "No link", words: `No link: ${link.words}. Whether the arm moves is not known. Trying again.` };
   if (link.kind === "connecting") return { tone: "idle", word: "Connecting", words: `Connecting: ${link.words || "one moment"}…` };
-  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Emergency stop: ${facts.emergency.replace(/\.$/, "")}. When all is safe, say “reset”.` };
+  if (facts.emergency !== "") return { tone: "stopped", word: "Stopped", words: `Emergency stop: ${facts.emergency.replace(/\.$/, "")}. When all is safe, reset it.` };
+  if (facts.hangs > 0) return { tone: "stopped", word: "Stopped", words: `The robot's computer has not answered${facts.hangs < Infinity ? ` for ${Math.round(facts.hangs)} s` : ""}: nothing moves until it does, and nobody hears instructions. STOP works.` };
   if (facts.stopped && (facts.deaf === null || facts.deaf <= DEAF_MS)) return { tone: "stopped", word: "Stopped", words: "The arm is stopped: the robot's computer does not answer in time. It stands until that does." }; // a stop has its own words
   if (facts.fault) return { tone: "stopped", word: "Fault", words: "The arm has a fault: say “recover” when all is safe." };
   // First: of a link that is silent the arm is not to blame.
@@ -88,8 +98,10 @@ export function shown(facts: Facts): Shown {
       : `${sentence(`${facts.holder} drives`)} Ask for the arm there, or on the console (Hand the arm over).`;
     return { tone: "idle", word: "Watching", words };
   }
+  if (!facts.hasMaster) return { tone: "idle", word: "Choose", words: `You have ${facts.driven}. Tap how you want to move it.`, isFirst: true };
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
   if (facts.baseOnly) return { tone: "idle", word: "Hold to move", words: "Ready: hold the clutch, then the stick." };
+  if (facts.begin !== "") return { tone: "idle", word: "Hold to move", words: `Ready. ${sentence(facts.begin)}`, isFirst: true };
   return { tone: "idle", word: "Hold to move", words: `Ready: hold the clutch and move ${facts.driven}.` };
 }
 

@@ -6,6 +6,8 @@
 export const KEPT_MS = 4000;
 /** An answer older than this is history: the log has it [ms]. */
 export const OLD_MS = 60_000;
+/** What merely happened is so sooner: what stays over the picture is taken for what is [ms]. */
+export const PAST_MS = 15_000;
 /** The same answer may come as a line of the log and to what was said [ms]. */
 const TWICE_MS = 5000;
 
@@ -62,8 +64,8 @@ export class Talk {
 
   /** Over the picture, in the order in which it was said; the first of the pair is what the smallest screens show whole. */
   shown(now: number): readonly [Note | null, readonly Note[]] {
-    const { own, passing } = this;
-    const answer = this.answer !== null && now - this.answer.at < OLD_MS ? this.answer : null;
+    const within = (said: Said | null, ms: number): Said | null => (said !== null && now - said.at < ms ? said : null);
+    const [own, answer, passing] = [within(this.own, PAST_MS), within(this.answer, OLD_MS), within(this.passing, PAST_MS)];
     const all = [own, answer, passing].filter((each) => each !== null).sort((one, other) => one.at - other.at);
     const newest = all.at(-1) ?? null;
     const isKept = answer !== null && (newest !== passing || now - answer.at < KEPT_MS);

@@ -1,7 +1,7 @@
-// The top of the page: who this is, who drives, how the link is, and the emergency stop.
+// The top of the page: who this is, who drives, how everything is in one sentence, and the emergency stop.
 
-import { h, setText } from "../../elements";
-import type { Health } from "../link/protocol";
+import { h, setAttribute, setText } from "../../elements";
+import type { Shown } from "./state";
 
 /** Escape twice is the emergency stop, as on the console [ms]. */
 const TWICE_WITHIN_MS = 1000;
@@ -10,14 +10,15 @@ export class Top {
   readonly element: HTMLElement;
   readonly stop: HTMLButtonElement;
   private lastEscape = -Infinity;
-  private firstOffset: number | null = null;
   private readonly name = h("span", { class: "name" }, "Pilothouse");
   private readonly holder = h("span", { class: "holder" });
-  private readonly trip = [h("span", { class: "wide" }), h("span"), h("span", { class: "middling" }), h("span")] as const;
-  private readonly health = h("span", { class: "health" }, ...this.trip);
-  private readonly trouble = h("span", { class: "trouble" });
+  private readonly status = h("p", { class: "status", attributes: { role: "status" } });
+  private readonly trouble = h("p", { class: "trouble" });
+  private readonly camera = h("p", { class: "camera-words" });
+  private readonly reset: HTMLButtonElement;
 
-  constructor(onStop: () => void) {
+  /** onReset: asks whether the stop is to be taken back; whoever says yes to that has done it. */
+  constructor(onStop: () => void, onReset: () => void) {
     this.stop = h("button", { class: "stop", title: "Emergency stop, at once; or Escape twice", attributes: { type: "button" } }, "STOP");
     // A finger that comes down means it; waiting for it to go up costs a tenth of a second.
     this.stop.addEventListener("pointerdown", (event) => {
@@ -33,7 +34,9 @@ export class Top {
       if (now - this.lastEscape < TWICE_WITHIN_MS) onStop();
       this.lastEscape = now;
     });
-    this.element = h("header", { class: "top" }, h("div", { class: "who" }, h("p", {}, this.name, this.holder), this.health, this.trouble), this.stop);
+    this.reset = h("button", { class: "reset", attributes: { type: "button" }, onclick: onReset }, "Reset the stop…");
+    this.element = h("header", { class: "top" },
+      h("div", { class: "who" }, h("p", { class: "whose" }, this.name, this.holder), this.status, this.trouble, this.camera, this.reset), this.stop);
   }
 
   /** name: what everybody calls this session. holder: who drives, "" nobody; null: without a link nobody knows. */
@@ -44,29 +47,19 @@ export class Top {
     this.holder.classList.toggle("mine", holder !== null && holder !== "" && holder === name);
   }
 
-  showHealth(health: Health | null): void {
-    // Two clocks begin at different times: what tells something is how they run apart.
-    if (health === null) this.firstOffset = null;
-    else this.firstOffset ??= health.offset_ms;
-    const times = health === null ? [] : timesOf(health, this.firstOffset ?? 0);
-    this.trip.forEach((part, index) => setText(part, times[index] ?? ""));
-    const off = health?.offset_ms == null ? "" : `; this device's clock is ${health.offset_ms.toFixed(1)} ms off the robot's`;
-    this.health.title = `${times.join("")}${off}`;
-    setText(this.trouble, health?.words ?? "");
+  /** What is: one sentence about what is driven. trouble: of the link; camera: of the picture; only one of them is shown besides. */
+  say({ words, isFirst }: Shown, isUnconfirmed: boolean, trouble: string, camera: string): void {
+    setText(this.status, words);
+    this.status.classList.toggle("first", isFirst === true);
+    this.status.classList.toggle("unconfirmed", isUnconfirmed);
+    setAttribute(this.status, "role", isUnconfirmed ? "alert" : "status");
+    setText(this.trouble, trouble);
+    setText(this.camera, camera);
+    this.trouble.hidden = trouble === "" || isUnconfirmed;
+    this.camera.hidden = camera === "" || !this.trouble.hidden || isUnconfirmed;
   }
-}
 
-/**
- * Round trip, and how far the clocks have run apart since the link began, in one line of four parts: a phone has no room
- * for the first, the smallest ones have none for the third.
- */
-export function timesOf({ rtt_ms, offset_ms }: Health, firstOffset: number): readonly [string, string, string, string] {
-  const apart = (offset_ms ?? 0) - firstOffset;
-  const clocks = offset_ms === null ? "" : ` · clocks ${apart >= 0 ? "+" : "−"}${milliseconds(Math.abs(apart))}`;
-  if (rtt_ms === null) return ["", "round trip not known yet", "", clocks];
-  return ["round trip ", milliseconds(rtt_ms[0]), `, worst ${milliseconds(rtt_ms[1])}`, clocks];
-}
-
-function milliseconds(value: number): string {
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+  offerReset(mayReset: boolean): void {
+    this.reset.hidden = !mayReset;
+  }
 }

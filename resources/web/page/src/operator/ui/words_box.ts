@@ -1,4 +1,5 @@
-// Instructions in words: typed, or spoken while the microphone is held; and the two that are said most, as buttons.
+// Instructions in words: typed, or spoken while the microphone is held; and "carry on" as a button. On a phone the line to
+// type on is there while it is wanted: it covers the picture.
 
 import { h, setText, svg } from "../../elements";
 import { MAX_WORDS } from "../link/protocol";
@@ -9,6 +10,7 @@ const CARRY_ON = "Carry on";
 
 export class WordsBox {
   readonly element: HTMLElement;
+  /** Carry on, speak, type: a row that is always there. */
   readonly quick: HTMLElement;
   private readonly input: HTMLInputElement;
   private readonly carryOn: HTMLButtonElement;
@@ -24,6 +26,7 @@ export class WordsBox {
     });
     const speech = new Speech((text, isFinal) => {
       this.input.value = text;
+      this.open(true, false);
       if (isFinal) this.send(true);
     }, note);
     const talk = new HoldButton("talk", (held) => (held ? speech.begin() : speech.end()), microphone());
@@ -33,17 +36,26 @@ export class WordsBox {
       talk.element.title = "This browser does not understand speech: type instead";
     }
     const send = h("button", { class: "send", attributes: { type: "submit", "aria-label": "Send" } }, "➤");
-    const form = h("form", { class: "words" }, this.input, talk.element, send);
+    const form = h("form", { class: "words" }, this.input, send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
       this.input.blur(); // the keyboard of a phone goes, the picture comes back
     });
     this.element = form;
-    const [letMeDrive, carryOn] = ["Let me drive", CARRY_ON].map((text) =>
-      h("button", { attributes: { type: "button" }, onclick: () => this.say(text.toLowerCase(), false) }, text)) as [HTMLButtonElement, HTMLButtonElement];
-    this.carryOn = carryOn;
-    this.quick = h("div", { class: "quick" }, letMeDrive, carryOn);
+    this.carryOn = h("button", { class: "carry-on", attributes: { type: "button" }, onclick: () => this.say(CARRY_ON.toLowerCase(), false) }, CARRY_ON);
+    const type = h("button", { class: "say", attributes: { type: "button" }, onclick: () => this.open(!this.isOpen) }, "Type…");
+    this.quick = h("div", { class: "quick" }, this.carryOn, talk.element, type);
+  }
+
+  private get isOpen(): boolean {
+    return this.element.classList.contains("open");
+  }
+
+  /** types: a phone raises its keyboard for that. */
+  private open(isOpen: boolean, types = isOpen): void {
+    this.element.classList.toggle("open", isOpen);
+    if (types) this.input.focus();
   }
 
   /** Who drives ends that by the same words that let others carry on. */
@@ -53,6 +65,7 @@ export class WordsBox {
 
   private send(spoken = false): void {
     const text = this.input.value.trim();
+    this.open(false);
     if (text === "") return;
     this.input.value = "";
     this.say(text, spoken);

@@ -77,7 +77,7 @@ class Watcher:
         now_s = self._stage.now_s()
         self._views = self._stage.views()
         for view in self._views:
-            if view.sequence != self._sequences.get(view.id, 0):
+            if view.sequence and view.sequence != self._sequences.get(view.id, 0):
                 self._sequences[view.id] = view.sequence
                 self._see("shown", view.device, view.device, now_s, _BEST_SPAN_GAP_S)
                 if view.stamp_s > self._mark_s and view.device not in self._first:

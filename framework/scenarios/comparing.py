@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from itertools import combinations, groupby
+from itertools import combinations, groupby, zip_longest
 from typing import Final
 
 import msgspec
@@ -111,7 +111,9 @@ class Comparison(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.same:
             return f"{self.scenario}: the same in both worlds ({self.moments} moments)"
-        title = f"{self.scenario}: {len(self.differences)} differences among {self.moments} moments"
+        number = len(self.differences)
+        many = f"{number} differences" if number > 1 else "1 difference"
+        title = f"{self.scenario}: {many} among {self.moments} moments"
         return "\n".join([title, "  virtual      real  [s]", *map(str, self.differences)])
 
 
@@ -175,15 +177,16 @@ class _Comparing:
 
     def _outcomes(self) -> None:
         one, other = self._reports
-        for here, there in zip(one.entries, other.entries, strict=False):
-            if (here.text, here.ok) != (there.text, there.ok):
+        for here, there in zip_longest(one.entries, other.entries):
+            known = here or there
+            if here is None or there is None or (here.text, here.ok) != (there.text, there.ok):
+                signs = " ".join(each.sign if each is not None else "–" for each in (here, there))
+                times_s = (
+                    here.began_s if here is not None else None,
+                    there.began_s if there is not None else None,
+                )
                 self._differences.append(
-                    Difference(
-                        DifferenceKind.OUTCOME,
-                        here.kind.value,
-                        f"{here.text} {here.sign} {there.sign}",
-                        (here.began_s, there.began_s),
-                    )
+                    Difference(DifferenceKind.OUTCOME, known.kind.value, f"{known.text} {signs}", times_s)
                 )
 
     def _align(self, one: list[Moment], other: list[Moment]) -> list[tuple[Moment, Moment]]:
@@ -270,11 +273,12 @@ def _said(line: Line) -> Moment:
     words = line.text
     for pattern, _ in NEVER_THE_SAME:
         words = re.sub(pattern, "…", words)
-    # Each process is started and ends when it can: of these only what is said counts, not in which order.
-    lane = (
-        f"plan {line.plan}" if line.plan else f"{line.kind} {words}" if line.kind == EventKind.DEVICE else ""
-    )
-    return Moment(f"said of {lane}" if lane else "said", f"{line.kind}: {words}", line.t_s)
+    lane = "said"
+    if line.about:  # actions of a plan go beside each other
+        lane = f"said of {line.about}"
+    elif line.kind == EventKind.DEVICE:  # processes start and end when they can: a lane for each sentence
+        lane = f"said: {words}"
+    return Moment(lane, f"{line.kind}: {words}", line.t_s)
 
 
 def _states(spans: Sequence[Span]) -> Iterable[Moment]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from math import cos, pi, sin
 from pathlib import Path
 from typing import Any, Final
@@ -28,24 +29,30 @@ from resources.children.arguments import (
     StitcherArguments,
     WorldArguments,
 )
+from resources.children.world_files import known_things
 from resources.console.encoder_spec import EncoderArguments
+from resources.controllers.base_guard import Odometry
 from resources.drivers.realsense.arguments import RealSenseArguments
 from resources.operator.arguments import OperatorArguments
 from resources.simulation.lidar import LMS511, UTM30LX
-from resources.types.context import KnownThing, ThingKind, TrackedFeed
+from resources.types.context import TrackedFeed
 from resources.types.control import SimulationHandle, SimulationReport, ThingReport
 from resources.types.sensors import CameraFeed, CloudFeed, ScanFeed
 from resources.types.streams import (
     IDENTITY,
     CameraIntrinsics,
+    Pose7,
     SampleMeta,
     StreamFormat,
     StreamHandle,
     encode_meta,
 )
 from resources.worlds.robot import BASE_LIDAR, BASE_LIDAR_POSITION
+from resources.worlds.things import Thing, ThingKind
+from resources.worlds.world import World
 
 _SLOT_BYTES: Final = 16 * 1024
+_SEEN_AT: Final = (1.5, 0.0, 1.2, 0.0, 0.0, 0.0, 1.0)
 _INTRINSICS: Final = CameraIntrinsics(848, 480, 424.0, 424.0, 423.5, 239.5)
 
 
@@ -178,28 +185,25 @@ def scripted_process(spec: ProcessSpec, people: VirtualOperators | None = None) 
     return _PROCESSES[target](arguments)
 
 
-#: What stands in every virtual world.
-DOOR: Final = KnownThing("door", ThingKind.FIXTURE, IDENTITY, states=("open", "closed"), state="open")
-
-
 def _world(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=WorldArguments)
     directory = Path(arguments.run_directory)
     controls = VirtualControls(arguments.controls, directory)
-    said_of_things = (ThingReport(DOOR.name, IDENTITY, DOOR.state),)
-    said = SimulationReport(0.0, 1.0, 0.0, 0.0, False, "", 0, "", said_of_things)
+    world = _standing(arguments.world, arguments.seed, arguments.loose_cups)
 
     def stand(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:
         return np.array(controls.odometry).tobytes(), SampleMeta(now_s)
 
     def say(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:
-        return msgspec.msgpack.encode(msgspec.structs.replace(said, time_s=now_s)), SampleMeta(now_s)
+        things = tuple(_report(world, thing, controls.odometry) for thing in world.sensed())
+        report = SimulationReport(now_s, 1.0, 0.0, 0.0, False, "", 0, "", things)
+        return msgspec.msgpack.encode(report), SampleMeta(now_s)
 
     state = _stream(directory, "world_state", StreamFormat.STATE, 100.0)
     poses = _stream(directory, "world_poses", StreamFormat.POSES, 30.0)
     report = _stream(directory, "world_report", StreamFormat.REPORT, 20.0)
     files = {directory / name: b"[]" for name in ("scene.json", "things.json", "model.mjb")}
-    files[directory / "things.json"] = msgspec.json.encode((DOOR,))
+    files[directory / "things.json"] = msgspec.json.encode(known_things(world))
     scene, things, model = map(str, files)
     handle = SimulationHandle(
         arguments.world, state, poses, report, scene, things, model, 0, controls.handles
@@ -210,6 +214,21 @@ def _world(text: str) -> ScriptedProcess:
         VirtualStream(directory, report, None, say),
     ]
     return ScriptedProcess(handle, streams, files, controls)
+
+
+@lru_cache(maxsize=4)
+def _standing(name: str, seed: int, loose_cups: bool) -> World:
+    """A world that is never stepped: where things are at first."""
+    return World.named(name, seed, loose_cups=loose_cups)
+
+
+def _report(world: World, thing: Thing, odometry: Odometry) -> ThingReport:
+    """The robot goes where its base does; all else stands."""
+    pose: Pose7 = (*thing.position, *thing.quaternion)
+    if thing.kind is ThingKind.ROBOT:
+        x, y, yaw = odometry
+        pose = (x, y, thing.position[2], 0.0, 0.0, sin(yaw / 2), cos(yaw / 2))
+    return ThingReport(thing.name, pose, world.state_of(thing.name))
 
 
 def _camera(text: str) -> ScriptedProcess:
@@ -276,7 +295,12 @@ def _detector(text: str) -> ScriptedProcess:
     name = f"track.{arguments.thing}.{arguments.camera}".replace(" ", "_")
     stream = _stream(directory, name, StreamFormat.POSES, arguments.source.rate_hz)
     handle = TrackedFeed(arguments.thing, arguments.camera, stream)
-    return ScriptedProcess(handle, [VirtualStream(directory, stream, arguments.source)], {})
+    return ScriptedProcess(handle, [VirtualStream(directory, stream, arguments.source, _in_sight)], {})
+
+
+def _in_sight(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:
+    """It stands in front of the camera."""
+    return np.array([_SEEN_AT], np.float32).tobytes(), SampleMeta(now_s, world_T_sensor=IDENTITY)
 
 
 def _encoder(text: str) -> ScriptedProcess:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader
 from resources.children.arguments import ControlArguments
@@ -19,6 +18,7 @@ from resources.children.complaints import Complaints
 from resources.children.controls import Control
 from resources.children.failing import Fail, FailMode
 from resources.children.orders import Restart, WorldOrder
+from resources.children.safety import Safety
 from resources.controllers.base import BaseController
 from resources.controllers.base_guard import BaseGuard, Odometry
 from resources.controllers.base_ramp import REST, BaseRamp
@@ -170,16 +170,17 @@ class VirtualControl:
 
 
 class VirtualControls:
-    """All that moves in a virtual world, and the emergency stop as its loops see it.
+    """All that moves in a virtual world; emergency stop and heartbeat are looked at as by a real one."""
 
-    Without the supervisor's heartbeat: that is beaten in real time.
-    """
-
-    def __init__(self, controls: Sequence[ControlArguments], directory: Path) -> None:
+    def __init__(
+        self, controls: Sequence[ControlArguments], directory: Path, *, heartbeat_timeout_s: float = 0.2
+    ) -> None:
         self._complaints = Complaints(lambda severity, text: None)
         self._controls = {each.device: VirtualControl(each, directory, self._complaints) for each in controls}
         self._directory = directory
+        self._heartbeat_timeout_s = heartbeat_timeout_s
         self._emergency: EmergencyStop | None = None
+        self._safety: Safety | None = None
 
     @property
     def handles(self) -> tuple[SimulatedControl, ...]:
@@ -206,7 +207,7 @@ class VirtualControls:
 
     def tick(self, now_s: float, stop: MotionStop | None = None) -> None:
         """Let time pass for all of them. stop: instead of the emergency stop of the run directory."""
-        stop = stop or self._stop()
+        stop = stop or self._stop(now_s)
         for control in self:
             control.tick(stop, now_s)
 
@@ -216,16 +217,13 @@ class VirtualControls:
             control.close()
         if self._emergency is not None:
             self._emergency.close()
-            self._emergency = None
+            self._emergency = self._safety = None
 
     def __iter__(self) -> Iterator[VirtualControl]:
         return iter(self._controls.values())
 
-    def _stop(self) -> MotionStop:
-        if self._emergency is None:
-            try:
-                self._emergency = EmergencyStop.attach(self._directory)
-            except InstallationError:
-                return MotionStop()  # a manager that is tried alone has none
-        latch = self._emergency
-        return MotionStop(latch.is_latched, False, latch.reason if latch.is_latched else "", latch.latest)
+    def _stop(self, now_s: float) -> MotionStop:
+        if self._safety is None:
+            self._emergency = EmergencyStop.attach(self._directory)
+            self._safety = Safety(self._emergency, heartbeat_timeout_s=self._heartbeat_timeout_s)
+        return self._safety.look(now_s)

@@ -188,7 +188,8 @@ def scripted_process(spec: ProcessSpec, people: VirtualOperators | None = None) 
 def _world(text: str) -> ScriptedProcess:
     arguments = msgspec.json.decode(text, type=WorldArguments)
     directory = Path(arguments.run_directory)
-    controls = VirtualControls(arguments.controls, directory)
+    timeout_s = arguments.heartbeat_timeout_s
+    controls = VirtualControls(arguments.controls, directory, heartbeat_timeout_s=timeout_s)
     world = _standing(arguments.world, arguments.seed, arguments.loose_cups)
 
     def stand(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:

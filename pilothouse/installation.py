@@ -400,7 +400,7 @@ class Installation:
     async def _beat(self, emergency: EmergencyStop) -> None:
         """Tell every control process that the supervisor is alive."""
         while True:
-            emergency.beat(time.monotonic())
+            emergency.beat(self.monotonic_s())
             await asyncio.sleep(BEAT_S)
 
     async def _tell_pages(self, backend: InstallationBackend) -> None:

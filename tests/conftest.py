@@ -95,6 +95,7 @@ STORIES = (
     "pilothouse/test_language.py",
     "pilothouse/test_scenario_cli.py::test_random_faults_with_many_seeds",
     "pilothouse/test_scenario_cli.py::test_the_environment_stays_visible_for_real",
+    "pilothouse/test_scenario_cli.py::test_the_same_happens_virtually_and_for_real",
     "pilothouse/test_scenario_cli.py::test_the_same_seed_gives_the_same_run",
     "pilothouse/test_scenario_cli.py::test_the_smallest_failing_seed_is_named_and_fails_alone",
     "pilothouse/test_stops.py",

@@ -70,11 +70,12 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Something was said."""
+    """Something was said. about: of which plan, and of which action in it; "" if of none."""
 
     t_s: float
     kind: str
     text: str
+    about: str = ""
 
     def __str__(self) -> str:
         return f"{self.t_s:9.3f} s  {self.kind}: {self.text}"

@@ -13,6 +13,7 @@ import msgspec
 
 from framework.clock import Clock
 from framework.scenarios.report import Span
+from framework.scenarios.scenario import ABSENT
 from framework.scenarios.stage import Stage, StageView
 
 LOOK_S = 0.01
@@ -45,6 +46,7 @@ class Watcher:
         self._views: tuple[StageView, ...] = ()
         self._open: dict[tuple[str, str], tuple[str, float, float]] = {}
         self._spans: list[Span] = []
+        self._resources: set[str] = set()
         self._states_due_s = self._begun_s
 
     def mark(self) -> None:
@@ -77,7 +79,7 @@ class Watcher:
         now_s = self._stage.now_s()
         self._views = self._stage.views()
         for view in self._views:
-            if view.sequence != self._sequences.get(view.id, 0):
+            if view.sequence and view.sequence != self._sequences.get(view.id, 0):
                 self._sequences[view.id] = view.sequence
                 self._see("shown", view.device, view.device, now_s, _BEST_SPAN_GAP_S)
                 if view.stamp_s > self._mark_s and view.device not in self._first:
@@ -89,6 +91,12 @@ class Watcher:
             self._states_due_s = now_s + STATES_EVERY_S
             for device in self._stage.devices():
                 self._see("device", device.name, device.state, now_s)
+            resources = {resource.name: resource.state for resource in self._stage.resources()}
+            for name in self._resources - resources.keys():
+                self._see("resource", name, ABSENT, now_s)
+            self._resources |= resources.keys()
+            for name, state in resources.items():
+                self._see("resource", name, state, now_s)
             for plan in self._stage.plans():
                 lane, state = f"{plan.id}: {plan.words}", plan.state.value
                 before = self._open.get(("plan", lane))

@@ -101,6 +101,7 @@ class ScriptedLife:
         self.pid = pid
         self.commands: list[bytes] = []
         self.on_command: Callable[[bytes], None] | None = None
+        self.before_ready: Callable[[], bytes] | None = None  # what it makes before; gives its handle
         self.is_alive = True
         self.is_hanging = False
         self.record: AdoptionRecord | None = None
@@ -120,6 +121,8 @@ class ScriptedLife:
         """Say that it is ready; again: with another handle."""
         if not self.is_alive:
             return
+        if not self._is_ready and self.before_ready is not None:
+            self._handle = self.before_ready()
         self._handle = self._handle if handle is None else handle
         self._say(wire.ReadyReport(self._handle) if self.spec.protocol else wire.Started(self.pid))
         self._say(wire.Beat(next_within_s=_FOR_EVER_S))

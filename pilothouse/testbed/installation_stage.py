@@ -211,6 +211,8 @@ class InstallationStage(SupervisedStage):
             reader = self._readers.get(ring)
             if reader is None:
                 reader = self._readers[ring] = RingReader(Path(ring))
+            elif reader.replaced():  # what draws it was started again
+                reader.reopen()
             sequence = reader.sequence
             if not sequence:
                 return nothing

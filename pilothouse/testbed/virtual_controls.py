@@ -1,151 +1,229 @@
-"""Control loops of a virtual world: the real core and the real mailbox, an ideal mechanism behind them."""
+"""What moves in a virtual world: the real loops and mailboxes, mechanisms without physics behind them.
+
+A base drives with its real controller, so its ramps and its protective field are those of the real one; arms
+and grippers are ideal (`resources.controllers.ideal`). Drives do exactly what they are told.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from framework.errors import InstallationError
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
-from resources.children.control_port import LoopChannels
-from resources.children.failing import FailMode
-from resources.controllers.ideal import IdealMechanism, ideal_mechanism
-from resources.controllers.loop import ControlLoopCore, MotionStop
+from resources.children.controls import Control
+from resources.children.failing import Fail, FailMode
+from resources.children.orders import Restart, WorldOrder
+from resources.children.safety import Safety
+from resources.controllers.base import BaseController
+from resources.controllers.base_guard import BaseGuard, Odometry
+from resources.controllers.base_ramp import REST, BaseRamp
+from resources.controllers.ideal import IdealArm, IdealGripper
+from resources.controllers.loop import MotionStop
+from resources.controllers.protective_field import Outline, Twist
 from resources.types.control import SimulatedControl
-from resources.types.motion import ControllerKind, Joints7
-from resources.types.streams import StreamFormat
-
-RATE_HZ: Final = 100.0
+from resources.types.motion import BaseSample, ControllerKind, Joints7, LoopState, MotionSample
+from resources.types.streams import IDENTITY, Pose7
+from resources.worlds.part import Drives, WorldPart
+from resources.worlds.robot import LENGTH_M, WIDTH_M
 
 #: Nobody moves it, and nothing has changed: it is enough to say so this often [s].
 _QUIET_S: Final = 0.2
-_SLOT_BYTES: Final = 4096
+
+#: What was not ticked for longer, being quiet or stopped, does not make up for it [s].
+_LONGEST_STEP_S: Final = 0.02
+
 _HOME: Final[Joints7] = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 
 
-class VirtualControl:
-    """One device's loop, from the world's start to its end. Times are the virtual clock's."""
+class IdealPart(Drives):
+    """An arm or a gripper, see `WorldPart`. Without its controller it stands where it is."""
 
-    core: ControlLoopCore
-    mechanism: IdealMechanism
-    _channels: LoopChannels
-    _news: RingReader
+    frame = "base"
+    robot_T_base: Pose7 = IDENTITY
 
-    def __init__(self, arguments: ControlArguments, directory: Path) -> None:
-        self.device = arguments.device
-        self._arguments = arguments
-        self._directory = directory
-        self.is_ticking = True
-        self._stop = MotionStop()
-        self._holder = ""
-        self._seen = 0
-        self._ticked_s = float("inf")
-        self._told_s = float("-inf")
-        self._begin()
-        state = self._channels.stream(StreamFormat(arguments.kind.value), "base", RATE_HZ)
-        home = _HOME if arguments.kind is ControllerKind.ARM else None
-        self.handle = SimulatedControl(arguments.device, arguments.kind, state, home=home)
+    def __init__(self, arguments: ControlArguments) -> None:
+        super().__init__()
+        self.kind = arguments.kind
+        self.prefix = arguments.part
+        self.home: Joints7 | None = _HOME if self.kind is ControllerKind.ARM else None
+        self._workspace = arguments.workspace
+        self.mechanism: IdealArm | IdealGripper = (
+            IdealArm(_HOME, self._workspace) if self.kind is ControllerKind.ARM else IdealGripper()
+        )
 
-    def tick(self, stop: MotionStop, now_s: float) -> None:
-        """Carry out what is ordered; report. At most a hundred times a second."""
-        if not self.is_ticking:
-            return
-        core, mechanism = self.core, self.mechanism
-        is_quiet = not self._holder and self._news.sequence == self._seen and mechanism.is_at_rest
-        if is_quiet and stop == self._stop and now_s - self._told_s < _QUIET_S:
-            return
-        self._seen = self._news.sequence
-        orders = self._channels.orders(now_s)
-        if orders is not None:
-            self._holder = orders.holder
-        core.begin_turn(orders, stop, now_s, hand=self._channels.hand, recover=lambda: None)
-        mechanism.tick(max(now_s - self._ticked_s, 0.0), now_s)
-        core.end_turn(now_s)
-        self._ticked_s, self._stop, self._told_s = now_s, stop, now_s
-        self._channels.write(mechanism.sample(now_s, core.state()), now_s)
-
-    def fail(self, how: FailMode, now_s: float) -> None:
-        """Fail as its real loop would."""
-        match how:
-            case FailMode.REFLEX:
-                self.core.fail("reflex: it was made to have one", now_s)
-                self._told_s = float("-inf")
-                return
-            case FailMode.DIE:
-                self._channels.ring.close()
-            case FailMode.GARBAGE:
-                self._channels.ring.write(b"\xc1" + os.urandom(64), stamp_s=now_s)
-        self.is_ticking = False
+    def tick(self, now_s: float, dt_s: float) -> None:
+        """See `WorldPart.tick`."""
+        if not self._is_cut or not self._stands_still(dt_s):
+            self.mechanism.tick(dt_s, now_s)
 
     def restart(self) -> None:
-        """A new loop, which holds and follows nobody."""
-        self.close()
-        self._begin()
+        """See `WorldPart.restart`."""
+        self._silent_s = None
+        before = self.mechanism
+        if isinstance(before, IdealGripper):
+            self.mechanism = IdealGripper(before.width_m)
+        else:
+            self.mechanism = IdealArm(before.q, self._workspace)
+            self.mechanism.base_T_tool = before.base_T_tool
 
-    def close(self) -> None:
-        """End it; idempotent."""
-        self._channels.close()
-        self._news.close()
+    def sample(self, loop: LoopState, time_s: float) -> MotionSample:
+        """See `WorldPart.sample`."""
+        return self.mechanism.sample(time_s, loop)
 
-    def _begin(self) -> None:
-        arguments = self._arguments
-        self.is_ticking = True
-        self.mechanism = ideal_mechanism(arguments.kind, _HOME, arguments.workspace)
-        self.core = ControlLoopCore(arguments.device, self.mechanism, stop=arguments.stop)
-        complaints = Complaints(lambda severity, text: None)
-        self._channels = LoopChannels(self._directory, arguments.device, arguments.orders, complaints)
+
+class VirtualBase(Drives):
+    """A base on an empty floor, see `WorldPart`. Without its controller it brakes, as the real one does."""
+
+    kind = ControllerKind.BASE
+    frame = "base"
+    robot_T_base: Pose7 = IDENTITY
+    home: Joints7 | None = None
+
+    def __init__(self, prefix: str = "") -> None:
+        super().__init__()
+        self.prefix = prefix
+        self.mechanism = BaseController(Outline(LENGTH_M, WIDTH_M))
+        self.odometry: Odometry = (0.0, 0.0, 0.0)
+        self._driven: Twist = REST
+        self._brakes = BaseRamp()
+
+    @property
+    def scan_guard(self) -> BaseGuard:
+        """See `WorldPart.scan_guard`."""
+        return self.mechanism.guard
+
+    def tick(self, now_s: float, dt_s: float) -> None:
+        """See `WorldPart.tick`."""
+        if not self._is_cut:
+            self._driven = self.mechanism.tick(self.odometry, self._driven, now_s, dt_s)
+        elif self._stands_still(dt_s):
+            self._brakes.velocity = self._driven
+            self._driven = self._brakes.advance(REST, dt_s)
+        x, y, yaw = self.odometry
+        forward, left, turn = self._driven
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        self.odometry = (
+            x + dt_s * (cos * forward - sin * left),
+            y + dt_s * (sin * forward + cos * left),
+            yaw + dt_s * turn,
+        )
+
+    def restart(self) -> None:
+        """See `WorldPart.restart`."""
+        self._silent_s = None
+        self.mechanism = BaseController(Outline(LENGTH_M, WIDTH_M), driven=self._driven)
+
+    def sample(self, loop: LoopState, time_s: float) -> BaseSample:
+        """See `WorldPart.sample`."""
+        base = self.mechanism
+        return BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)
+
+
+class VirtualControl:
+    """One device, from the world's start to its end. Times are the virtual clock's."""
+
+    def __init__(self, arguments: ControlArguments, directory: Path, complaints: Complaints) -> None:
+        self.device = arguments.device
+        self.part: WorldPart = (
+            VirtualBase(arguments.part) if arguments.kind is ControllerKind.BASE else IdealPart(arguments)
+        )
+        self.loop = Control(arguments, self.part, directory, complaints)
         self._news = RingReader(Path(arguments.orders))  # whether there are any, at next to no cost
         self._seen = 0
         self._stop = MotionStop()
-        self._holder = ""
-        self._ticked_s = float("inf")
-        self._told_s = float("-inf")
+        self._ticked_s = float("-inf")
+
+    def tick(self, stop: MotionStop, now_s: float) -> None:
+        """Carry out what is ordered; report. At most a hundred times a second."""
+        if self._is_quiet and stop == self._stop and now_s - self._ticked_s < _QUIET_S:
+            return
+        self._seen, self._stop = self._news.sequence, stop
+        self.loop.before(stop, now_s)
+        self.part.tick(now_s, min(now_s - self._ticked_s, _LONGEST_STEP_S))
+        self.loop.after(now_s, now_s)
+        self._ticked_s = now_s
+
+    def fail(self, how: FailMode, now_s: float) -> None:
+        """As its real loop does."""
+        self.loop.fail(how, now_s)
+        self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)  # it is told at once
+
+    def restart(self, now_s: float) -> None:
+        """As its real loop does."""
+        self.loop.restart(now_s)
+        self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)
+
+    def close(self) -> None:
+        """End it; idempotent."""
+        self.loop.close()
+        self._news.close()
+
+    @property
+    def _is_quiet(self) -> bool:
+        core = self.loop.core
+        return not core.holder and self._news.sequence == self._seen and core.mechanism.is_at_rest
 
 
 class VirtualControls:
-    """All loops of a virtual world, and the emergency stop as they see it.
+    """All that moves in a virtual world; emergency stop and heartbeat are looked at as by a real one."""
 
-    Without the supervisor's heartbeat: that is beaten in real time.
-    """
-
-    def __init__(self, controls: Sequence[ControlArguments], directory: Path) -> None:
-        self._controls = {each.device: VirtualControl(each, directory) for each in controls}
+    def __init__(
+        self, controls: Sequence[ControlArguments], directory: Path, *, heartbeat_timeout_s: float = 0.2
+    ) -> None:
+        self._complaints = Complaints(lambda severity, text: None)
+        self._controls = {each.device: VirtualControl(each, directory, self._complaints) for each in controls}
         self._directory = directory
+        self._heartbeat_timeout_s = heartbeat_timeout_s
         self._emergency: EmergencyStop | None = None
+        self._safety: Safety | None = None
 
     @property
     def handles(self) -> tuple[SimulatedControl, ...]:
         """As the world hands them over."""
-        return tuple(control.handle for control in self._controls.values())
+        return tuple(control.loop.handle for control in self)
+
+    @property
+    def odometry(self) -> Odometry:
+        """Where the base is, if there is one."""
+        bases = (each.part for each in self if isinstance(each.part, VirtualBase))
+        return next((base.odometry for base in bases), (0.0, 0.0, 0.0))
 
     def of(self, device: str) -> VirtualControl | None:
         """One device's."""
         return self._controls.get(device)
 
-    def tick(self, now_s: float) -> None:
-        """Let time pass for all of them."""
-        stop = self._stop()
-        for control in self._controls.values():
+    def obey(self, order: WorldOrder, now_s: float) -> None:
+        """Carry out what is said to a device. What is in the room, and hands that lead, are not played."""
+        control = self.of(order.device) if isinstance(order, Fail | Restart) else None
+        if control is not None and isinstance(order, Fail):
+            control.fail(order.how, now_s)
+        elif control is not None:
+            control.restart(now_s)
+
+    def tick(self, now_s: float, stop: MotionStop | None = None) -> None:
+        """Let time pass for all of them. stop: instead of the emergency stop of the run directory."""
+        stop = stop or self._stop(now_s)
+        for control in self:
             control.tick(stop, now_s)
 
     def close(self) -> None:
         """End them; idempotent."""
-        for control in self._controls.values():
+        for control in self:
             control.close()
         if self._emergency is not None:
             self._emergency.close()
-            self._emergency = None
+            self._emergency = self._safety = None
 
-    def _stop(self) -> MotionStop:
-        if self._emergency is None:
-            try:
-                self._emergency = EmergencyStop.attach(self._directory)
-            except InstallationError:
-                return MotionStop()  # a manager that is tried alone has none
-        latch = self._emergency
-        return MotionStop(latch.is_latched, False, latch.reason if latch.is_latched else "", latch.latest)
+    def __iter__(self) -> Iterator[VirtualControl]:
+        return iter(self._controls.values())
+
+    def _stop(self, now_s: float) -> MotionStop:
+        if self._safety is None:
+            self._emergency = EmergencyStop.attach(self._directory)
+            self._safety = Safety(self._emergency, heartbeat_timeout_s=self._heartbeat_timeout_s)
+        return self._safety.look(now_s)

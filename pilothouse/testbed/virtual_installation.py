@@ -29,9 +29,14 @@ from managers.process_manager import ProcessManager, Restarted
 from pilothouse.installation import Installation, Settings
 from pilothouse.testbed.installation_stage import InstallationStage, settings_of
 from pilothouse.testbed.virtual_operators import VirtualOperators
-from pilothouse.testbed.virtual_processes import ScriptedProcess, scripted_process
+from pilothouse.testbed.virtual_processes import (
+    ScriptedProcess,
+    check_scripted,
+    scripted_people,
+    scripted_process,
+)
 from resources.children.failing import Fail, FailMode
-from resources.children.orders import Restart
+from resources.children.orders import decode_order
 from resources.types.views import PageHandle
 
 TICK_S = 0.01
@@ -42,13 +47,18 @@ START_S = 0.5
 
 LOOK_S = 0.02
 
+NONSENSE = 32
+"""So many unreadable reports come at once from a child that babbles (`resources.children.failing`)."""
+
 
 class VirtualLauncher(ScriptedLauncher):
     """Scripted children that write streams as our own children do, without content."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(rng=random.Random(seed))
-        self._parts: dict[str, ScriptedProcess] = {}
+        self._parts: dict[str, ScriptedProcess] = {}  # of those that are ready, by name
+        self._ended: dict[str, list[ScriptedProcess]] = {}
+        self._people: dict[str, VirtualOperators | None] = {}
 
     def launch(
         self, spec: ProcessSpec, *, on_event: OnEvent | None = None
@@ -60,31 +70,52 @@ class VirtualLauncher(ScriptedLauncher):
     async def _scripted(
         self, spec: ProcessSpec, launched: AbstractAsyncContextManager[ChildProcess]
     ) -> AsyncIterator[ChildProcess]:
-        with scripted_process(spec) as part:
-            self.set_script(spec.name, Script(ready_after_s=START_S, handle=part.handle))
-            self._parts[spec.name] = part
-            try:
-                async with launched as child:
-                    yield child
-            finally:
-                del self._parts[spec.name]
+        check_scripted(spec)
+        people = self._people[spec.name] = scripted_people(spec)
+        self.set_script(spec.name, Script(ready_after_s=START_S))
+        try:
+            async with launched as child:
+                yield child
+        finally:
+            self._leave(spec.name)
+            for part in self._ended.pop(spec.name, ()):
+                part.close()
+            del self._people[spec.name]
+            if people is not None:
+                people.close()
 
     @property
     def operators(self) -> VirtualOperators | None:
         """The scripted people with phones, if anybody is served."""
-        found = (part.operators for part in self._parts.values() if part.operators is not None)
-        return next(found, None)
+        return next((people for people in self._people.values() if people is not None), None)
 
     def _begin(self, spec: ProcessSpec, sink: Sink) -> ScriptedLife:
         """One life; a process that was restarted has another one."""
         life = super()._begin(spec, sink)
         life.on_command = lambda payload: self._command(life, payload)
-        operators = self._parts[spec.name].operators
+        self._leave(spec.name)
+        life.before_ready = lambda: self._enter(spec)
+        operators = self._people[spec.name]
         if operators is not None:
-            operators.changed = life.become_ready
+            operators.changed = lambda handle: self._tell(life, handle)
             if len(self.lives[spec.name]) > 1:
                 operators.restarted()
         return life
+
+    def _enter(self, spec: ProcessSpec) -> bytes:
+        """It is about to be ready: its streams are there. Its handle."""
+        part = self._parts[spec.name] = scripted_process(spec, self._people[spec.name])
+        return part.handle
+
+    def _tell(self, life: ScriptedLife, handle: bytes) -> None:
+        if life.spec.name in self._parts:  # else that it is ready will tell
+            life.become_ready(handle)
+
+    def _leave(self, name: str) -> None:
+        """Its last life is over, and wrote nothing any more; who reads may still look at its rings."""
+        part = self._parts.pop(name, None)
+        if part is not None:
+            self._ended.setdefault(name, []).append(part)
 
     async def write(self) -> None:
         """Write what is due, for ever."""
@@ -101,36 +132,35 @@ class VirtualLauncher(ScriptedLauncher):
         if number == signal.SIGKILL:
             life.die()
         elif number == signal.SIGSTOP:
-            self._parts[name].is_writing = False
+            self._stands_still(name)
             life.hang()
         elif number == signal.SIGCONT:
-            self._parts[name].is_writing = True
+            self._stands_still(name, still=False)
             life.is_hanging = False
             life.become_ready()
+
+    def _stands_still(self, name: str, *, still: bool = True) -> None:
+        if name in self._parts:
+            self._parts[name].is_writing = not still
 
     def _command(self, life: ScriptedLife, payload: bytes) -> None:
         """Of all commands only those have an effect that make something fail, or work again; and what
         operators are told."""
-        operators = self._parts[life.spec.name].operators
+        operators = self._people[life.spec.name]
         if operators is not None:
             with suppress(msgspec.MsgspecError, UnicodeDecodeError):
                 operators.order(payload)
                 return
+        part = self._parts.get(life.spec.name)
         try:
-            order: Fail | Restart = msgspec.msgpack.decode(payload, type=Fail | Restart)
+            order = decode_order(payload)
         except msgspec.MsgspecError:
             return
-        part = self._parts[life.spec.name]
-        if order.device:
-            control = part.controls.of(order.device) if part.controls is not None else None
-            if control is None:
-                return
-            if isinstance(order, Restart):
-                control.restart()
-            else:
-                control.fail(order.how, asyncio.get_running_loop().time())
+        if part is None:
             return
-        if isinstance(order, Restart):
+        if not isinstance(order, Fail) or order.device:
+            if part.controls is not None:
+                part.controls.obey(order, asyncio.get_running_loop().time())
             return
         part.is_writing = False
         match order.how:
@@ -139,7 +169,7 @@ class VirtualLauncher(ScriptedLauncher):
             case FailMode.HANG:
                 life.hang()
             case FailMode.GARBAGE:
-                life.talk_nonsense()
+                life.talk_nonsense(NONSENSE)
             case FailMode.STALE:
                 life.go_stale()
 

@@ -33,7 +33,6 @@ from resources.types.control import ControlReport, SimulatedControl
 from resources.types.motion import ControllerKind
 from resources.types.streams import StreamFormat
 from resources.worlds.arm_part import ArmOptions
-from resources.worlds.base_part import BasePart
 from resources.worlds.part import WorldPart
 from resources.worlds.reflexes import ReflexLimits
 from resources.worlds.world import World
@@ -60,7 +59,7 @@ class Control:
         self._complaints = complaints
         self._failing: FailMode | None = None
         self._is_broken = False
-        self._core = self._new_core()
+        self.core = self._new_core()
         self._scans = ScanReading(complaints)
         self._channels = self._new_channels()
 
@@ -76,16 +75,20 @@ class Control:
     @property
     def report(self) -> ControlReport:
         """What its loop says of itself."""
-        return ControlReport(self.device, self._core.state())
+        return ControlReport(self.device, self.core.state())
+
+    @property
+    def is_run(self) -> bool:
+        """Whether its loop looks and hears at all; it may have been made to fail so that it does not."""
+        return self._failing not in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE)
 
     def before(self, stop: MotionStop, now_s: float) -> None:
         """What is wanted, and what must not be; before the steps that are due."""
-        if self._failing in (FailMode.DIE, FailMode.HANG, FailMode.GARBAGE):
+        if not self.is_run:
             return
-        core, channels = self._core, self._channels
+        core, channels = self.core, self._channels
         core.begin_turn(channels.orders(now_s), stop, now_s, hand=channels.hand, recover=self._recover)
-        if isinstance(self._part, BasePart):
-            guard = self._part.mechanism.guard
+        if (guard := self._part.scan_guard) is not None:
             guard.scanners = tuple(name for name, _ in core.scans)
             for name, scan in self._scans.news(core.scans, now_s):
                 guard.see(name, scan)
@@ -97,22 +100,22 @@ class Control:
         if self._failing is FailMode.GARBAGE:
             self._channels.ring.write(os.urandom(997), stamp_s=now_s, meta=os.urandom(64))
             return
-        self._core.end_turn(now_s, self._part.fault())
+        self.core.end_turn(now_s, self._part.fault())
         if self._failing is FailMode.STALE:
             return
         try:
-            self._channels.write(self._part.sample(self._core.state(), world_s), now_s)
+            self._channels.write(self._part.sample(self.core.state(), world_s), now_s)
         except StreamError as error:
             self._complaints.add(f"{self.device}: {error}", now_s)
 
     def release(self, words: str, now_s: float) -> None:
         """Come to rest, and follow nobody."""
-        self._core.release(words, now_s)
+        self.core.release(words, now_s)
 
     def fail(self, how: FailMode, now_s: float) -> None:
         """From now on; see the module."""
         if how is FailMode.REFLEX:
-            self._core.fail("reflex: it was made to have one", now_s)
+            self.core.fail("reflex: it was made to have one", now_s)
             return
         self._failing = how
         match how:
@@ -133,7 +136,7 @@ class Control:
         self._is_broken = True
         self._part.cut()
         with suppress(Exception):  # what is broken may not even come to rest: its drives do, they are cut
-            self._core.fail(words, now_s)
+            self.core.fail(words, now_s)
 
     @property
     def prefix(self) -> str:
@@ -153,10 +156,10 @@ class Control:
             self._failing = None
             self._is_broken = False
             self._part.restart()
-            granted = self._core.granted
+            granted = self.core.granted
             if (orders := self._channels.orders(now_s)) is not None:
                 granted = max(granted, orders.generation)
-            self._core = self._new_core(after=granted)
+            self.core = self._new_core(after=granted)
 
     def close(self) -> None:
         """End the stream, and let go of the mailbox."""
@@ -167,7 +170,7 @@ class Control:
         if self._is_broken:
             self._is_broken = False
             self._part.restart()
-            self._core.mechanism = self._part.mechanism
+            self.core.mechanism = self._part.mechanism
         self._part.recover()
 
     def _new_core(self, after: int = 0) -> ControlLoopCore:

@@ -238,6 +238,11 @@ class ControlLoopCore:
             self._hand.hear(sample, now_s)
 
     @property
+    def holder(self) -> str:
+        """Whom the newest orders name, followed or not; "" if nobody."""
+        return self._orders.holder
+
+    @property
     def granted(self) -> int:
         """The generation of the newest grant that it was told of, followed or not."""
         return max(self._generation, self._orders.generation)

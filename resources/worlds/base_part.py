@@ -7,6 +7,7 @@ import math
 import mujoco
 
 from resources.controllers.base import BaseController
+from resources.controllers.base_guard import BaseGuard
 from resources.controllers.base_ramp import REST, BaseRamp
 from resources.controllers.protective_field import Outline, Twist
 from resources.types.motion import BaseSample, ControllerKind, Joints7, LoopState
@@ -45,6 +46,11 @@ class BasePart(Drives):
         self._brakes = BaseRamp()
         self._driven: Twist = REST
         super().__init__()
+
+    @property
+    def scan_guard(self) -> BaseGuard:
+        """See `WorldPart.scan_guard`."""
+        return self.mechanism.guard
 
     def odometry(self) -> tuple[float, float, float]:
         """x, y [m], yaw [rad, not wrapped]; in simulation exact."""

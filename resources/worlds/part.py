@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from resources.controllers.base_guard import BaseGuard
 from resources.controllers.loop import Mechanism
 from resources.types.motion import ControllerKind, Joints7, LoopState, MotionSample
 from resources.types.streams import Pose7
@@ -23,6 +24,11 @@ class WorldPart(Protocol):
     """The body that its base frame is."""
 
     robot_T_base: Pose7
+
+    @property
+    def scan_guard(self) -> BaseGuard | None:
+        """What of it wants the scans of whoever guards it; None: nothing."""
+        ...
 
     @property
     def home(self) -> Joints7 | None:
@@ -65,6 +71,11 @@ class Drives:
     def __init__(self) -> None:
         self._silent_s: float | None = None
         self._stops_after_s = 0.0
+
+    @property
+    def scan_guard(self) -> BaseGuard | None:
+        """See `WorldPart.scan_guard`."""
+        return None
 
     def cut(self, *, after_s: float = 0.0) -> None:
         """See `WorldPart.cut`; until then the last command goes on, as on a Franka whose packets get lost."""

@@ -154,7 +154,7 @@ class Controller(Subject):
     def check(self, fault: str) -> None:
         """Nobody is followed any more, and nothing moves."""
         for device in (ARM, "right_arm"):
-            if self.world.control(device).is_ticking and not self.world.stands_still:
+            if self.world.control(device).loop.is_run and not self.world.stands_still:
                 state = self.world.state(device)
                 assert (state.holder, state.following, state.is_at_rest) == ("", 0, True), state
 

@@ -96,7 +96,7 @@ class PlayedWorld:
 
     def state(self, device: str) -> LoopState:
         """What the loop would report now."""
-        return self.control(device).core.state()
+        return self.control(device).loop.core.state()
 
     async def asking(self, request: Any = None, *, exclusive: bool = True, **wishes: Any) -> Client:
         """As the function of that name."""
@@ -132,7 +132,7 @@ class PlayedWorld:
             case Fail(how=how, device=device):
                 self.control(device).fail(how, now_s())
             case Restart(device=device):
-                self.control(device).restart()
+                self.control(device).restart(now_s())
 
     async def _tick(self) -> None:
         while True:
@@ -140,14 +140,14 @@ class PlayedWorld:
             if name in self.stage.launcher.running:
                 self.stage.launcher.life(name).on_command = self._obey
             if self.controls is not None and not self.stands_still:
-                for handle in self.controls.handles:
-                    self._tick_one(self.control(handle.device))
+                for control in self.controls:
+                    self._tick_one(control)
             await asyncio.sleep(TICK_S)
 
     def _tick_one(self, control: VirtualControl) -> None:
-        before = control.core._orders
+        before = control.loop.core._orders
         control.tick(self.stop, now_s())
-        orders = control.core._orders
+        orders = control.loop.core._orders
         if orders is not before:
             self.seen.setdefault(control.device, []).append((now_s(), orders))
 

@@ -85,7 +85,7 @@ def test_an_action_goes_on_when_the_operator_gives_the_arm_back(in_world: InWorl
             await asyncio.sleep(1)
             # Away again, for the next round.
             home = await world.asking(ph.Arm("left"))
-            mechanism: Any = world.control("left_arm").mechanism
+            mechanism: Any = world.control("left_arm").loop.core.mechanism
             mechanism.q = (0.0, *FAR.joints[1:])
             await home.leave()
 

@@ -79,7 +79,7 @@ class Harness:
     @property
     def core(self) -> ControlLoopCore:
         """Of the left arm's loop."""
-        return self.world.control("left_arm").core
+        return self.world.control("left_arm").loop.core
 
     async def asking(self, request: Any = None, **wishes: Any) -> Client:
         """Somebody who wants the left arm, or what is asked for."""
@@ -342,14 +342,14 @@ def test_the_scanners_that_guard_a_base_come_and_go(at_home: Play) -> None:
     async def scene(harness: Harness) -> None:
         base = await harness.asking(Base())
         await asyncio.sleep(0.1)
-        assert harness.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        assert harness.world.control("base").loop.core.scans == (("front_lidar", "/a/front_lidar.ring"),)
         harness.sensors.unplug("front_lidar")
         await asyncio.sleep(0.1)
-        assert harness.world.control("base").core.scans == ()
+        assert harness.world.control("base").loop.core.scans == ()
         assert base.severities == ("UPDATE",) and "device front_lidar is gone" in base.told[0].status.message
         harness.sensors.plug_in("front_lidar")
         await asyncio.sleep(1)
-        assert harness.world.control("base").core.scans == (("front_lidar", "/a/front_lidar.ring"),)
+        assert harness.world.control("base").loop.core.scans == (("front_lidar", "/a/front_lidar.ring"),)
         assert base.severities.count("UPDATE") == 2 and base.value.device == "base"
 
     at_home(scene)
@@ -359,7 +359,7 @@ def test_a_base_without_its_scanner_is_still_given(at_home: Play) -> None:
     async def scene(harness: Harness) -> None:
         harness.sensors.unplug("front_lidar")
         base = await harness.asking(Base())
-        assert base.value.guards == ("front_lidar",) and harness.world.control("base").core.scans == ()
+        assert base.value.guards == ("front_lidar",) and harness.world.control("base").loop.core.scans == ()
 
     at_home(scene)
 

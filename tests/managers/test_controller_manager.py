@@ -103,7 +103,7 @@ def test_one_that_does_not_come_to_rest_fails_and_is_given_to_nobody(in_world: I
         watcher = await world.asking(Motion("left_arm"), exclusive=False)
         await world.asking(ArmState("left"), exclusive=False)  # the world stays up
         await keep(first, FAR, 0.3)
-        mechanism = world.control("left_arm").mechanism
+        mechanism = world.control("left_arm").loop.core.mechanism
         rest, mechanism.rest = mechanism.rest, lambda: None  # type: ignore[method-assign]
         mechanism._duration_s = 1e9  # type: ignore[attr-defined]  # a brake that does not hold
         left_s = now_s()

@@ -13,6 +13,7 @@ from framework.errors import MotionFailed, ResourceFailed
 from framework.plugins.client import client_for
 from framework.registrar import Lease
 from resources.children.failing import FailMode
+from resources.controllers.base_guard import BaseGuard, Ruling
 from resources.controllers.loop import MotionStop
 from resources.types.arms import Arm, ArmState, Base, Gripper
 from resources.types.motion import ORDER_LAPSES_S, ORDER_PERIOD_S, TARGET_LAPSES_S, MotionCommand, MoveJoints
@@ -97,7 +98,7 @@ def test_who_gives_up_waiting_stops_the_arm(play: Play) -> None:
 def test_what_is_passed_on_ages_from_when_it_was_given(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         world, _, arm = await an_arm(stage)
-        mechanism = world.control("left_arm").core.mechanism
+        mechanism = world.control("left_arm").loop.core.mechanism
         given: list[float] = []
         begin = mechanism.begin
 
@@ -273,7 +274,12 @@ def test_numbers_of_two_holders_differ(play: Play) -> None:
     play(scene)
 
 
-def test_a_gripper_and_a_base_have_their_own_words(in_world: InWorld) -> None:
+def test_a_gripper_and_a_base_have_their_own_words(
+    in_world: InWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # There are no sensors on this stage, and without scans a base drives nowhere.
+    monkeypatch.setattr(BaseGuard, "rule", lambda *_: Ruling(1.0))
+
     async def scene(world: PlayedWorld) -> None:
         gripper: GripperClient = client_of(await world.asking(Gripper()))
         await gripper.open()
@@ -285,11 +291,11 @@ def test_a_gripper_and_a_base_have_their_own_words(in_world: InWorld) -> None:
             await gripper.grasp()
         base: BaseClient = client_of(await world.asking(Base()))
         await base.move_to(0.4, 0.2, 1.0)
-        assert (await base.state()).odometry == pytest.approx((0.4, 0.2, 1.0))
+        assert (await base.state()).odometry == pytest.approx((0.4, 0.2, 1.0), abs=0.005)
         for _ in range(10):
             base.drive(turn=0.5)
             await asyncio.sleep(ORDER_PERIOD_S)
-        assert (await base.state()).odometry[2] == pytest.approx(1.25, abs=0.03)
+        assert (await base.state()).odometry[2] == pytest.approx(1.2, abs=0.05)  # it has to get going
         gripper.end()
         base.end()
 
@@ -307,7 +313,8 @@ def test_who_reads_along_sees_what_the_mover_does(play: Play) -> None:
         assert sample is not None and sample.loop.mode == "move"
         await moving
         world.stands_still = True
-        world.control("left_arm").restart()  # a ring without a sample
+        world.control("left_arm").fail(FailMode.DIE, now_s())
+        world.control("left_arm").restart(now_s())  # a ring without a sample
         reader.end()
         arm.end()
         world.end()

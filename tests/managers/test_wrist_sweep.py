@@ -26,7 +26,7 @@ async def sweeping(stage: Stage, arm: str = "right", **wishes: Any) -> Client:
 
 
 def angle(world: PlayedWorld, device: str = "right_arm") -> float:
-    mechanism: Any = world.control(device).mechanism
+    mechanism: Any = world.control(device).loop.core.mechanism
     return float(mechanism.q[6])
 
 

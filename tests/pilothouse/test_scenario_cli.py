@@ -13,8 +13,8 @@ import pytest
 
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
 from pilothouse.cli.main import main
-from pilothouse.cli.scenario import play
 from pilothouse.testbed.installation_stage import children
+from pilothouse.testbed.playing import both_ways, play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 FILES = sorted(SCENARIOS.glob("*.yaml"))
@@ -196,6 +196,48 @@ def test_the_smallest_failing_seed_is_named_and_fails_alone(
     assert (tmp_path / f"given-seed-{min(failed)}.png").exists()
     repeat = next(line.split() for line in said.splitlines() if line.startswith("  pilothouse scenario"))
     assert main([*repeat[1:], "--report", str(tmp_path)]) == 1
+
+
+# ---------------------------------------------------------------- both ways
+
+NOT_COMPARED = {
+    "random_faults": "whether a fault comes before or after the recovery from the last one is chance: "
+    "only its invariants have to hold in both",
+}
+"""Scenarios that do not go the same way in both worlds, and why."""
+
+
+def test_only_what_is_chance_is_not_compared() -> None:
+    assert NOT_COMPARED.keys() <= {file.stem for file in FILES}
+    assert len(NOT_COMPARED) == 1
+
+
+@pytest.mark.real
+def test_the_same_happens_virtually_and_for_real(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("base_loses_its_scanner", "encoder_killed")
+    done = main(["scenario", *(str(SCENARIOS / f"{name}.yaml") for name in names), "--both"])
+    said = capsys.readouterr().out
+    assert done == 0, said
+    assert "100 % go the same way in both" in said
+
+
+@pytest.mark.soak
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.stem not in NOT_COMPARED], ids=lambda file: file.stem
+)
+def test_each_scenario_goes_the_same_way_in_both(file: Path) -> None:
+    virtual, real, comparison = both_ways(read_scenario(file), 0)
+    assert virtual.failure == real.failure == ""
+    assert comparison.same, str(comparison)
+
+
+@pytest.mark.soak
+@pytest.mark.real
+@pytest.mark.parametrize("name", NOT_COMPARED)
+def test_what_is_not_compared_passes_for_real(name: str) -> None:
+    scenario = read_scenario(SCENARIOS / f"{name}.yaml")
+    assert play(msgspec.structs.replace(scenario, clock=WhichClock.REAL), 0).failure == ""
 
 
 # ---------------------------------------------------------------- for real

@@ -10,12 +10,14 @@ import pytest
 from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.interlock import Permit
 from framework.plugins.client import client_for
+from framework.processes.emergency import EmergencyStop
 from framework.status import Priority
 from framework.testing import run
 from pilothouse.installation import Settings
 from pilothouse.testbed.virtual_installation import VirtualInstallation
 from resources.children.failing import FailMode
 from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
+from resources.types.motion import StopKind
 from tests.managers.operators_at_work import AtWork, at_work
 
 
@@ -92,7 +94,7 @@ def test_arms_grippers_and_the_base_move_fail_and_are_stopped(tmp_path: Path) ->
             async with registrar.request(Base(), exclusive=True, permit=interlock.permit("1")) as lease:
                 base = client_for("base", lease.request, lease)
                 await base.move_to(1.0, 0.0, 1.57)
-                assert (await base.state()).odometry == pytest.approx((1.0, 0.0, 1.57))
+                assert (await base.state()).odometry == pytest.approx((1.0, 0.0, 1.57), abs=0.005)
                 base.end()
             managers.faults.fail("left_gripper", FailMode.DIE)
             with pytest.raises(ResourceUnavailable, match="left_gripper is unplugged"):
@@ -124,3 +126,19 @@ def test_a_lost_hand_raises_the_epoch_of_what_its_arm_could_hit(
             assert interlock.since("elsewhere", Permit("1")) is None
 
     run(scene)
+
+
+def test_an_arm_stops_when_the_supervisor_is_not_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(work: AtWork) -> None:
+        async with work.watching() as arm:
+            moving = asyncio.create_task(work.done("move the arm left 20 cm slowly"))
+            await asyncio.sleep(1.0)
+            assert not arm().loop.is_at_rest
+            monkeypatch.setattr(EmergencyStop, "beat", lambda *_: None)
+            await asyncio.sleep(0.5)
+            assert arm().loop.is_at_rest and arm().loop.stop is StopKind.ALONE
+            moving.cancel()
+
+    at_work(tmp_path, play, phones=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import hashlib
 import os
 import signal
 import socket
@@ -56,6 +57,18 @@ def obedient(child: Child) -> None:
                 case _:
                     child.status(Severity.UPDATE, command.decode())
         child.beat()
+
+
+def works_slowly(child: Child) -> None:
+    """Each of its turns is .7 s of work that leaves the interpreter lock alone; then it says so."""
+    block = bytes(1 << 20)
+    child.ready()
+    while not child.stopping:
+        child.beat()
+        until = time.monotonic() + 0.7
+        while time.monotonic() < until:
+            hashlib.sha256(block).digest()
+        child.status(Severity.OK, "one more")
 
 
 def records(child: Child, wish: Wish) -> None:

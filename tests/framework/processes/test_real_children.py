@@ -269,6 +269,39 @@ def test_a_stopped_child_hangs_is_noticed_killed_and_started_again() -> None:
     asyncio.run(main())
 
 
+def test_a_main_loop_that_stands_still_is_noticed_although_its_process_beats() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("obedient"), on_event=diary) as child, OwnLag() as lag:
+            child.send(b"hang")
+            sent_at = time.monotonic()
+            assert (await child.lost()).reason is LossReason.HUNG
+            assert diary.when(diary.all(Lost)[0]) - sent_at - lag.s < 0.25 + 0.1
+            assert "main loop" in diary.all(Lost)[0].message
+
+    asyncio.run(main())
+
+
+def test_slow_work_is_no_hang() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("works_slowly"), on_event=diary):
+            await diary.first(Said, 2)
+            assert not diary.all(Lost)
+
+    asyncio.run(main())
+
+
+def test_work_without_an_end_is_a_hang() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("works_slowly", slow_after_s=0.4), on_event=diary) as child:
+            assert (await child.lost()).reason is LossReason.HUNG
+            assert "400 ms are allowed" in diary.all(Lost)[0].message
+
+    asyncio.run(main())
+
+
 def test_a_hanging_main_loop_is_made_safe_before_it_is_killed(tmp_path: Path) -> None:
     async def main() -> None:
         diary, file = Diary(), tmp_path / "safe"

@@ -206,7 +206,7 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
     signal.signal(signal.SIGINT, on_signal)
     signal.signal(signal.SIGTERM, on_signal)
     code: int = ExitCode.OK
-    refusal = ""
+    last_words = ""
     try:
         if main.__code__.co_flags & _CO_COROUTINE:
             code = _run_async(main, child, parameters) or ExitCode.OK
@@ -217,20 +217,22 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
         code = leaving.code if isinstance(leaving.code, int) else ExitCode.RAISED
     except Exception as error:
         if isinstance(error, PilothouseError) and not child.is_ready and str(error).strip():
-            refusal = _in_one_line(str(error))
+            last_words = _in_one_line(error.why)
             code = ExitCode.REFUSED
         else:
             import traceback
 
             traceback.print_exc()
+            if isinstance(error, PilothouseError):
+                last_words = _in_one_line(error.why)
             code = ExitCode.RAISED
     finally:
         in_main = False
         child.busy(birth.stop_s + birth.safe_stop_s)
         child.lifeline.make_safe()
         child.lifeline.main_left.set()
-    if refusal:
-        print(refusal, file=sys.stderr, flush=True)  # the last line: that is where the owner looks for it
+    if last_words:
+        print(last_words, file=sys.stderr, flush=True)  # the last line: that is where the owner looks for it
     if child.lifeline.is_orphaned:
         end_group()
     return code

@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import msgspec
 
-from framework.errors import ResourceUnavailable
+from framework.errors import ResourceUnavailable, StreamError
 from framework.processes.child import Child
 from framework.status import Severity
 
@@ -139,6 +140,13 @@ def refuses(child: Child) -> None:
     """Does not want to start, says why at length, and is made safe."""
     child.safe_stop = lambda: print("made safe")
     raise ResourceUnavailable("no camera of that name;\n" + " ".join(["it has to be plugged in"] * 40))
+
+
+def loses_its_stream(child: Child) -> None:
+    """Ready, and then what it reads has gone."""
+    child.ready()
+    child.wait(0.1)
+    raise StreamError("the stream 'front' cannot be opened", path=Path("/dev/shm/pilothouse-1/front.ring"))
 
 
 def crashes(child: Child) -> None:

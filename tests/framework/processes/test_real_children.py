@@ -254,6 +254,16 @@ def test_an_exit_is_told_with_its_code() -> None:
     asyncio.run(main())
 
 
+def test_what_a_child_dies_of_is_told_in_words_without_files_and_classes() -> None:
+    async def main() -> None:
+        async with launcher().launch(spec("loses_its_stream", restart=None)) as child:
+            lost = await child.lost()
+            assert "the stream 'front' cannot be opened" in lost.message
+            assert "/dev/shm" not in lost.message and "StreamError" not in lost.message
+
+    asyncio.run(main())
+
+
 def test_a_stopped_child_hangs_is_noticed_killed_and_started_again() -> None:
     async def main() -> None:
         diary = Diary()

@@ -37,8 +37,12 @@ No error class is defined anywhere else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from framework.status import FAILED, Hop, Priority, Reason, ReasonKind, Status
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class PilothouseError(Exception):
@@ -182,7 +186,14 @@ class MalformedMessage(TransportError):
 
 
 class StreamError(PilothouseError):
-    """A stream cannot be made, found or read."""
+    """A stream cannot be made, found or read. The message names the stream, for people; `path` is the file,
+    which only a traceback shows."""
+
+    def __init__(self, message: str, *, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        if path is not None:
+            self.add_note(f"its file is {path}")
 
 
 class SharedMemoryFull(StreamError):

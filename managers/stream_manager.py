@@ -126,7 +126,7 @@ class StreamManager:
                 sequence, age_s = reader.sequence, min(reader.age_s(now_s), now_s - begun_s)
                 closed = reader.closed
             except StreamError as error:
-                supply.fail(f"the stream {source.name} cannot be read any more: {error}")
+                supply.fail(error.why)
                 return
             if now_s - last[1] >= 1.0:
                 rate_hz = (sequence - last[0]) / (now_s - last[1])

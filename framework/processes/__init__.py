@@ -14,6 +14,8 @@
     output.py      what a child prints: drained, its last lines kept, bounded
     adoption.py    taking over a child whose owner was killed
     child.py       what runs inside a child that speaks our protocol
+    pulse.py       what a child's beats say of its main loop and its streams
+    activity.py    what the threads of a process are doing, by the kernel's account
     lifeline.py    the child's end of the channel: no child outlives its owner
     guardian.py    what stands between an owner and a program that knows nothing of us
 

@@ -34,6 +34,7 @@ import msgspec
 
 from framework.errors import ProcessError
 from framework.processes import guardian, wire
+from framework.processes.activity import Activity, activity_of
 from framework.processes.channel import OwnerChannel
 from framework.processes.child_events import Exit
 from framework.processes.lifeline import ExitCode
@@ -81,6 +82,10 @@ class ProcessBody:
         """Report whatever has arrived by now."""
         if self._channel is not None:
             self._channel.pump()
+
+    def activity(self) -> Activity:
+        """What its threads are doing now."""
+        return activity_of(self._pid)
 
     def signal(self, number: int) -> None:
         """To the child; SIGKILL, and all for foreign programs, to its group. Who is stopped is continued."""
@@ -227,6 +232,7 @@ class StartedBody(ProcessBody):
             output=output,
             beat_s=spec.beat_s,
             hang_after_s=spec.hang_after_s,
+            slow_after_s=spec.slow_after_s,
             start_timeout_s=spec.start_timeout_s,
             stop_s=spec.stop_timeouts_s[0],
             safe_stop_s=spec.safe_stop_s,

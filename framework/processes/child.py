@@ -12,11 +12,10 @@ parameter's annotated type. A plain function runs a main loop and beats from it:
         while not child.stopping:
             frame = camera.read()                # a blocking driver
             child.sampled("color")
-            child.beat()                         # cheap: sends only when one is due
+            child.beat()                         # cheap: notes that the loop has turned
 
-An `async def` function runs on an event loop, and that loop beats. In either case the beat comes
-from where the work is done; a thread that beats beside a hanging main loop would hide what it is
-there to show.
+An `async def` function runs on an event loop, whose turns are noted. A thread sends the beats; they
+say how long ago the main loop last turned, and whether it computes meanwhile: see pulse.py.
 
 A PilothouseError out of the function before the child is ready is a refusal to start: its words alone are
 printed, in one line, and they are what the owner tells. Any other exception keeps its traceback.
@@ -50,6 +49,7 @@ import msgspec
 from framework.errors import PilothouseError, ProcessError
 from framework.processes import wire
 from framework.processes.lifeline import ExitCode, Lifeline, end_group
+from framework.processes.pulse import Pulse
 from framework.status import Severity
 
 MAX_WAITING_COMMANDS: Final = 1000
@@ -69,12 +69,12 @@ class Child:
         self.on_wake: Callable[[], None] | None = None  # an event loop's way of being woken from a thread
         self._beat_s = birth.beat_s
         self._collect_garbage = birth.collect_garbage
-        self._beat_due = 0.0
-        self._sampled_at: dict[str, float] = {}
+        self._alarm_due = 0.0
+        self._pulse = Pulse(birth)
         self._commands: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # safe to use in signal handlers
         self._waiting: list[bytes] = []  # commands that came during `wait`
         self._told_full = False
-        self.lifeline = Lifeline(birth, self._on_command, self.stop)
+        self.lifeline = Lifeline(birth, self._pulse, self._on_command, self.stop)
 
     # ------------------------------------------------------------ to the owner
 
@@ -88,33 +88,35 @@ class Child:
             gc.freeze()
             gc.disable()
         self.is_ready = True
+        self._pulse.turned(time.monotonic())
+        self._pulse.is_on = True
         self.lifeline.ready(handle)
-        self._beat_due = 0.0
-        self.beat()
 
-    def beat(self, stream_age_s: float | None = None, *, stream: str = "") -> None:
-        """The main loop is alive; call it in every turn. Costs 0.1 µs while no beat is due.
-
-        stream_age_s: age of the newest sample of the oldest stream, by that stream's name; not
-        needed where `sampled` is called.
-        """
+    def beat(self) -> None:
+        """The main loop turns; call it in every turn. Costs 0.2 µs."""
         now = time.monotonic()
-        if now < self._beat_due:
-            return
-        self._send_beat(now, stream_age_s, stream, 0.0)
+        self._pulse.turned(now)
+        if now >= self._alarm_due:
+            self._alarm_due = now + self._beat_s
+            self.lifeline.put_off_alarm()
 
     def busy(self, for_s: float) -> None:
-        """A call that blocks comes next: the next beat may take this long, in seconds."""
-        self._send_beat(time.monotonic(), None, "", for_s)
-        self._beat_due = 0.0
+        """A call that blocks comes next: the main loop's next turn may take this long, in seconds.
+
+        Said at once, by the calling thread: the call may keep the interpreter lock.
+        """
+        self._pulse.blocks(time.monotonic(), for_s)
+        self.lifeline.beat()
+        self._alarm_due = 0.0
+        self.lifeline.put_off_alarm(for_s)
 
     def expect(self, stream: str) -> None:
         """A stream exists from now on, without a sample yet."""
-        self._sampled_at.setdefault(stream, -math.inf)
+        self._pulse.sampled_at.setdefault(stream, -math.inf)
 
     def sampled(self, stream: str = "") -> None:
         """A stream has a new sample, just now."""
-        self._sampled_at[stream] = time.monotonic()
+        self._pulse.sampled_at[stream] = time.monotonic()
 
     def status(self, severity: Severity, message: str) -> None:
         """Say how it is. ERROR: degraded, until OK. FATAL: it gives up and wants to be ended."""
@@ -186,14 +188,6 @@ class Child:
             text = f"{MAX_WAITING_COMMANDS} commands wait to be collected; newer ones are dropped"
             self.status(Severity.WARNING, text)
 
-    def _send_beat(self, now: float, age_s: float | None, stream: str, next_within_s: float) -> None:
-        self._beat_due = now + self._beat_s
-        if age_s is None and self._sampled_at:
-            stream = min(self._sampled_at, key=self._sampled_at.__getitem__)
-            age_s = now - self._sampled_at[stream]
-        self.lifeline.send(wire.Beat(age_s, stream, next_within_s))
-        self.lifeline.put_off_alarm(next_within_s)
-
 
 Main = Callable[..., int | None] | Callable[..., Awaitable[int | None]]
 
@@ -212,7 +206,7 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
     signal.signal(signal.SIGINT, on_signal)
     signal.signal(signal.SIGTERM, on_signal)
     code: int = ExitCode.OK
-    refusal = ""
+    last_words = ""
     try:
         if main.__code__.co_flags & _CO_COROUTINE:
             code = _run_async(main, child, parameters) or ExitCode.OK
@@ -223,20 +217,22 @@ def run_child(main: Main, birth: wire.Birth, arguments: bytes | None = None) -> 
         code = leaving.code if isinstance(leaving.code, int) else ExitCode.RAISED
     except Exception as error:
         if isinstance(error, PilothouseError) and not child.is_ready and str(error).strip():
-            refusal = _in_one_line(str(error))
+            last_words = _in_one_line(error.why)
             code = ExitCode.REFUSED
         else:
             import traceback
 
             traceback.print_exc()
+            if isinstance(error, PilothouseError):
+                last_words = _in_one_line(error.why)
             code = ExitCode.RAISED
     finally:
         in_main = False
-        child.lifeline.put_off_alarm(birth.stop_s + birth.safe_stop_s)
+        child.busy(birth.stop_s + birth.safe_stop_s)
         child.lifeline.make_safe()
         child.lifeline.main_left.set()
-    if refusal:
-        print(refusal, file=sys.stderr, flush=True)  # the last line: that is where the owner looks for it
+    if last_words:
+        print(last_words, file=sys.stderr, flush=True)  # the last line: that is where the owner looks for it
     if child.lifeline.is_orphaned:
         end_group()
     return code

@@ -1,7 +1,7 @@
 """The child's end of the channel, and what happens when the owner's end closes: no child outlives its owner.
 
 A thread reads the channel, so orders and the owner's death are noticed even while the main loop
-hangs. At the end of the channel it
+hangs; it also sends the beats (pulse.py). At the end of the channel it
 
 1. asks the main loop to stop and makes the child safe (`safe_stop`, in a thread of its own, bounded);
 2. if it may be adopted: listens `adopt_grace_s` for a claim with its token; the connection that
@@ -22,6 +22,7 @@ import contextlib
 import faulthandler
 import fcntl
 import os
+import select
 import signal
 import socket
 import struct
@@ -34,6 +35,7 @@ from typing import Final
 
 from framework.errors import MalformedMessage
 from framework.processes import wire
+from framework.processes.pulse import Pulse
 from framework.status import Severity
 
 MAX_UNSENT_BYTES: Final = 256 * 1024
@@ -56,9 +58,14 @@ class Lifeline:
     """The channel as the child has it. `send` may be called from any thread."""
 
     def __init__(
-        self, birth: wire.Birth, on_command: Callable[[bytes], None], on_stop: Callable[[], None]
+        self,
+        birth: wire.Birth,
+        pulse: Pulse,
+        on_command: Callable[[bytes], None],
+        on_stop: Callable[[], None],
     ) -> None:
         self.birth = birth
+        self._pulse = pulse
         self.safe_stop: Callable[[], None] | None = None
         self.is_orphaned = False
         self.main_left = threading.Event()
@@ -84,6 +91,12 @@ class Lifeline:
         """Say that the child is ready; remembered for a later owner."""
         self._handle = handle
         self.send(wire.ReadyReport(handle))
+        self.beat()
+
+    def beat(self) -> None:
+        """Say how the main loop stands."""
+        if self._pulse.is_on:
+            self.send(self._pulse.beat(time.monotonic()))
 
     def send(self, report: wire.Report) -> None:
         """Queue a report. Never blocks: a beat is dropped if earlier reports are still unsent, and
@@ -105,7 +118,8 @@ class Lifeline:
 
     def put_off_alarm(self, by_s: float = 0.0) -> None:
         """The main loop is alive; it may now take `by_s` longer than usual."""
-        signal.setitimer(signal.ITIMER_REAL, by_s + max(_FROZEN_AFTER_S, 2 * self.birth.hang_after_s))
+        limit_s = max(self.birth.hang_after_s, self.birth.slow_after_s)
+        signal.setitimer(signal.ITIMER_REAL, by_s + max(_FROZEN_AFTER_S, 2 * limit_s))
 
     # ------------------------------------------------------------ safety
 
@@ -155,9 +169,15 @@ class Lifeline:
                 return
 
     def _receive(self) -> bytes:
+        """What the owner sends next, beating meanwhile; empty at the end of the channel."""
+        poll = select.poll()
         try:
+            poll.register(self._socket, select.POLLIN)
+            while (wait_s := self._pulse.wait_s(time.monotonic())) <= 0 or not poll.poll(1e3 * wait_s):
+                if wait_s <= 0:  # also where one order follows the other without a pause
+                    self.beat()
             return self._socket.recv(wire.MAX_FRAME_BYTES)
-        except OSError:
+        except (OSError, ValueError):
             return b""
 
     def _take(self, content: bytes) -> None:

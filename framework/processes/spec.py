@@ -49,7 +49,11 @@ class ProcessSpec(msgspec.Struct, frozen=True):
     protocol: it speaks ours (ready, beats, commands). False runs any program under a guardian:
         ready once alive for `ready_after_s`, judged by its exit alone.
     start_timeout_s: from start until it says that it is ready.
-    beat_s, hang_after_beats: its main loop beats each `beat_s`; silent for this many, it hangs.
+    beat_s, hang_after_beats: it beats each `beat_s`, from a thread beside its main loop. After this many
+        without a beat, or with a main loop that neither turns nor computes, it hangs.
+    slow_after_s: it hangs too if its main loop computes, or gets no processor, for so long without a turn.
+    blocks_s: for so long any call of its main loop may keep it from turning and beating: a vendor's library
+        that waits for its device. Unless its process is stopped: that is a hang at once.
     stale_after_s: a stream older than this is a failure; None does not judge streams.
     stop_timeouts_s: how long SIGINT, then SIGTERM, may take before it is killed.
     safe_stop_s: how long its `safe_stop` may take where it cannot be asked politely.
@@ -69,6 +73,8 @@ class ProcessSpec(msgspec.Struct, frozen=True):
     ready_after_s: float = 0.2
     beat_s: float = 0.1
     hang_after_beats: float = 2.5
+    slow_after_s: float = 2.0
+    blocks_s: float = 0.0
     stale_after_s: float | None = None
     stop_timeouts_s: tuple[float, float] = (1.0, 1.0)
     safe_stop_s: float = 0.2
@@ -96,6 +102,7 @@ class ProcessSpec(msgspec.Struct, frozen=True):
             "start_timeout_s": self.start_timeout_s,
             "beat_s": self.beat_s,
             "hang_after_beats": self.hang_after_beats,
+            "slow_after_s": self.slow_after_s,
             "stop_timeouts_s[0]": self.stop_timeouts_s[0],
             "stop_timeouts_s[1]": self.stop_timeouts_s[1],
             "max_reports_per_s": float(self.max_reports_per_s),
@@ -107,6 +114,7 @@ class ProcessSpec(msgspec.Struct, frozen=True):
             "safe_stop_s": self.safe_stop_s,
             "adopt_grace_s": self.adopt_grace_s,
             "max_garbage": float(self.max_garbage),
+            "blocks_s": self.blocks_s,
         }
         for field, value in {**above_zero, **at_least_zero}.items():
             if not math.isfinite(value) or value < 0 or (value == 0 and field in above_zero):

@@ -21,6 +21,7 @@ import msgspec
 
 from framework.errors import ProcessDied, ProcessError, ProcessStartFailed
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import (
     ChildEvent,
     ChildState,
@@ -81,6 +82,10 @@ class Body(Protocol):
 
     def pump(self) -> None:
         """Report whatever has arrived by now."""
+
+    def activity(self) -> Activity:
+        """What its threads are doing now."""
+        ...
 
     def signal(self, number: int) -> None: ...
     def quit(self) -> None:
@@ -277,9 +282,12 @@ class ChildProcess:
 
     def _on_timer(self) -> None:
         self._timer = None
+        activity = Activity.SLEEPING
         if self._body is not None:
             self._body.pump()  # what has already arrived is no silence
-        self._carry_out(self._watch.tick(self._loop.time()))
+            if self._watch.is_silent(self._loop.time()):
+                activity = self._body.activity()
+        self._carry_out(self._watch.tick(self._loop.time(), activity))
 
     # ------------------------------------------------------------ effects out
 

@@ -22,6 +22,7 @@ import random
 from typing import Final
 
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.backoff import Backoff
 from framework.processes.child_events import (
     ChildEvent,
@@ -45,7 +46,8 @@ from framework.status import Severity
 
 EXIT_FOLLOWS_S: Final = 0.2  # between the end of the channel and the exit of the one who held it
 GRACES: Final = 3  # late ticks in a row that are forgiven; then silence is silence
-_PERIODS_PER_SILENCE: Final = 2.5
+_LATE_BEATS: Final = 0.25  # a tick that comes so late says that we were short of a processor
+_GRACE_BEATS: Final = 1.5  # what is given then: who lives beats within it
 
 
 class ChildWatchdog:
@@ -66,7 +68,7 @@ class ChildWatchdog:
         self._ready_due: float | None = None
         self._start_until = 0.0
         self._heard_at = 0.0
-        self._silence_s = spec.hang_after_s
+        self._promise_s = 0.0
         self._closed_until: float | None = None
         self._ladder: tuple[Step, ...] = ()
         self._step = 0
@@ -159,14 +161,23 @@ class ChildWatchdog:
         # In any other state it was on its way out and everybody knows.
         return self._done(now)
 
-    def tick(self, now: float) -> list[Effect]:
-        """Time has passed; whatever had arrived by `now` was handed over before."""
-        self._forgive_own_absence(now)
+    def is_silent(self, now: float) -> bool:
+        """Whether it has been silent for so long that what its threads do decides: `tick` wants to know."""
+        is_watched = self._is_judged and self.state is not ChildState.STARTING and self.spec.protocol
+        return is_watched and now >= self._heard_at + self.spec.hang_after_s
+
+    def tick(self, now: float, activity: Activity = Activity.SLEEPING) -> list[Effect]:
+        """Time has passed; whatever had arrived by `now` was handed over before.
+
+        activity: of the process, where `is_silent` asks for it.
+        """
+        if activity is not Activity.STOPPED:  # for which we need not have been watching
+            self._forgive_own_absence(now)
         self._last_tick = now
         if self._ladder and now >= self._step_until:
             self._next_step(now)
         if self._is_judged:
-            self._judge(now)
+            self._judge(now, activity)
         if self._restart_at is not None and now >= self._restart_at and not self.alive:
             self._restart(now)
         return self._done(now)
@@ -225,7 +236,7 @@ class ChildWatchdog:
         self._ready_due = None
         self.state = ChildState.READY
         self._ready_at = self._heard_at = now
-        self._silence_s = self.spec.hang_after_s
+        self._promise_s = 0.0
         self._tell(Ready(handle, now - self._started_at, self.restarts))
 
     def _start_failed(self, reason: LossReason, message: str, now: float) -> None:
@@ -246,7 +257,7 @@ class ChildWatchdog:
         wanted = (ChildState.STARTING, ChildState.READY, ChildState.DEGRADED)
         return self.alive and self.state in wanted
 
-    def _judge(self, now: float) -> None:
+    def _judge(self, now: float, activity: Activity) -> None:
         if self._closed_until is not None:  # no heartbeat can follow: its silence says nothing more
             if now >= self._closed_until:
                 self._ended_for(LossReason.CLOSED, "it closed its channel and lives on", now)
@@ -256,18 +267,37 @@ class ChildWatchdog:
             elif now >= self._start_until:
                 limit_s = self.spec.start_timeout_s
                 self._ended_for(LossReason.NEVER_READY, f"not ready within {limit_s:g} s of its start", now)
-        elif self.spec.protocol and now >= self._heard_at + self._silence_s:
-            silent_ms = (now - self._heard_at) * 1000
-            allowed = f"{self._silence_s * 1000:.0f} ms are allowed"
-            self._ended_for(LossReason.HUNG, f"hangs: no beat for {silent_ms:.0f} ms, {allowed}", now)
+        elif self.is_silent(now):
+            self._judge_silence(now - self._heard_at, activity, now)
+
+    def _judge_silence(self, silent_s: float, activity: Activity, now: float) -> None:
+        """No beat: nobody is stopped by accident; who sleeps hangs; who runs may be short of a processor."""
+        silent = f"no beat for {silent_s * 1000:.0f} ms"
+        if activity is Activity.STOPPED:
+            self._ended_for(LossReason.HUNG, f"hangs: {silent}, its process is stopped", now)
+            return
+        limit_s = self._limit_s(activity is Activity.RUNNING)
+        if silent_s >= limit_s:
+            self._ended_for(LossReason.HUNG, f"hangs: {silent}, {limit_s * 1000:.0f} ms are allowed", now)
+
+    def _limit_s(self, is_at_work: bool) -> float:
+        """How long its beats, or the turns of its main loop, may be absent [s]."""
+        usual_s = self.spec.slow_after_s if is_at_work else self.spec.hang_after_s
+        return max(self.spec.hang_after_s, self.spec.blocks_s, usual_s, self._promise_s)
 
     def _beat(self, beat: wire.Beat, now: float) -> None:
         self._heard_at = now
         self._graces = 0
-        self._silence_s = max(self.spec.hang_after_s, beat.next_within_s)
+        self._promise_s = beat.next_within_s
+        is_up = self.state in (ChildState.READY, ChildState.DEGRADED)
+        if is_up and beat.loop_age_s > (loop_limit_s := self._limit_s(beat.at_work)):
+            age = f"its main loop has not turned for {beat.loop_age_s * 1000:.0f} ms"
+            doing = "it computes" if beat.at_work else "nothing goes on in it"
+            allowed = f"{loop_limit_s * 1000:.0f} ms are allowed"
+            self._ended_for(LossReason.HUNG, f"hangs: {age} and {doing}, {allowed}", now)
+            return
         limit_s = self.spec.stale_after_s
         age_s = beat.stream_age_s
-        is_up = self.state in (ChildState.READY, ChildState.DEGRADED)
         if is_up and limit_s is not None and age_s is not None and age_s > limit_s:
             # A stream is given as long to begin as it may later take between two samples.
             if math.isinf(age_s) and now - self._ready_at <= limit_s:
@@ -292,15 +322,17 @@ class ChildWatchdog:
         return not flood
 
     def _forgive_own_absence(self, now: float) -> None:
-        """A tick that comes late says that we were suspended or blocked: no silence is judged by it."""
+        """A tick that comes late says that we were suspended, blocked or short of a processor, and the child
+        perhaps as well: whoever lives gets the time to show it."""
         late_s = 0.0 if self._wake_at is None else now - self._wake_at
-        if late_s <= self.spec.beat_s:
+        if late_s <= _LATE_BEATS * self.spec.beat_s:
             return
         if self._ladder:
             self._step_until += late_s
         if self._graces < GRACES:
             self._graces += 1
-            self._heard_at = now
+            given_s = _GRACE_BEATS * self.spec.beat_s
+            self._heard_at = max(self._heard_at, now + given_s - self.spec.hang_after_s)
             self._start_until += late_s
             if self._closed_until is not None:
                 self._closed_until += late_s
@@ -390,10 +422,12 @@ class ChildWatchdog:
             due += [] if self._ready_due is None else [self._ready_due]
             if self.state is ChildState.STARTING:
                 due += [self._start_until, self._last_tick + self.spec.beat_s]
-            elif self.spec.protocol:
-                # Ticks between two beats tell our own absence from the child's.
-                between_s = self._silence_s / _PERIODS_PER_SILENCE
-                due += [self._heard_at + self._silence_s, self._last_tick + between_s]
+            elif self.spec.protocol and self._promise_s < math.inf:
+                # Ticks between two beats tell our own absence from the child's. A promise without an
+                # end (a scripted child's) wants none: who gives it is not looked at.
+                limits_s = (self.spec.hang_after_s, self._limit_s(False), self._limit_s(True))
+                due += [self._heard_at + limit_s for limit_s in limits_s if self._heard_at + limit_s > now]
+                due += [self._last_tick + self.spec.beat_s]
         if self._restart_at is not None and not self.alive:
             due.append(self._restart_at)
         due = [at for at in due if at < math.inf]

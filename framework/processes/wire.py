@@ -31,7 +31,7 @@ class Birth(msgspec.Struct, frozen=True, gc=False):
 
     channel: the socket. lifeline: read end of a pipe that only ends. output: read end of its own
     output pipe, or -1; kept so that printing cannot fail between owners.
-    hang_after_s: after how much silence a living owner calls it hung.
+    hang_after_s, slow_after_s: after how much silence a living owner calls it hung; see `ProcessSpec`.
     stop_s: how long its main loop may take to leave by itself.
     """
 
@@ -41,6 +41,7 @@ class Birth(msgspec.Struct, frozen=True, gc=False):
     output: int
     beat_s: float
     hang_after_s: float
+    slow_after_s: float
     start_timeout_s: float
     stop_s: float
     safe_stop_s: float
@@ -60,16 +61,20 @@ class ReadyReport(msgspec.Struct, frozen=True, gc=False, tag="ready"):
 
 
 class Beat(msgspec.Struct, frozen=True, gc=False, tag="beat", omit_defaults=True):
-    """The main loop is alive.
+    """The process is alive, and this is how its main loop stands. Sent by a thread beside the main loop.
 
+    loop_age_s: since the main loop last turned. at_work: some thread of the process has had, or waits for,
+    the processor of late: a main loop that does not turn computes, or gets no time to.
     stream_age_s: age of the newest sample of its oldest stream, infinite if there is none yet;
-    None if it has no streams. stream: that stream's name. next_within_s: the next beat may take
-    this long (before a call that blocks); 0 is the usual rhythm.
+    None if it has no streams. stream: that stream's name. next_within_s: the main loop's next turn,
+    and the next beat, may take this long (during a call that blocks); 0 is the usual rhythm.
     """
 
     stream_age_s: float | None = None
     stream: str = ""
     next_within_s: float = 0.0
+    loop_age_s: float = 0.0
+    at_work: bool = False
 
 
 class StatusReport(msgspec.Struct, frozen=True, gc=False, tag="status"):
@@ -158,8 +163,9 @@ def read_report(content: bytes) -> Report:
         raise MalformedMessage(f"{error} in {len(content)} bytes beginning {content[:24]!r}") from None
     if isinstance(report, Beat):
         age, promise = report.stream_age_s, report.next_within_s
-        if (age is not None and not age >= 0) or not (promise >= 0 and math.isfinite(promise)):
-            said = f"stream_age_s={age}, next_within_s={promise}"
+        spans = (promise, report.loop_age_s)
+        if (age is not None and not age >= 0) or not all(0 <= span < math.inf for span in spans):
+            said = f"stream_age_s={age}, next_within_s={promise}, loop_age_s={report.loop_age_s}"
             raise MalformedMessage(f"a beat with {said}; 0 or more is allowed")
     return report
 

@@ -43,6 +43,12 @@ REPEATED_WINDOWS = 2.0
 #: So many releases at most are repeated in one beat; of more than these the books will tell.
 MOST_REPEATED = 256
 
+#: A tick that comes so late [s] says that we get too little of the processor, and our neighbours perhaps too.
+STARVED_S = 0.02
+
+#: How long that is remembered [s].
+STARVED_FOR_S = 2.0
+
 #: Silence is judged this much after its end, to be on the safe side of rounding [s].
 ROUNDING_S = 1e-6
 
@@ -81,6 +87,7 @@ class Heartbeats:
         self._held_at: dict[str, Book] = {}
         self._mentioned: dict[str, frozenset[str]] = {}
         self._last_tick_s: float | None = None
+        self._starved = (0.0, -STARVED_FOR_S)  # so late was a tick [s], and when
         self._beats = 0
 
     # -- books
@@ -161,6 +168,8 @@ class Heartbeats:
         if self._last_tick_s is None or core.beat_s is None:
             return
         late_s = now_s - self._last_tick_s - core.beat_s
+        if STARVED_S < late_s < 2 * core.policy.window_s:
+            self._starved = (max(late_s, self._starved_s(now_s)), now_s)
         if late_s > core.policy.window_s / 2:
             self._last_tick_s += late_s
             for book in (*self._served_to.values(), *self._held_at.values()):
@@ -279,7 +288,7 @@ class Heartbeats:
         """The window may end before the next tick; then judge at its end."""
         core = self._core
         assert core.beat_s is not None
-        window_s = core.policy.window_s
+        window_s = self._window_s(now_s)
         ends_s = [
             book.beat_at_s + window_s - max(book.ages_s.values(), default=0.0)
             for book in self._served_to.values()
@@ -289,11 +298,22 @@ class Heartbeats:
         if soonest_s < now_s + core.beat_s:
             core.timers.set(("judge", 0), soonest_s, self._judge)
 
+    def _starved_s(self, now_s: float) -> float:
+        """How late our own ticks have been of late [s]; 0 if they were in time."""
+        late_s, at_s = self._starved
+        return late_s if now_s - at_s < STARVED_FOR_S else 0.0
+
+    def _window_s(self, now_s: float) -> float:
+        """How long a peer may be silent: longer, up to twice, where this machine has no time for us. A beat
+        goes through its sender's hands, the transport's and ours, and each may be as late as we are."""
+        window_s = self._core.policy.window_s
+        return window_s + min(3 * self._starved_s(now_s), window_s)
+
     def _judge(self) -> None:
         """Give up who has been silent for longer than the window."""
         core = self._core
         now_s = core.now_s()
-        window_s = core.policy.window_s
+        window_s = self._window_s(now_s)
         for name, book in list(self._served_to.items()):
             silent_s = now_s - book.beat_at_s
             if silent_s > window_s:

@@ -15,6 +15,7 @@ to hang it falls silent, and is found after the same 2.5 beats as a real one.
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -25,12 +26,13 @@ import msgspec
 
 from framework.errors import ProcessError
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import Exit
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Body, ChildProcess, OnEvent, Sink
 from framework.status import Severity
 
-_FOR_EVER_S: Final = 1e9
+_FOR_EVER_S: Final = math.inf
 _ENDING_S: Final = 0.001  # between the signal and the exit
 _QUIT_CODE: Final = 76
 
@@ -252,6 +254,9 @@ class _ScriptedBody:
 
     def pump(self) -> None:
         """Everything arrives at once."""
+
+    def activity(self) -> Activity:
+        return Activity.SLEEPING
 
     def signal(self, number: int) -> None:
         if self._life is not None and self._is_ours:

@@ -168,11 +168,14 @@ class RingWriter:
 
     def _check(self, size: int, meta: bytes) -> None:
         if not self._open:
-            raise StreamError(f"{self.path} is closed; make a new RingWriter to write again.")
+            raise StreamError(
+                f"{named(self.path)} is closed; make a new RingWriter to write again.", path=self.path
+            )
         if not 0 <= size <= self.slot_bytes or len(meta) > META_BYTES:
             raise StreamError(
-                f"{size} bytes with {len(meta)} bytes of meta do not fit into {self.path}: a slot takes "
-                f"{self.slot_bytes} and {META_BYTES}. Make the ring with larger slot_bytes."
+                f"{size} bytes with {len(meta)} bytes of meta do not fit into {named(self.path)}: a slot "
+                f"takes {self.slot_bytes} and {META_BYTES}. Make the ring with larger slot_bytes.",
+                path=self.path,
             )
 
 
@@ -205,8 +208,9 @@ class RingReader:
             if sample is not None:
                 return sample
         raise StreamError(
-            f"The writer of {self.path} overtook the reader {_TRIES} times in a row: "
-            f"{self.slots} slots are too few for its pace. Make the ring with more slots."
+            f"The writer of {named(self.path)} overtook the reader {_TRIES} times in a row: "
+            f"{self.slots} slots are too few for its pace. Make the ring with more slots.",
+            path=self.path,
         )
 
     @property
@@ -225,7 +229,9 @@ class RingReader:
             stamp_s = self._reals[word + _STAMP]
             if self._words[word + _LOCK] == 2 * sequence + 2:
                 return now_s - stamp_s
-        raise StreamError(f"The writer of {self.path} overtook the reader {_TRIES} times in a row.")
+        raise StreamError(
+            f"The writer of {named(self.path)} overtook the reader {_TRIES} times in a row.", path=self.path
+        )
 
     @property
     def closed(self) -> bool:
@@ -265,7 +271,8 @@ class RingReader:
 
     def _check_open(self) -> None:
         if not self._open:
-            raise StreamError(f"The reader of {self.path} is closed; make a new RingReader to read again.")
+            text = f"The reader of {named(self.path)} is closed; make a new RingReader to read again."
+            raise StreamError(text, path=self.path)
 
     def _slot_at(self, sequence: int) -> int:
         return _PAGE + (sequence % self.slots) * _stride(self.slot_bytes)
@@ -282,8 +289,9 @@ class RingReader:
             return None
         if size > self.slot_bytes or meta_bytes > META_BYTES:
             raise StreamError(
-                f"Sample {sequence} of {self.path} claims {size} + {meta_bytes} bytes where "
-                f"{self.slot_bytes} + {META_BYTES} are possible: the stream is corrupt. Restart its writer."
+                f"Sample {sequence} of {named(self.path)} claims {size} + {meta_bytes} bytes where "
+                f"{self.slot_bytes} + {META_BYTES} are possible: the stream is corrupt. Restart its writer.",
+                path=self.path,
             )
         meta = bytes(self._bytes[at + _META_AT : at + _META_AT + meta_bytes])
         shared = self._bytes[at + _PAGE : at + _PAGE + size]
@@ -307,7 +315,8 @@ def _flat(payload: Readable, path: Path) -> memoryview:
     except (TypeError, ValueError) as error:
         raise StreamError(
             f"A buffer of shape {view.shape}, strides {view.strides} and format {view.format!r} cannot go "
-            f"into {path} as it lies: give C-contiguous plain numbers (numpy.ascontiguousarray)."
+            f"into {named(path)} as it lies: give C-contiguous plain numbers (numpy.ascontiguousarray).",
+            path=path,
         ) from error
 
 
@@ -315,8 +324,9 @@ def _copy_into(shared: memoryview, into: Writable, path: Path) -> memoryview:
     target = memoryview(cast("WriteableBuffer", into))
     if target.readonly or not target.c_contiguous or target.nbytes < shared.nbytes:
         raise StreamError(
-            f"The sample of {path} has {shared.nbytes} bytes; `into` must be writable, contiguous and "
-            f"as large, but has {target.nbytes}."
+            f"The sample of {named(path)} has {shared.nbytes} bytes; `into` must be writable, contiguous and "
+            f"as large, but has {target.nbytes}.",
+            path=path,
         )
     if shared.nbytes == 0:
         return memoryview(b"")
@@ -337,19 +347,26 @@ def _map_existing(path: Path) -> tuple[mmap.mmap, tuple[int, int]]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
-        raise StreamError(f"{path} cannot be opened ({error.strerror}): is its writer running?") from error
+        text = f"{named(path)} cannot be opened ({error.strerror}): is its writer running?"
+        raise StreamError(text, path=path) from error
     try:
         status = os.fstat(descriptor)
         if status.st_size < _PAGE:
             raise StreamError(
-                f"{path} is no stream: it has {status.st_size} bytes, and a header alone has {_PAGE}."
+                f"{named(path)} is none: it has {status.st_size} bytes, and a header alone has {_PAGE}.",
+                path=path,
             )
         flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
         return mmap.mmap(descriptor, status.st_size, flags, mmap.PROT_READ), (status.st_dev, status.st_ino)
     except OSError as error:
-        raise StreamError(f"{path} cannot be mapped ({error.strerror}).") from error
+        raise StreamError(f"{named(path)} cannot be mapped ({error.strerror}).", path=path) from error
     finally:
         os.close(descriptor)
+
+
+def named(path: Path) -> str:
+    """A stream by its name, as people know it."""
+    return f"the stream {path.stem!r}"
 
 
 def _read_header(mapped: mmap.mmap, path: Path) -> tuple[int, int, int]:
@@ -369,7 +386,7 @@ def _read_header(mapped: mmap.mmap, path: Path) -> tuple[int, int, int]:
         wrong = f"has {len(mapped)} bytes where its header promises {size}: it is truncated, or foreign"
     if wrong:
         mapped.close()
-        raise StreamError(f"{path} {wrong}.")
+        raise StreamError(f"{named(path)} {wrong}.", path=path)
     return slots, slot_bytes, pid
 
 

@@ -63,7 +63,8 @@ class RunDirectory:
         lock = _lock(path, fcntl.LOCK_SH) if _NAME.fullmatch(path.name) else None
         if lock is None:
             raise StreamError(
-                f"{path} is no run directory of an installation, or has been removed; start anew."
+                f"{path.name!r} is no run directory of an installation, or has been removed; start anew.",
+                path=path,
             )
         return cls(path, lock)
 

@@ -43,8 +43,9 @@ def publish_file(unpublished: Path, path: Path, *, replace: bool) -> tuple[int, 
             path.hardlink_to(unpublished)
         except FileExistsError as error:
             raise StreamError(
-                f"{path} exists already: another writer has it, or one died without removing it. "
-                "Choose another name, or remove the dead one's streams (RunDirectory.remove_streams_of)."
+                f"{path.name!r} exists already: another writer has it, or one died without removing it. "
+                "Choose another name, or remove the dead one's streams (RunDirectory.remove_streams_of).",
+                path=path,
             ) from error
         finally:
             unpublished.unlink()

@@ -1,8 +1,8 @@
 """The `ProcessSpec` of each child here, and what all have in common. Imports nothing heavy.
 
 No device is restarted by its process: its death must be known at once, and what takes its place is
-decided by managers. `hang_after_beats` is generous because two cores may be busy with rendering;
-death is known by the exit itself, without any wait.
+decided by managers. A main loop that computes (draws in software, on a busy machine) is given
+`slow_after_s`; who is stopped or sleeps is known within `hang_after_s`, death by the exit itself.
 """
 
 from __future__ import annotations
@@ -21,9 +21,6 @@ from resources.children.arguments import (
 STALE_AFTER_S = 2.0
 """A device without a new sample for so long has failed [s]; a slow one after four periods."""
 
-HANG_AFTER_BEATS = 20
-"""Beats that may be missing: a browser that draws in software beside us takes whole seconds."""
-
 # Threads of numerical libraries would fight over the same two cores.
 ENV: EnvPairs = (("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1"))
 # MuJoCo need not look for OpenGL where nothing is drawn, nor stumble over a wrong MUJOCO_GL.
@@ -36,7 +33,6 @@ def world_spec(arguments: WorldArguments) -> ProcessSpec:
         python_child("resources.children.world:main", arguments),
         f"world {arguments.world}",
         env=ENV_WITHOUT_GL,
-        hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=STALE_AFTER_S,
         stop_timeouts_s=(0.5, 0.5),
         restart=None,
@@ -97,7 +93,6 @@ def child_spec(
         python_child(f"{program}:main", arguments),
         f"{kind} {name}",
         env=env,
-        hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=max(STALE_AFTER_S, 4 / rate_hz),
         stop_timeouts_s=(0.5, 0.5),
         restart=None,

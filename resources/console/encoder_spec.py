@@ -11,9 +11,6 @@ from resources.types.streams import StreamHandle
 
 MOST_POINTS: Final = 60_000
 
-HANG_AFTER_BEATS: Final = 20
-"""Beats that may be missing: the page's browser may draw in software on the same processors."""
-
 
 class EncoderArguments(msgspec.Struct, frozen=True):
     """What to encode and where to put it.
@@ -34,5 +31,4 @@ def encoder_process(arguments: EncoderArguments) -> ProcessSpec:
     return ProcessSpec(
         python_child("resources.console.encoder:encode", arguments),
         f"view encoder {arguments.name}",
-        hang_after_beats=HANG_AFTER_BEATS,
     )

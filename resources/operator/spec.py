@@ -9,9 +9,6 @@ from resources.operator.arguments import OperatorArguments
 
 NAME: Final = "operator links"
 
-HANG_AFTER_BEATS: Final = 20
-"""Beats that may be missing: a peer connection's keys and the page's browser may share the processor."""
-
 
 def operator_spec(arguments: OperatorArguments) -> ProcessSpec:
     """The child to start; it is told `OperatorOrder`s.
@@ -22,6 +19,5 @@ def operator_spec(arguments: OperatorArguments) -> ProcessSpec:
         python_child("resources.operator.main:main", arguments),
         NAME,
         start_timeout_s=20.0,
-        hang_after_beats=HANG_AFTER_BEATS,
         stop_timeouts_s=(3.0, 1.0),
     )

@@ -492,15 +492,15 @@ MUTANTS = (
     Mutant(
         "silent-while-it-started",
         "framework/processes/watchdog.py",
-        "        self._ready_at = self._heard_at = now\n        self._silence_s",
-        "        self._ready_at = now\n        self._silence_s",
+        "        self._ready_at = self._heard_at = now\n        self._promise_s",
+        "        self._ready_at = now\n        self._promise_s",
         "a driver that takes long to open its device is killed as soon as it is ready",
     ),
     Mutant(
         "three-graces-for-a-life",
         "framework/processes/watchdog.py",
-        "        self._heard_at = now\n        self._graces = 0\n        self._silence_s",
-        "        self._heard_at = now\n        self._silence_s",
+        "        self._heard_at = now\n        self._graces = 0\n        self._promise_s",
+        "        self._heard_at = now\n        self._promise_s",
         "at the fourth pause of the machine, days later, all its drivers are killed under the arms",
     ),
     Mutant(
@@ -509,6 +509,27 @@ MUTANTS = (
         "        if self._graces < GRACES:\n",
         "        if self._graces <= GRACES * 1000:\n",
         "on a machine that is always late a driver that hangs is never noticed",
+    ),
+    Mutant(
+        "starved-is-dead",
+        "framework/processes/watchdog.py",
+        "        usual_s = self.spec.slow_after_s if is_at_work else self.spec.hang_after_s\n",
+        "        usual_s = self.spec.hang_after_s\n",
+        "a camera that draws in software is killed whenever the machine is busy",
+    ),
+    Mutant(
+        "the-stopped-are-forgiven",
+        "framework/processes/watchdog.py",
+        "        if activity is not Activity.STOPPED:",
+        "        if True:",
+        "on a busy machine a driver that was stopped is missed a window later each time",
+    ),
+    Mutant(
+        "loop-unjudged",
+        "framework/processes/watchdog.py",
+        "        if is_up and beat.loop_age_s > ",
+        "        if False and beat.loop_age_s > ",
+        "a driver whose main loop stands still is never missed: its thread beats on",
     ),
     Mutant(
         "no-first-sample-for-ever",

@@ -3,6 +3,8 @@
     local.py     requests in one process, with many resources resident
     zenoh.py     requests to another process, beside a bare Zenoh query
     failures.py  from a failure to those who are told
+    hangs.py     from a stopped process to whoever has it
+    slow_worker.py  what is stopped
     far_side.py  what runs in the other processes
 
 This file puts their figures together and says what they are compared with.

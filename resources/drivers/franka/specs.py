@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from framework.processes.spec import ProcessSpec, python_child
-from resources.children.specs import ENV_WITHOUT_GL, HANG_AFTER_BEATS, STALE_AFTER_S
+from resources.children.specs import ENV_WITHOUT_GL, STALE_AFTER_S
 from resources.drivers.franka.arguments import FciArmArguments, FciGripperArguments
+
+BLOCKS_S: Final = 2.0
+"""libfranka keeps the interpreter lock while it waits, up to a second, for an arm that has fallen silent."""
 
 
 def fci_arm_spec(arguments: FciArmArguments) -> ProcessSpec:
@@ -25,8 +30,8 @@ def _control(kind: str, module: str, name: str, arguments: object) -> ProcessSpe
         python_child(f"resources.drivers.franka.{module}:main", arguments),
         f"{kind} {name}",
         env=ENV_WITHOUT_GL,
+        blocks_s=BLOCKS_S,
         start_timeout_s=8.0,  # an arm that was reached but does not answer: see reaching.py
-        hang_after_beats=HANG_AFTER_BEATS,
         stale_after_s=STALE_AFTER_S,
         stop_timeouts_s=(2.0, 0.5),
         restart=None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import hashlib
 import os
 import signal
 import socket
@@ -11,10 +12,11 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import msgspec
 
-from framework.errors import ResourceUnavailable
+from framework.errors import ResourceUnavailable, StreamError
 from framework.processes.child import Child
 from framework.status import Severity
 
@@ -56,6 +58,18 @@ def obedient(child: Child) -> None:
                 case _:
                     child.status(Severity.UPDATE, command.decode())
         child.beat()
+
+
+def works_slowly(child: Child) -> None:
+    """Each of its turns is .7 s of work that leaves the interpreter lock alone; then it says so."""
+    block = bytes(1 << 20)
+    child.ready()
+    while not child.stopping:
+        child.beat()
+        until = time.monotonic() + 0.7
+        while time.monotonic() < until:
+            hashlib.sha256(block).digest()
+        child.status(Severity.OK, "one more")
 
 
 def records(child: Child, wish: Wish) -> None:
@@ -126,6 +140,13 @@ def refuses(child: Child) -> None:
     """Does not want to start, says why at length, and is made safe."""
     child.safe_stop = lambda: print("made safe")
     raise ResourceUnavailable("no camera of that name;\n" + " ".join(["it has to be plugged in"] * 40))
+
+
+def loses_its_stream(child: Child) -> None:
+    """Ready, and then what it reads has gone."""
+    child.ready()
+    child.wait(0.1)
+    raise StreamError("the stream 'front' cannot be opened", path=Path("/dev/shm/pilothouse-1/front.ring"))
 
 
 def crashes(child: Child) -> None:

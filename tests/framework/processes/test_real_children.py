@@ -254,6 +254,16 @@ def test_an_exit_is_told_with_its_code() -> None:
     asyncio.run(main())
 
 
+def test_what_a_child_dies_of_is_told_in_words_without_files_and_classes() -> None:
+    async def main() -> None:
+        async with launcher().launch(spec("loses_its_stream", restart=None)) as child:
+            lost = await child.lost()
+            assert "the stream 'front' cannot be opened" in lost.message
+            assert "/dev/shm" not in lost.message and "StreamError" not in lost.message
+
+    asyncio.run(main())
+
+
 def test_a_stopped_child_hangs_is_noticed_killed_and_started_again() -> None:
     async def main() -> None:
         diary = Diary()
@@ -265,6 +275,39 @@ def test_a_stopped_child_hangs_is_noticed_killed_and_started_again() -> None:
             assert diary.when(diary.all(Lost)[0]) - stopped_at - lag.s < 0.25 + 0.05  # 2.5 beats
             await child.ready()
             assert not is_running(pid)
+
+    asyncio.run(main())
+
+
+def test_a_main_loop_that_stands_still_is_noticed_although_its_process_beats() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("obedient"), on_event=diary) as child, OwnLag() as lag:
+            child.send(b"hang")
+            sent_at = time.monotonic()
+            assert (await child.lost()).reason is LossReason.HUNG
+            assert diary.when(diary.all(Lost)[0]) - sent_at - lag.s < 0.25 + 0.1
+            assert "main loop" in diary.all(Lost)[0].message
+
+    asyncio.run(main())
+
+
+def test_slow_work_is_no_hang() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("works_slowly"), on_event=diary):
+            await diary.first(Said, 2)
+            assert not diary.all(Lost)
+
+    asyncio.run(main())
+
+
+def test_work_without_an_end_is_a_hang() -> None:
+    async def main() -> None:
+        diary = Diary()
+        async with launcher().launch(spec("works_slowly", slow_after_s=0.4), on_event=diary) as child:
+            assert (await child.lost()).reason is LossReason.HUNG
+            assert "400 ms are allowed" in diary.all(Lost)[0].message
 
     asyncio.run(main())
 

@@ -6,6 +6,7 @@ import asyncio
 import random
 
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import ChildState, Exit
 from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import AdoptionRecord, Body, ChildProcess, Sink
@@ -27,6 +28,9 @@ class SlowlyHeard:
 
     def pump(self) -> None:
         self._sink.received(wire.Beat())
+
+    def activity(self) -> Activity:
+        return Activity.SLEEPING
 
     def signal(self, _number: int) -> None:
         asyncio.get_running_loop().call_soon(self._sink.exited, Exit(code=0))

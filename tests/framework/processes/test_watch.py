@@ -8,6 +8,7 @@ import signal
 from typing import Any
 
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import ChildState, LossReason, Lost
 from framework.processes.escalation import Effect, Signal, Spawn, TellToQuit
 from framework.processes.spec import ProcessSpec
@@ -29,11 +30,13 @@ def ready(**wishes: Any) -> ChildWatchdog:
     return watch
 
 
-def passes(watch: ChildWatchdog, until_s: float) -> list[tuple[float, Effect]]:
+def passes(
+    watch: ChildWatchdog, until_s: float, activity: Activity = Activity.SLEEPING
+) -> list[tuple[float, Effect]]:
     """Time goes by, and every tick comes when it is wanted; what it brought about, and when."""
     effects: list[tuple[float, Effect]] = []
     while (at_s := watch.wake_at) is not None and at_s <= until_s:
-        effects += [(at_s, effect) for effect in watch.tick(at_s)]
+        effects += [(at_s, effect) for effect in watch.tick(at_s, activity)]
     return effects
 
 
@@ -91,3 +94,35 @@ def test_who_hangs_is_told_to_make_itself_safe_and_given_the_time_for_it() -> No
     assert [act for _, act in acts] == [TellToQuit(), Signal(signal.SIGKILL)]
     told_s, killed_s = (at_s for at_s, _ in acts)
     assert killed_s - told_s >= 0.3
+
+
+def test_who_gets_no_processor_is_not_silent_of_its_own_will() -> None:
+    watch = ready()
+    assert not passes(watch, 1.99, Activity.RUNNING)
+    assert LossReason.HUNG in reasons([effect for _, effect in passes(watch, 2.0, Activity.RUNNING)])
+
+
+def test_a_stopped_process_is_told_even_by_a_late_tick_and_within_a_promise() -> None:
+    watch = ready()
+    watch.received(wire.Beat(next_within_s=60.0), 0.1)
+    assert not watch.is_silent(0.3)
+    assert watch.is_silent(0.36)
+    assert reasons(watch.tick(7.0, Activity.STOPPED)) == [LossReason.HUNG]
+
+
+def test_a_starved_judge_waits_for_one_more_beat() -> None:
+    watch = ready()
+    for tenth in (1, 2):
+        watch.tick(tenth / 10)
+    assert not reasons(watch.tick(0.29)), "it came 40 ms too late: who knows who else did"
+    assert reasons([effect for _, effect in passes(watch, 0.45)]) == [LossReason.HUNG]
+
+
+def test_a_main_loop_that_sleeps_hangs_and_one_that_computes_is_given_longer() -> None:
+    watch = ready()
+    assert not reasons(watch.received(wire.Beat(loop_age_s=0.24), 0.1))
+    assert not reasons(watch.received(wire.Beat(loop_age_s=1.9, at_work=True), 0.2))
+    assert not reasons(watch.received(wire.Beat(next_within_s=5.0, loop_age_s=4.9), 0.3))
+    assert reasons(watch.received(wire.Beat(loop_age_s=0.26), 0.4)) == [LossReason.HUNG]
+    watch = ready()
+    assert reasons(watch.received(wire.Beat(loop_age_s=2.1, at_work=True), 0.1)) == [LossReason.HUNG]

@@ -145,8 +145,13 @@ class WatchedChild:
     def beats(self) -> None:
         age = self.choose.choice([None, None, 0.1, 0.1, 0.1, 0.6, float("inf")])
         promise = self.choose.choice([0.0, 0.0, 0.0, 1.0])
+        loop_age_s = self.choose.choice([0.0, 0.0, 0.0, 0.2, 0.7, 2.5])
+        at_work = self.choose.random() < 0.5
         was_up = self.up
-        self.take(self.watch.received(wire.Beat(age, "color", promise), self.now))
+        self.take(self.watch.received(wire.Beat(age, "color", promise, loop_age_s, at_work), self.now))
+        allowed_s = max(promise, self.spec.slow_after_s if at_work else self.spec.hang_after_s)
+        if was_up and self.process:
+            assert not self.up or loop_age_s <= allowed_s, "a hanging main loop went unnoticed"
         if was_up and age == 0.6 and self.process:
             assert not self.up, "a stale stream went unnoticed"
         self.last_beat = self.now

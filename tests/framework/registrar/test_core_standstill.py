@@ -61,3 +61,16 @@ def test_who_falls_silent_just_then_is_given_up_within_the_window(watched: str) 
         assert not world["server"].core.leases, "a silent client keeps the arm"
     else:
         assert body.held[0].is_awaited, "a silent provider is not missed"
+
+
+def test_a_judge_that_gets_no_processor_gives_more_time_but_not_for_ever() -> None:
+    world = world_of("server", "client")
+    world["client"].request("arm", exclusive=True)
+    world.advance(0.51)
+    assert isinstance(world.wire, BadWire)
+    world.wire.cut_off.add("client")
+    world.now_s += 0.1  # less than would count as a standstill
+    world.advance(CORE_POLICY.window_s - 0.05)
+    assert world["server"].core.leases, "its neighbours may be as late as it is itself"
+    world.advance(CORE_POLICY.window_s)
+    assert not world["server"].core.leases, "a silent client keeps the arm"

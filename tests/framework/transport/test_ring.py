@@ -70,8 +70,8 @@ def header(*, magic: bytes = b"PHRING\r\n", version: int = 1, slots: int = 4, sl
 @pytest.mark.parametrize(
     ("changed_header", "size", "says"),
     [
-        pytest.param(header(), 0, "is no stream: it has 0 bytes", id="empty"),
-        pytest.param(header(), 100, "is no stream: it has 100 bytes", id="shorter-than-a-header"),
+        pytest.param(header(), 0, "is none: it has 0 bytes", id="empty"),
+        pytest.param(header(), 100, "is none: it has 100 bytes", id="shorter-than-a-header"),
         pytest.param(header(), 20_000, "has 20000 bytes where its header promises 36864", id="truncated"),
         pytest.param(header(), 40_960, "has 40960 bytes where its header promises 36864", id="too-long"),
         pytest.param(
@@ -94,8 +94,11 @@ def test_a_wrong_file_is_named_and_not_read(
         content = (content + bytes(10_000))[:size]
     path = directory / "bad.ring"
     path.write_bytes(content)
-    with pytest.raises(StreamError, match=says):
+    with pytest.raises(StreamError, match=says) as caught:
         RingReader(path)
+    # People are told the stream's name; where its file is stands in the traceback.
+    assert "'bad'" in str(caught.value) and str(directory) not in str(caught.value)
+    assert caught.value.path == path and str(path) in caught.value.__notes__[0]
 
 
 def test_a_missing_file_and_a_link_are_refused(directory: Path) -> None:

@@ -445,7 +445,7 @@ def test_a_process_stopped_in_motion_is_a_reflex_when_it_comes_back() -> None:
         assert await rig.recovered() == ""
 
     with own_bench(lock_step=False) as bench:
-        bench.play(scene)
+        bench.play(scene, spec={"hang_after_beats": 100.0})
 
 
 def test_it_fails_as_it_is_told_to(bench: Bench) -> None:

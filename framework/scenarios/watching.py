@@ -1,4 +1,4 @@
-"""Looking at a stage while a scenario runs: what is shown since when, how devices and plans are.
+"""Looking at a stage while a scenario runs: what is shown since when, what moves, how devices and plans are.
 
 It looks at views at each turn (a gap is measured by this), and at the rest twenty times a second. It
 changes nothing and judges nothing.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 
 import msgspec
 
 from framework.clock import Clock
+from framework.scenarios.motion import MotionLog
 from framework.scenarios.report import Span
-from framework.scenarios.stage import Stage, StageView
+from framework.scenarios.stage import Stage, StageMotion, StageView
 
 LOOK_S = 0.01
 """How often views are looked at: a gap is known to this."""
@@ -32,9 +34,14 @@ class FirstSample(msgspec.Struct, frozen=True):
 
 
 class Watcher:
-    """What is seen of a stage. `mark` forgets the first samples, so that the next ones count."""
+    """What is seen of a stage. `mark` forgets the first samples, so that the next ones count.
+
+    on_look: hears with each look how what moves stands.
+    """
 
     def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S) -> None:
+        self.motion = MotionLog()
+        self.on_look: Callable[[tuple[StageMotion, ...], float], None] = lambda motions, now_s: None
         self._stage = stage
         self._clock = clock
         self._look_s = look_s
@@ -51,6 +58,7 @@ class Watcher:
         """Something is about to be done: samples that are taken from now on are news."""
         self._mark_s = self._stage.now_s()
         self._first.clear()
+        self.motion.mark(self._mark_s)
 
     def first_sample(self, device: str) -> FirstSample | None:
         """The first one of a device since the mark, as long as the device is shown."""
@@ -75,6 +83,9 @@ class Watcher:
     def look(self, *, at_all: bool = False) -> None:
         """Look once; `at_all`, also at what is not due yet."""
         now_s = self._stage.now_s()
+        motions = self._stage.motions()
+        self.motion.see(motions, now_s)
+        self.on_look(motions, now_s)
         self._views = self._stage.views()
         for view in self._views:
             if view.sequence and view.sequence != self._sequences.get(view.id, 0):

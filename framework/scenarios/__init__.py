@@ -4,6 +4,7 @@
     reading.py    the file format
     stage.py      what a scenario needs of an installation
     runner.py     carries one out; `watching.py` looks on, `judging.py` judges
+    comparing.py  whether it went the same way in two worlds
     repeating.py  many seeds, and the smallest that fails
     report.py     what came of it; `markdown.py`, `junit.py` and `picture.py` write it down
 

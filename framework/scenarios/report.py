@@ -72,11 +72,12 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Something was said."""
+    """Something was said. plan: of which plan, "" if of none."""
 
     t_s: float
     kind: str
     text: str
+    plan: str = ""
 
     def __str__(self) -> str:
         return f"{self.t_s:9.3f} s  {self.kind}: {self.text}"

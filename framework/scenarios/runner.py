@@ -360,7 +360,7 @@ class _Run:
     def _report(self, leaked: tuple[str, ...]) -> Report:
         scenario = self._scenario
         lines = tuple(
-            Line(event.t_s - self._begun_s, event.kind.value, event.text)
+            Line(event.t_s - self._begun_s, event.kind.value, event.text, event.plan)
             for event in self._stage.events.history(self._first_event)
         )
         return Report(

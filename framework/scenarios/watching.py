@@ -15,6 +15,7 @@ import msgspec
 from framework.clock import Clock
 from framework.scenarios.motion import MotionLog
 from framework.scenarios.report import Span
+from framework.scenarios.scenario import ABSENT
 from framework.scenarios.stage import Stage, StageMotion, StageView
 
 LOOK_S = 0.01
@@ -52,6 +53,7 @@ class Watcher:
         self._views: tuple[StageView, ...] = ()
         self._open: dict[tuple[str, str], tuple[str, float, float]] = {}
         self._spans: list[Span] = []
+        self._resources: set[str] = set()
         self._states_due_s = self._begun_s
 
     def mark(self) -> None:
@@ -100,6 +102,12 @@ class Watcher:
             self._states_due_s = now_s + STATES_EVERY_S
             for device in self._stage.devices():
                 self._see("device", device.name, device.state, now_s)
+            resources = {resource.name: resource.state for resource in self._stage.resources()}
+            for name in self._resources - resources.keys():
+                self._see("resource", name, ABSENT, now_s)
+            self._resources |= resources.keys()
+            for name, state in resources.items():
+                self._see("resource", name, state, now_s)
             for plan in self._stage.plans():
                 lane, state = f"{plan.id}: {plan.words}", plan.state.value
                 before = self._open.get(("plan", lane))

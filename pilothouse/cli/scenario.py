@@ -7,11 +7,7 @@ not, 2 a file is wrong or the machine is not as it should be.
 from __future__ import annotations
 
 import argparse
-import asyncio
-import faulthandler
-import logging
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -25,22 +21,17 @@ from rich.text import Text
 
 from framework.errors import DescriptionError, InstallationError
 from framework.scenarios import reading
+from framework.scenarios.comparing import Comparison, same_pct
 from framework.scenarios.junit import junit
 from framework.scenarios.markdown import document, verdict
 from framework.scenarios.picture import draw, why_no_pictures
 from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
-from framework.scenarios.runner import CLEANUP_S, run_scenario
 from framework.scenarios.scenario import Scenario, WhichClock
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.testbed.playing import both_ways, play
 
 REPORTS: Final = Path("reports")
-
-START_S: Final = 90.0
-"""An installation is up after so long, or does not come up at all."""
-
-LEAVE_S: Final = 60.0
-"""It is gone after so long, or hangs."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeat", type=int, default=1, metavar="N", help="run with N seeds, from --seed upwards (1)"
     )
-    parser.add_argument("--clock", choices=[each.value for each in WhichClock], help="instead of the file's")
+    clocks = parser.add_mutually_exclusive_group()
+    clocks.add_argument("--clock", choices=[each.value for each in WhichClock], help="instead of the file's")
+    clocks.add_argument(
+        "--both",
+        action="store_true",
+        help="run once on each clock, and say where the two runs differ, moment by moment; no reports",
+    )
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
     parser.add_argument(
         "--report",
@@ -68,6 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run everything and report. Raises DescriptionError, with all mistakes of all files."""
     scenarios = _read(arguments.files, arguments.clock)
+    if arguments.both:
+        return _compare(scenarios, arguments.seed, Console(highlight=False))
     seeds = seeds_of(arguments.seed, arguments.repeat)
     for folder in (arguments.report, arguments.junit and arguments.junit.parent):
         _make(folder)
@@ -99,89 +98,23 @@ def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console) -> Repea
     return Repeated(tuple(reports))
 
 
-def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda entry: None) -> Report:
-    """One run; what was logged as an error meanwhile is a failure too.
-
-    Raises DescriptionError for devices that there are not, InstallationError.
-    """
-    with _Logged() as logged:
-        if scenario.clock is WhichClock.VIRTUAL:
-            from pilothouse.testbed.virtual_installation import play_virtual
-
-            report = play_virtual(scenario, seed, watch)
-        else:
-            # Everything below has its own bound; this is for the loop itself, should it ever hang.
-            most_s = 2 * START_S + scenario.timeout_s + CLEANUP_S + 2 * LEAVE_S
-            faulthandler.dump_traceback_later(most_s, exit=True, file=2)
-            try:
-                report = asyncio.run(_play_real(scenario, seed, watch))
-            finally:
-                faulthandler.cancel_dump_traceback_later()
-    return _with_failures(report, [f"an error was logged: {text}" for text in logged.texts])
-
-
-async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
-    from pilothouse.installation import Installation
-    from pilothouse.testbed.installation_stage import InstallationStage, children, settings_of
-
-    before = children()
-    with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-        installation = Installation(settings_of(scenario, Path(state), seed, port=0))
-        try:
-            async with asyncio.timeout(START_S):
-                await installation.__aenter__()
-        except TimeoutError as error:
-            raise InstallationError(f"the installation did not start within {START_S:g} s") from error
-        try:
-            stage = InstallationStage(installation)
-            try:
-                await stage.until_up()
-                report = await run_scenario(scenario, stage, seed=seed, watch=watch)
-            finally:
-                stage.close()
-        finally:
-            try:
-                async with asyncio.timeout(LEAVE_S):
-                    await installation.__aexit__(None, None, None)
-            except TimeoutError as error:
-                raise InstallationError(f"the installation did not end within {LEAVE_S:g} s") from error
-    left = [f"process {pid}" for pid, _ in children().items() - before.items()]
-    if installation.directory.exists():
-        left.append(f"the run directory {installation.directory.name}")
-    if not left:
-        return report
-    leaked = (*report.leaked, *left)
-    report = msgspec.structs.replace(
-        report, leaked=leaked, numbers={**report.numbers, "leaked": float(len(leaked))}
-    )
-    return _with_failures(report, [f"left after the installation's end: {', '.join(left)}"])
-
-
-def _with_failures(report: Report, more: Sequence[str]) -> Report:
-    failure = "\n".join(filter(None, (report.failure, *more)))
-    return msgspec.structs.replace(report, failure=failure)
-
-
-class _Logged(logging.Handler):
-    """Collects what is logged as an error while it is entered: what nobody expected to happen."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.texts: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep it, with the last line of its traceback."""
-        text = record.getMessage()
-        if record.exc_info is not None and record.exc_info[1] is not None:
-            text += f" ({record.exc_info[1]!r})"
-        self.texts.append(text)
-
-    def __enter__(self) -> _Logged:
-        logging.getLogger().addHandler(self)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        logging.getLogger().removeHandler(self)
+def _compare(scenarios: Sequence[Scenario], seed: int, console: Console) -> int:
+    """Each scenario on both clocks."""
+    comparisons: list[Comparison] = []
+    passed = True
+    for scenario in scenarios:
+        with _Told(console, scenario.name, line_by_line=False) as told:
+            *reports, comparison = both_ways(scenario, seed, told.entry)
+        for report in reports:
+            if not report.passed:
+                passed = False
+                console.print(Text(f"{verdict(report)} ({report.clock.value} clock)", style="bold red"))
+                console.print(Text(report.failure, style="red"), soft_wrap=True)
+        console.print(Text(str(comparison), style="" if comparison.same else "red"), soft_wrap=True)
+        comparisons.append(comparison)
+    if len(comparisons) > 1:
+        console.print(Text(f"{same_pct(comparisons):g} % go the same way in both", style="bold"))
+    return 0 if passed and all(comparison.same for comparison in comparisons) else 1
 
 
 # ---------------------------------------------------------------- files

@@ -55,6 +55,9 @@ LEAVE_DRAWN_S = (0.005, 0.08)
 
 LOOK_S = 0.02
 
+NONSENSE = 32
+"""So many unreadable reports come at once from a child that babbles (`resources.children.failing`)."""
+
 
 class VirtualLauncher(ScriptedLauncher):
     """Scripted children that write streams as our own children do, without content.
@@ -213,7 +216,7 @@ class VirtualLauncher(ScriptedLauncher):
             case FailMode.HANG:
                 life.hang()
             case FailMode.GARBAGE:
-                life.talk_nonsense()
+                life.talk_nonsense(NONSENSE)
             case FailMode.STALE:
                 life.go_stale()
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -153,6 +153,15 @@ class VirtualSession:
         )
 
 
+class Person(msgspec.Struct, frozen=True):
+    """Who outlives the process that serves them. returns: their page comes back to the next one."""
+
+    name: str
+    kind: DeviceKind
+    alive: bool
+    returns: bool
+
+
 class VirtualOperators:
     """Everybody who is there. `changed` is called with the handle when that is another one."""
 
@@ -176,6 +185,21 @@ class VirtualOperators:
         there = [each for each in self.sessions.values() if each.back_s == math.inf]
         sessions = tuple(each.line() for each in there)
         return OperatorLinksHandle(self._address, pairing, sessions, self.away, self.notes)
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """Everybody, for the process after this one."""
+        return tuple(
+            Person(each.name, each.kind, each.alive, each.returns) for each in self.sessions.values()
+        )
+
+    def come_back(self, people: Sequence[Person], now_s: float) -> None:
+        """They were here before this process, which has just been started anew."""
+        self._now_s = now_s
+        for person in people:
+            session = self.sessions[person.name] = VirtualSession(person.name, person.kind, self._directory)
+            session.alive, session.returns = person.alive, person.returns
+        self.restarted()
 
     def restarted(self) -> None:
         """Its process was started anew: nobody is there yet, and pages come back soon."""

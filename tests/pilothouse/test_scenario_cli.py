@@ -13,8 +13,8 @@ import pytest
 
 from framework.scenarios import Entry, Report, WhichClock, read_scenario
 from pilothouse.cli.main import main
-from pilothouse.cli.scenario import play
 from pilothouse.testbed.installation_stage import children
+from pilothouse.testbed.playing import play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 FILES = sorted(SCENARIOS.glob("*.yaml"))

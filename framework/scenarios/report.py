@@ -13,6 +13,7 @@ import msgspec
 from framework.scenarios.invariants import Broken
 from framework.scenarios.phases import Moment
 from framework.scenarios.scenario import Strike, WhichClock
+from framework.scenarios.stage import StagePlace
 
 
 class Kind(StrEnum):
@@ -106,7 +107,8 @@ class Report(msgspec.Struct, frozen=True):
 
     failure: why it did not pass, in words; empty if it did. numbers: what was recorded, by name.
     leaked: what was left after the clean-up. struck: what failed beside the steps; moments: how often each
-    action came into each phase. broken: the invariants that did not hold, if they were judged.
+    action came into each phase. broken: the invariants that did not hold, if they were judged. places: where
+    faults can be.
     """
 
     scenario: str
@@ -124,6 +126,7 @@ class Report(msgspec.Struct, frozen=True):
     struck: tuple[Struck, ...] = ()
     moments: dict[Moment, int] = {}
     broken: tuple[Broken, ...] = ()
+    places: tuple[StagePlace, ...] = ()
 
     @property
     def passed(self) -> bool:

@@ -47,13 +47,15 @@ async def run_scenario(
     look_s: float = LOOK_S,
     cleanup_s: float = CLEANUP_S,
     watch: Watch = lambda entry: None,
+    is_drawn: bool = True,
 ) -> Report:
     """Carry it out and report; what goes wrong is in the report.
 
+    is_drawn: the report has what a picture needs; otherwise it takes half the time.
     Raises DescriptionError, before anything is done, if it names devices that the stage has not.
     """
     check_devices(scenario, stage)
-    return await _Run(scenario, stage, seed, clock or LoopClock(), look_s, cleanup_s, watch).run()
+    return await _Run(scenario, stage, seed, clock or LoopClock(), look_s, cleanup_s, watch, is_drawn).run()
 
 
 def check_devices(scenario: s.Scenario, stage: Stage) -> None:
@@ -79,6 +81,7 @@ class _Run:
         look_s: float,
         cleanup_s: float,
         watch: Watch,
+        is_drawn: bool,
     ) -> None:
         self._scenario = scenario
         self._stage = stage
@@ -89,7 +92,7 @@ class _Run:
         self._watch = watch
         self._begun_s = stage.now_s()
         self._first_event = stage.events.last_sequence
-        self._watcher = Watcher(stage, clock, look_s=look_s)
+        self._watcher = Watcher(stage, clock, look_s=look_s, is_drawn=is_drawn)
         self._judge = Judge(stage, self._watcher)
         self._motion = MotionWatch()
         self._broken: list[Broken] = []
@@ -379,6 +382,7 @@ class _Run:
             self._strikes.struck() if self._strikes is not None else (),
             dict(self._strikes.tracker.seen) if self._strikes is not None else {},
             tuple(self._broken),
+            self._stage.places(),
         )
 
     # -- bookkeeping

@@ -37,15 +37,17 @@ class FirstSample(msgspec.Struct, frozen=True):
 class Watcher:
     """What is seen of a stage. `mark` forgets the first samples, so that the next ones count.
 
+    is_drawn: states are looked at, too, for a picture; conditions need none.
     on_look: hears with each look how what moves stands.
     """
 
-    def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S) -> None:
+    def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S, is_drawn: bool = True) -> None:
         self.motion = MotionLog()
         self.on_look: Callable[[tuple[StageMotion, ...], float], None] = lambda motions, now_s: None
         self._stage = stage
         self._clock = clock
         self._look_s = look_s
+        self._is_drawn = is_drawn
         self._begun_s = stage.now_s()
         self._mark_s = self._begun_s
         self._sequences: dict[str, int] = {}
@@ -54,7 +56,7 @@ class Watcher:
         self._open: dict[tuple[str, str], tuple[str, float, float]] = {}
         self._spans: list[Span] = []
         self._resources: set[str] = set()
-        self._states_due_s = self._begun_s
+        self._states_due_s = self._begun_s if is_drawn else math.inf
 
     def mark(self) -> None:
         """Something is about to be done: samples that are taken from now on are news."""
@@ -98,7 +100,7 @@ class Watcher:
         gone = self._sequences.keys() - {view.id for view in self._views}
         for view_id in gone:
             del self._sequences[view_id]
-        if at_all or now_s >= self._states_due_s:
+        if (at_all and self._is_drawn) or now_s >= self._states_due_s:
             self._states_due_s = now_s + STATES_EVERY_S
             for device in self._stage.devices():
                 self._see("device", device.name, device.state, now_s)

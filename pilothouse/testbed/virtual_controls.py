@@ -180,10 +180,11 @@ class VirtualControl:
     def truth(self, now_s: float) -> MotionSample:
         """How it stands, whatever it reports."""
         lie_m, self.part.lie_m = self.part.lie_m, 0.0
-        try:
-            return self.part.sample(self.loop.core.state(), now_s)
-        finally:
-            self.part.lie_m = lie_m
+        sample = self.part.sample(self.loop.core.state(), now_s)
+        self.part.lie_m = lie_m
+        if isinstance(self.part, VirtualBase) and isinstance(sample, BaseSample):
+            return msgspec.structs.replace(sample, odometry=self.part.odometry)
+        return sample
 
     def tick(self, stop: MotionStop, now_s: float) -> None:
         """Carry out what is ordered; report. At most a hundred times a second."""

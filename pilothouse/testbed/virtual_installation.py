@@ -115,12 +115,16 @@ class VirtualLauncher(ScriptedLauncher):
 
     def control(self, device: str) -> VirtualControl | None:
         """What moves this device in the played world, if that is up."""
-        return next((control for control in self.controls if control.device == device), None)
+        return next((control for control, _ in self.controls if control.device == device), None)
 
     @property
-    def controls(self) -> tuple[VirtualControl, ...]:
-        """All that moves in the played world, if that is up."""
-        return tuple(each for part in self._parts.values() for each in part.controls or ())
+    def controls(self) -> tuple[tuple[VirtualControl, int], ...]:
+        """All that moves in the played world, if that is up, and in which of its lives."""
+        return tuple(
+            (each, len(self.lives[name]))
+            for name, part in self._parts.items()
+            for each in part.controls or ()
+        )
 
     @property
     def operators(self) -> VirtualOperators | None:
@@ -310,8 +314,8 @@ class VirtualStage(InstallationStage):
         """In truth, whatever is reported."""
         now_s = self.now_s()
         return tuple(
-            motion_of(each.device, each.truth(now_s), each.reported_s, id(each))
-            for each in self._launcher.controls
+            motion_of(each.device, each.truth(now_s), each.reported_s, life)
+            for each, life in self._launcher.controls
         )
 
     def leaked(self) -> tuple[str, ...]:
@@ -321,17 +325,21 @@ class VirtualStage(InstallationStage):
         return (*super().leaked(), *forgotten)
 
 
-def play_virtual(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
-    """One run on a fresh virtual clock. Raises as a real run does."""
+def play_virtual(
+    scenario: Scenario, seed: int, watch: Callable[[Entry], None], *, is_drawn: bool = True
+) -> Report:
+    """One run on a fresh virtual clock. Raises as a real run does. is_drawn: see `run_scenario`."""
 
     async def play() -> Report:
-        with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-            installation = VirtualInstallation(settings_of(scenario, Path(state), seed))
+        with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as folder:
+            installation = VirtualInstallation(settings_of(scenario, Path(folder) / "state", seed))
             async with installation:
                 stage = VirtualStage(installation)
                 try:
                     await stage.until_up()
-                    return await run_scenario(scenario, stage, seed=seed, look_s=LOOK_S, watch=watch)
+                    return await run_scenario(
+                        scenario, stage, seed=seed, look_s=LOOK_S, watch=watch, is_drawn=is_drawn
+                    )
                 finally:
                     stage.close()
 

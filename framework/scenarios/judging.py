@@ -59,6 +59,10 @@ class Judge:
                 if bool(said) == wanted:
                     return ""
                 return f"{condition}: {'nobody said so' if wanted else f'but {said[0]!r} was said'}"
+            case s.Heard():
+                return self._heard(condition)
+            case s.Motion():
+                return self._watcher.motion.why_not(condition)
             case s.Shown():
                 return self._shown(condition)
             case s.DeviceIs(device=name, state=state):
@@ -100,6 +104,20 @@ class Judge:
             if right_kind and re.search(condition.pattern, event.text, re.IGNORECASE):
                 return ""
         return f"{condition}: none of {len(events)} events is that"
+
+    def _heard(self, condition: s.Heard) -> str:
+        said = [
+            event
+            for event in self._events()
+            if condition.words.casefold() in event.text.casefold()
+            and (not condition.by or condition.by in (event.who, *event.people))
+        ]
+        if not said:
+            return f"{condition}: nobody said so"
+        late_s = said[0].t_s - self.mark_s
+        if condition.within_s is not None and late_s > condition.within_s:
+            return f"{condition}: it was said after {late_s:.3f} s"
+        return f"{condition}: it was said {len(said)} times" if condition.once and len(said) > 1 else ""
 
     def _shown(self, condition: s.Shown) -> str:
         watcher = self._watcher

@@ -22,8 +22,8 @@ def junit(files: Sequence[Repeated]) -> bytes:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=_clean(first.scenario),
-            file=_clean(first.file),
+            name=cleaned(first.scenario),
+            file=cleaned(first.file),
             tests=str(len(repeated.reports)),
             failures=str(len(repeated.failed)),
             errors="0",
@@ -33,7 +33,7 @@ def junit(files: Sequence[Repeated]) -> bytes:
             case = ElementTree.SubElement(
                 suite,
                 "testcase",
-                classname=_clean(report.scenario),
+                classname=cleaned(report.scenario),
                 name=f"seed {report.seed}",
                 time=f"{report.took_s:.3f}",
             )
@@ -42,15 +42,15 @@ def junit(files: Sequence[Repeated]) -> bytes:
                 ElementTree.SubElement(properties, "property", name=name, value=f"{value:g}")
             if report.failure:
                 failure = ElementTree.SubElement(
-                    case, "failure", message=_clean(report.failure.splitlines()[0])
+                    case, "failure", message=cleaned(report.failure.splitlines()[0])
                 )
-                failure.text = _clean(report.failure)
-            ElementTree.SubElement(case, "system-out").text = _clean(timeline(report))
+                failure.text = cleaned(report.failure)
+            ElementTree.SubElement(case, "system-out").text = cleaned(timeline(report))
     ElementTree.indent(root)
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"
 
 
-def _clean(text: str) -> str:
+def cleaned(text: str) -> str:
     """Without the characters that XML cannot hold, which a device's garbage may bring along."""
     return _NOT_XML.sub("�", text)

@@ -31,10 +31,20 @@
           choices: [{fail: front_camera}, {restore: front_camera}]
           invariants: {either: [{shown: any}, {plans: {show the environment: failed}}]}
           within_s: 10
+      - await: {event: doing, text: moving}   # at most `within_s`; goes on in any case
+    faults:                               # beside the steps, each at a moment of an action (campaigns)
+      - {fail: left_arm, how: hang, when: {phase: moving, action: move, nth: 1, after_s: 0.2}, lasts_s: 2}
+    invariants: true                      # what holds in every run is judged, too
+
+What fails is a device, `registrar/request`, `process NAME`, a person (phone 1), clock, disk, main process.
+Phases are starting, ready, moving, handing over, stopping, resuming.
 
 Conditions of `expect` (all must hold together): `event` with `text` (a regular expression), `told`,
 `not_told`, `shown` (a device, any, nothing), `gap_below_s`, `devices`, `resources`, `plans`, `processes`
-(each a mapping of names to states), `nothing_running`, `empty`, `emergency` (set or clear), `either`.
+(each a mapping of names to states), `nothing_running`, `empty`, `emergency` (set or clear), `either`;
+`heard` ({words, by: phone 1, once: true, within_s: 0.5}); and of motion since the last deed, each a mapping
+of devices to limits: `at_rest_within` and `never_moves_after` [s], `moved_at_most` and `jump_at_most` [m],
+`force_at_most` [N]. What must not happen has not happened yet at once: let time pass before (`wait_s`).
 What was said counts from the first deed after the last expectation; samples and gaps from the last deed.
 """
 
@@ -61,6 +71,9 @@ Resource = Annotated[
     Text, Meta(pattern="/", description="resources, as registrar/request with `*` for anything")
 ]
 
+Limits = dict[s.Name, s.Time]
+"""Of devices' motion, by device."""
+
 
 class _Conditions(msgspec.Struct, frozen=True):
     """Those that stand in one mapping; all hold together."""
@@ -69,6 +82,12 @@ class _Conditions(msgspec.Struct, frozen=True):
     text: Text = ""
     told: Text | tuple[Text, ...] = ()
     not_told: Text | tuple[Text, ...] = ()
+    heard: s.Heard | tuple[s.Heard, ...] = ()
+    at_rest_within: Limits = {}
+    moved_at_most: Limits = {}
+    never_moves_after: Limits = {}
+    jump_at_most: Limits = {}
+    force_at_most: Limits = {}
     shown: s.Name | tuple[s.Name, ...] = ()
     gap_below_s: s.Duration | None = None
     devices: Annotated[dict[s.Name, Text], Meta(min_length=1)] = {}
@@ -100,6 +119,12 @@ class _Conditions(msgspec.Struct, frozen=True):
             *seen,
             *(s.Told(words) for words in _each(self.told)),
             *(s.Told(words, wanted=False) for words in _each(self.not_told)),
+            *((self.heard,) if isinstance(self.heard, s.Heard) else self.heard),
+            *(
+                s.Motion(device, bound, limit)
+                for bound in s.MotionBound
+                for device, limit in getattr(self, bound.value).items()
+            ),
             *(s.Shown(name, self.gap_below_s) for name in _each(self.shown)),
             *(s.DeviceIs(name, state) for name, state in self.devices.items()),
             *(s.ResourceIs(name, state) for name, state in self.resources.items()),
@@ -121,6 +146,27 @@ class _Expect(msgspec.Struct, frozen=True):
         return s.Expect(self.expect.made(), self.within_s, self.record)
 
 
+class _Await(msgspec.Struct, frozen=True):
+    conditions: _Conditions = msgspec.field(name="await")
+    within_s: s.Duration = s.WITHIN_S
+
+    def made(self) -> s.Await:
+        return s.Await(self.conditions.made(), self.within_s)
+
+
+class _Strike(msgspec.Struct, frozen=True):
+    fail: s.Failing
+    when: s.When
+    how: s.How = s.How.DIE
+    lasts_s: s.Time = 0.0
+
+    def __post_init__(self) -> None:
+        s.Fail(self.fail, self.how)
+
+    def made(self) -> s.Strike:
+        return s.Strike(s.Fail(self.fail, self.how), self.when, self.lasts_s)
+
+
 class _Random(msgspec.Struct, frozen=True):
     n: Annotated[int, Meta(ge=1, le=100_000)]
     mean_interval_s: s.Duration
@@ -138,7 +184,7 @@ class _RandomFaults(msgspec.Struct, frozen=True):
         return s.RandomFaults(given.n, given.mean_interval_s, given.choices, invariants, given.within_s)
 
 
-_KINDS: Final = (*get_args(s.Deed), s.WaitStep, _Expect, _RandomFaults)
+_KINDS: Final = (*get_args(s.Deed), s.WaitStep, _Expect, _Await, _RandomFaults)
 
 
 def _timed(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
@@ -161,6 +207,8 @@ _File = msgspec.defstruct(
         ("actions", Text, ""),
         ("clock", s.WhichClock, s.WhichClock.REAL),
         ("timeout_s", s.Duration, s.TIMEOUT_S),
+        ("faults", tuple[_Strike, ...], ()),
+        ("invariants", JustTrue, None),
     ],
     frozen=True,
 )
@@ -193,13 +241,15 @@ def parse_scenario(text: str, file: str) -> s.Scenario:
         file,
         bool(found.phones),
         found.actions,
+        tuple(each.made() for each in found.faults),
+        bool(found.invariants),
     )
 
 
 def _step(timed: Any) -> s.Step:
     kind = _STEPS[type(timed)]
     do: Any = kind(**{name: getattr(timed, name) for name in kind.__struct_fields__})
-    if isinstance(do, _Expect | _RandomFaults):
+    if isinstance(do, _Expect | _Await | _RandomFaults):
         do = do.made()
     return s.Step(do, timed.at_s, timed.place.line)
 

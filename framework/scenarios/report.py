@@ -10,7 +10,10 @@ from enum import StrEnum
 
 import msgspec
 
-from framework.scenarios.scenario import WhichClock
+from framework.scenarios.invariants import Broken
+from framework.scenarios.phases import Moment
+from framework.scenarios.scenario import Strike, WhichClock
+from framework.scenarios.stage import StagePlace
 
 
 class Kind(StrEnum):
@@ -81,11 +84,31 @@ class Line(msgspec.Struct, frozen=True):
         return f"{self.t_s:9.3f} s  {self.kind}: {self.text}"
 
 
+class Struck(msgspec.Struct, frozen=True):
+    """What became of a strike.
+
+    moments: what all actions were at. in_phase: the one that was meant was still in the phase that was meant.
+    repaired_ms: until everybody who had something had it again, or knew; None: nobody had, or it never came.
+    error: why it could not be done; never: because its moment did not come.
+    """
+
+    strike: Strike
+    at_s: float = 0.0
+    moments: tuple[Moment, ...] = ()
+    in_phase: bool = False
+    repaired_ms: float | None = None
+    words: str = ""
+    error: str = ""
+    never: bool = False
+
+
 class Report(msgspec.Struct, frozen=True):
     """One run of a scenario with one seed.
 
     failure: why it did not pass, in words; empty if it did. numbers: what was recorded, by name.
-    leaked: what was left after the clean-up.
+    leaked: what was left after the clean-up. struck: what failed beside the steps; moments: how often each
+    action came into each phase. broken: the invariants that did not hold, if they were judged. places: where
+    faults can be.
     """
 
     scenario: str
@@ -100,6 +123,10 @@ class Report(msgspec.Struct, frozen=True):
     numbers: dict[str, float] = {}
     leaked: tuple[str, ...] = ()
     description: str = ""
+    struck: tuple[Struck, ...] = ()
+    moments: dict[Moment, int] = {}
+    broken: tuple[Broken, ...] = ()
+    places: tuple[StagePlace, ...] = ()
 
     @property
     def passed(self) -> bool:

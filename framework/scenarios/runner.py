@@ -11,17 +11,24 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
+
 from framework.clock import Clock, LoopClock
 from framework.errors import DescriptionError, PilothouseError
 from framework.scenarios import scenario as s
+from framework.scenarios.invariants import Breach, Broken, MotionWatch, left_at_the_end, told_twice
 from framework.scenarios.judging import Judge
 from framework.scenarios.report import Entry, Kind, Line, Report
-from framework.scenarios.stage import Stage
+from framework.scenarios.stage import Stage, StageMotion
+from framework.scenarios.striking import Strikes
 from framework.scenarios.watching import LOOK_S, Watcher, ended
 from framework.testing.faults import Fault, random_faults
 
 CLEANUP_S: Final = 15.0
 """All is to be gone this long after the last step."""
+
+REPAIRED_S: Final = 6.0
+"""What was struck may take so long until it works again, before everything is stopped."""
 
 Watch = Callable[[Entry], None]
 """Called with each line of the timeline when it is there."""
@@ -40,13 +47,15 @@ async def run_scenario(
     look_s: float = LOOK_S,
     cleanup_s: float = CLEANUP_S,
     watch: Watch = lambda entry: None,
+    is_drawn: bool = True,
 ) -> Report:
     """Carry it out and report; what goes wrong is in the report.
 
+    is_drawn: the report has what a picture needs; otherwise it takes half the time.
     Raises DescriptionError, before anything is done, if it names devices that the stage has not.
     """
     check_devices(scenario, stage)
-    return await _Run(scenario, stage, seed, clock or LoopClock(), look_s, cleanup_s, watch).run()
+    return await _Run(scenario, stage, seed, clock or LoopClock(), look_s, cleanup_s, watch, is_drawn).run()
 
 
 def check_devices(scenario: s.Scenario, stage: Stage) -> None:
@@ -72,6 +81,7 @@ class _Run:
         look_s: float,
         cleanup_s: float,
         watch: Watch,
+        is_drawn: bool,
     ) -> None:
         self._scenario = scenario
         self._stage = stage
@@ -82,8 +92,13 @@ class _Run:
         self._watch = watch
         self._begun_s = stage.now_s()
         self._first_event = stage.events.last_sequence
-        self._watcher = Watcher(stage, clock, look_s=look_s)
+        self._watcher = Watcher(stage, clock, look_s=look_s, is_drawn=is_drawn)
         self._judge = Judge(stage, self._watcher)
+        self._motion = MotionWatch()
+        self._broken: list[Broken] = []
+        self._has_strikes = bool(scenario.faults)
+        watched = scenario.faults or scenario.invariants
+        self._strikes = Strikes(scenario.faults, stage, self._watcher, clock) if watched else None
         self._entries: list[Entry] = []
         self._numbers: dict[str, float] = {}
         self._failures: list[str] = []
@@ -93,6 +108,7 @@ class _Run:
         self._stopped_processes: set[str] = set()
 
     async def run(self) -> Report:
+        self._watcher.on_look = self._look
         watching = asyncio.create_task(self._watcher.run(), name="watching the stage")
         done = 0
         try:
@@ -101,6 +117,7 @@ class _Run:
                     for step in self._scenario.steps:
                         await self._step(step)
                         done += 1
+                    await self._until_repaired()
             except _Unmet:
                 done += 1
             except TimeoutError:
@@ -112,8 +129,36 @@ class _Run:
             leaked = await self._clean_up()
         finally:
             await ended(watching)
+            if self._strikes is not None:
+                await self._strikes.close()
+                self._strikes.end()
         self._watcher.look(at_all=True)
+        if self._scenario.invariants:
+            self._judge_invariants()
         return self._report(leaked)
+
+    def _look(self, motions: tuple[StageMotion, ...], now_s: float) -> None:
+        if self._strikes is not None:
+            self._strikes.look()
+            self._motion.see(motions, now_s)
+
+    async def _until_repaired(self) -> None:
+        """Faults that are still open have so long to be repaired before everything is stopped."""
+        deadline_s = self._stage.now_s() + REPAIRED_S
+        while self._strikes is not None and not self._strikes.is_quiet and self._stage.now_s() < deadline_s:
+            await self._clock.sleep(self._look_s)
+
+    def _judge_invariants(self) -> None:
+        assert self._strikes is not None
+        events = tuple(self._stage.events.history(self._first_event))
+        broken = [*self._motion.broken, *told_twice(events), *left_at_the_end(self._stage)]
+        self._broken += [
+            msgspec.structs.replace(each, at_s=each.at_s - self._begun_s) for each in broken
+        ] + self._strikes.broken
+        self._broken.sort(key=lambda each: each.at_s)
+        for each in self._broken:
+            if each.breach is not Breach.LEAKED:  # which is a failure in any case
+                self._failures.append(str(each))
 
     # -- steps
 
@@ -126,10 +171,12 @@ class _Run:
                 self._note(Kind.WAITED, str(step.do), began_s, None, late_s=late_s, line=step.line)
             case s.Expect():
                 await self._expect(step.do, step.line, late_s)
+            case s.Await():
+                await self._await(step.do, step.line, late_s)
             case s.RandomFaults():
                 await self._random_faults(step.do, step.line)
             case _:
-                await self._deed(step.do, step.line, late_s)
+                await self._deed(step.do, step.line, late_s, strictly=not self._has_strikes)
 
     async def _wait_until(self, at_s: float | None) -> float:
         """Wait for the planned time; returns how late it is [s]."""
@@ -143,6 +190,7 @@ class _Run:
     async def _deed(self, do: s.Deed, line: int, late_s: float = 0.0, *, strictly: bool = True) -> None:
         """Do it. Not `strictly`: that there was nothing to do it to is no failure."""
         self._mark()
+        self._motion.deed(do, self._stage.now_s())
         began_s = self._now_s()
         if isinstance(do, s.Say):
             await self._say(do, line, late_s)
@@ -170,7 +218,7 @@ class _Run:
         stage = self._stage
         match do:
             case s.Fail(device=device, how=how):
-                if "/" not in device:
+                if "/" not in device:  # a resource comes back by itself
                     self._failed_devices.add(device)
                 return stage.fail(device, how)
             case s.Restore(device=device):
@@ -211,7 +259,7 @@ class _Run:
                 became = s.Settles.DONE if await reply.done() else s.Settles.NOT_DONE
         except TimeoutError:
             became = s.Settles.LATER
-        ok = became is do.settles
+        ok = became is do.settles or do.settles is s.Settles.EITHER
         self._note(Kind.SAID, str(do), began_s, ok, within_s=do.within_s, late_s=late_s, line=line)
         if not ok:
             is_ = (
@@ -221,6 +269,15 @@ class _Run:
             )
             last = reply.events[-1].text if reply.events else "nothing was said"
             self._fail(f"{do} was expected to be {do.settles.value}, but {is_}: {last}", line)
+
+    async def _await(self, wait: s.Await, line: int, late_s: float) -> None:
+        """What comes in time is not judged."""
+        began_s = self._now_s()
+        deadline_s = self._stage.now_s() + wait.within_s
+        while self._judge.missing(wait.conditions) and self._stage.now_s() < deadline_s:
+            await self._clock.sleep(self._look_s)
+            self._watcher.look()
+        self._note(Kind.WAITED, str(wait), began_s, None, late_s=late_s, line=line)
 
     async def _expect(self, expect: s.Expect, line: int, late_s: float = 0.0, *, so: str = "") -> None:
         began_s = self._now_s()
@@ -273,6 +330,8 @@ class _Run:
         """Mend what the scenario broke, stop everything, wait until all is gone; returns what is not."""
         began_s = self._now_s()
         said: list[str] = []
+        if self._strikes is not None:
+            await self._strikes.close()
         deeds: list[s.Deed] = [s.ContinueProcess(name) for name in sorted(self._stopped_processes)]
         deeds += [s.GiveBack(name) for name in sorted(self._taken)]
         deeds += [s.Restore(name) for name in sorted(self._failed_devices)]
@@ -284,7 +343,9 @@ class _Run:
             except PilothouseError as error:
                 said.append(f"{deed}: {error}")  # a stopped process that is gone meanwhile, for one
         deadline_s = self._stage.now_s() + self._cleanup_s
-        reply = self._stage.say("stop")
+        stop = s.Say("stop")
+        self._motion.deed(stop, self._stage.now_s())
+        reply = self._stage.say(stop.text)
         try:
             async with asyncio.timeout(self._cleanup_s):
                 await reply.done()
@@ -323,6 +384,10 @@ class _Run:
             {**self._numbers, "leaked": float(len(leaked))},
             leaked,
             scenario.description,
+            self._strikes.struck() if self._strikes is not None else (),
+            dict(self._strikes.tracker.seen) if self._strikes is not None else {},
+            tuple(self._broken),
+            self._stage.places(),
         )
 
     # -- bookkeeping

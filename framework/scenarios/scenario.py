@@ -32,29 +32,53 @@ Name = Annotated[Text, Meta(pattern=rf"^{_NAME}\Z", description=_NAME_WORDS)]
 Failing = Annotated[
     Text,
     Meta(
-        pattern=rf"^({_NAME}|.*/.*)\Z", description=f"a device's name ({_NAME_WORDS}), or registrar/request"
+        pattern=rf"^({_NAME}|.*/.*|process .+|(phone|headset|desk) \d+|main process)\Z",
+        description=f"a device's name ({_NAME_WORDS}), or registrar/request; or `process NAME` with `*` for "
+        "anything, a person (phone 1), main process, clock, disk",
     ),
 ]
 Duration = Annotated[float, Meta(gt=0.0, le=1e6)]
 Time = Annotated[float, Meta(ge=0.0, le=1e6)]
 
+CLOCK, DISK, MAIN_PROCESS = "clock", "disk", "main process"
+MACHINE = (CLOCK, DISK, MAIN_PROCESS)
+"""What can fail besides devices, processes and links."""
+
 
 class How(StrEnum):
-    """In which way a device fails."""
+    """In which way a device fails, or another place: a process, a person's link, the clock, the disk."""
 
     DIE = "die"
     HANG = "hang"
     GARBAGE = "garbage"
     STALE = "stale"
     REFLEX = "reflex"
+    SLOW = "slow"  # what comes, comes seldom and late
+    LIE = "lie"  # what comes is plausible and wrong
+    LOSSY = "lossy"  # a link loses and delays
+    STEP = "step"  # the wall clock jumps
+    FULL = "full"  # nothing can be written any more
+    STARVED = "starved"  # it gets no processor for a while
 
 
 class Settles(StrEnum):
-    """What is expected to become of an instruction. LATER: it is not waited for."""
+    """What is expected to become of an instruction. LATER: it is not waited for. EITHER: anything."""
 
     DONE = "done"
     NOT_DONE = "not done"
     LATER = "later"
+    EITHER = "either"
+
+
+class Phase(StrEnum):
+    """What an action is at, as its tree and its devices tell it: no time says so."""
+
+    STARTING = "starting"  # it waits for what it needs, or is at work and nothing moves or is ready yet
+    READY = "ready"  # continuous and established
+    MOVING = "moving"  # what is granted to it moves
+    HANDING_OVER = "handing over"  # it has lost what it had, and waits for it or for something else
+    STOPPING = "stopping"  # it was told to end
+    RESUMING = "resuming"  # it goes on after a pause or a handing over, and does not move yet
 
 
 class WhichClock(StrEnum):
@@ -86,6 +110,62 @@ class Told(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{'the words' if self.wanted else 'no word of'} {self.words!r}"
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """These words were said: to this person, if one is given, once, and no later than this after the deed.
+
+    Capitals do not count. within_s: from the last deed.
+    """
+
+    words: Text
+    by: Text = ""
+    once: bool = False
+    within_s: Duration | None = None
+
+    def __str__(self) -> str:
+        by = f" to {self.by}" if self.by else ""
+        once = " once" if self.once else ""
+        within = f" within {self.within_s:g} s" if self.within_s is not None else ""
+        return f"the words {self.words!r}{by}{once}{within}"
+
+
+class MotionBound(StrEnum):
+    """What is asked of a device's motion since the last deed."""
+
+    AT_REST_WITHIN = "at_rest_within"  # it rests now, and has since so long after the deed [s]
+    MOVED_AT_MOST = "moved_at_most"  # so far from where it was at the deed [m]
+    NEVER_MOVES_AFTER = "never_moves_after"  # so long after the deed [s]
+    JUMP_AT_MOST = "jump_at_most"  # from one sample to the next [m]
+    FORCE_AT_MOST = "force_at_most"  # at the tool or between the fingers [N]
+
+    @property
+    def unit(self) -> str:
+        """Of its limit."""
+        return _UNITS[self]
+
+
+_UNITS = {
+    MotionBound.AT_REST_WITHIN: "s",
+    MotionBound.MOVED_AT_MOST: "m",
+    MotionBound.NEVER_MOVES_AFTER: "s",
+    MotionBound.JUMP_AT_MOST: "m",
+    MotionBound.FORCE_AT_MOST: "N",
+}
+
+
+class Motion(msgspec.Struct, frozen=True):
+    """What a device has moved like since the last deed: a tool's place, a gripper's width, a base's odometry.
+
+    A bound on what must not happen holds at once: let time pass before (`wait_s`).
+    """
+
+    device: str
+    bound: MotionBound
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.device}: {self.bound.value} {self.limit:g} {self.bound.unit}"
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -179,6 +259,8 @@ class Either(msgspec.Struct, frozen=True):
 Condition: TypeAlias = (
     EventSeen
     | Told
+    | Heard
+    | Motion
     | Shown
     | DeviceIs
     | ResourceIs
@@ -215,14 +297,28 @@ class Fail(msgspec.Struct, frozen=True):
         if "/" in self.device and self.how is not How.DIE:
             raise ValueError("a resource can only die; how is for devices")
 
+    @property
+    def is_of_device(self) -> bool:
+        """Not of a resource, a process, a person or the machine."""
+        return not ("/" in self.device or " " in self.device or self.device in MACHINE)
+
     def __str__(self) -> str:
         return f"fail {self.device} ({self.how.value})"
 
 
 class Restore(msgspec.Struct, frozen=True):
-    """Plug a device in again."""
+    """Plug a device in again; or end what was done to another place by `Fail`."""
 
-    device: Name = field(name="restore")
+    device: Failing = field(name="restore")
+
+    def __post_init__(self) -> None:
+        if "/" in self.device:
+            raise ValueError("a resource comes back by itself; restore is for devices and other places")
+
+    @property
+    def is_of_device(self) -> bool:
+        """As of `Fail`."""
+        return not (" " in self.device or self.device in MACHINE)
 
     def __str__(self) -> str:
         return f"restore {self.device}"
@@ -338,6 +434,45 @@ class Expect(msgspec.Struct, frozen=True):
         return " and ".join(map(str, self.conditions))
 
 
+class Await(msgspec.Struct, frozen=True):
+    """Wait until all conditions hold together, at most so long; go on in any case."""
+
+    conditions: tuple[Condition, ...]
+    within_s: float = WITHIN_S
+
+    def __str__(self) -> str:
+        return f"wait for {' and '.join(map(str, self.conditions))}"
+
+
+class When(msgspec.Struct, frozen=True):
+    """A moment: an action comes into a phase, for the nth time; and so much later.
+
+    action: its name, as in `actions/`; "" any.
+    """
+
+    phase: Phase
+    action: str = ""
+    nth: Annotated[int, Meta(ge=1, le=1000)] = 1
+    after_s: Time = 0.0
+
+    def __str__(self) -> str:
+        nth = f", the {self.nth}. time" if self.nth > 1 else ""
+        after = f", {self.after_s:g} s later" if self.after_s else ""
+        return f"{self.action or 'any action'} {self.phase.value}{nth}{after}"
+
+
+class Strike(msgspec.Struct, frozen=True):
+    """A place fails at a moment, beside the steps. lasts_s: then it is restored; 0: at the end."""
+
+    fail: Fail
+    when: When
+    lasts_s: Time = 0.0
+
+    def __str__(self) -> str:
+        lasts = f" for {self.lasts_s:g} s" if self.lasts_s else ""
+        return f"{self.fail}{lasts} when {self.when}"
+
+
 class RandomFaults(msgspec.Struct, frozen=True):
     """Deeds drawn by the seed, at exponentially distributed intervals; after each the invariants hold."""
 
@@ -354,7 +489,7 @@ class RandomFaults(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """One step of a scenario. at_s: not before this, from the scenario's beginning. line: in its file."""
 
-    do: Deed | WaitStep | Expect | RandomFaults
+    do: Deed | WaitStep | Expect | Await | RandomFaults
     at_s: float | None = None
     line: int = 0
 
@@ -364,7 +499,8 @@ class Scenario(msgspec.Struct, frozen=True):
 
     world: what is simulated; robot: a robot description instead of the world's own, relative to the file.
     phones: people with phones are served from the beginning. actions: a folder of further actions, relative
-    to the file. timeout_s: the steps are given up after so long.
+    to the file. timeout_s: the steps are given up after so long. faults: what fails beside the steps, at
+    moments. invariants: what holds in every run (`invariants.py`) is judged, too.
     """
 
     name: str
@@ -377,6 +513,8 @@ class Scenario(msgspec.Struct, frozen=True):
     file: str = ""
     phones: bool = False
     actions: str = ""
+    faults: tuple[Strike, ...] = ()
+    invariants: bool = False
 
     @property
     def devices(self) -> dict[str, int]:
@@ -385,14 +523,19 @@ class Scenario(msgspec.Struct, frozen=True):
         for step in self.steps:
             for name in _devices_of(step.do):
                 found.setdefault(name, step.line)
+        for strike in self.faults:
+            for name in _devices_of(strike.fail):
+                found.setdefault(name, 0)
         return found
 
 
-def _devices_of(do: Deed | WaitStep | Expect | RandomFaults) -> tuple[str, ...]:
+def _devices_of(do: Deed | WaitStep | Expect | Await | RandomFaults) -> tuple[str, ...]:
     match do:
-        case Fail(device=device) | Restore(device=device) | Take(device=device) | GiveBack(device=device):
-            return () if "/" in device else (device,)
-        case Expect(conditions=conditions):
+        case Fail(device=device) | Restore(device=device):
+            return (device,) if do.is_of_device else ()
+        case Take(device=device) | GiveBack(device=device):
+            return (device,)
+        case Expect(conditions=conditions) | Await(conditions=conditions):
             return _devices_in(conditions)
         case RandomFaults(choices=choices, invariants=invariants):
             return (*(name for choice in choices for name in _devices_of(choice)), *_devices_in(invariants))
@@ -406,7 +549,7 @@ def _devices_in(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
         match condition:
             case Shown(device=device) if device not in (ANY, NOTHING):
                 names.append(device)
-            case DeviceIs(device=device):
+            case DeviceIs(device=device) | Motion(device=device):
                 names.append(device)
             case Either(groups=groups):
                 names += [name for group in groups for name in _devices_in(group)]

@@ -12,11 +12,13 @@ import msgspec
 
 from framework.errors import ResourceUnavailable
 from framework.events import EventBus
-from framework.registrar import ResourceView
+from framework.registrar import LeaseView, ResourceView, Snapshot
+from framework.registrar.journal import Journal
 from framework.scenarios.scenario import How
 from framework.supervisor.plans import PlanView
 from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor
+from framework.tree.view import NodeState, TreeView
 
 
 class StageDevice(msgspec.Struct, frozen=True):
@@ -53,6 +55,51 @@ class StageResource(msgspec.Struct, frozen=True):
     name: str
     state: str
     detail: str = ""
+
+
+class StageMotion(msgspec.Struct, frozen=True):
+    """How something that moves stands just now: in truth, not as a loop that lies may report it.
+
+    place: [m], of a tool in its arm's base, of a base in its odometry frame, or a gripper's width.
+    force_n: at the tool or between the fingers; None where nothing measures it.
+    by_hand: a person's hand moves it now.
+    reported_s: when its loop last reported. life: another number after the world it stands in began anew.
+    top_speed: it is never faster [m/s].
+    """
+
+    device: str
+    place: tuple[float, ...]
+    is_at_rest: bool
+    reported_s: float
+    by_hand: bool = False
+    force_n: float | None = None
+    life: int = 0
+    top_speed: float = 3.0
+
+
+class StageActivity(msgspec.Struct, frozen=True):
+    """One action of a plan that has not ended. moves: the devices that are granted to it."""
+
+    plan: str
+    node: str
+    state: NodeState
+    moves: tuple[str, ...] = ()
+    awaits_word: bool = False
+
+
+class StagePlace(msgspec.Struct, frozen=True):
+    """Where faults can be: a device, a process, a person's link, the machine.
+
+    cannot: of the ways to fail that do not exist there, why not. All others do.
+    """
+
+    name: str
+    cannot: dict[How, str] = {}
+
+    @property
+    def ways(self) -> tuple[How, ...]:
+        """In which it can fail."""
+        return tuple(how for how in How if how not in self.cannot)
 
 
 class Stage(Protocol):
@@ -109,6 +156,26 @@ class Stage(Protocol):
 
     def resources(self) -> tuple[StageResource, ...]: ...
 
+    def motions(self) -> tuple[StageMotion, ...]:
+        """Of everything that moves."""
+        ...
+
+    def activities(self) -> tuple[StageActivity, ...]:
+        """The actions of all plans that have not ended."""
+        ...
+
+    def journals(self) -> tuple[Journal, ...]:
+        """Of all registrars."""
+        ...
+
+    def places(self) -> tuple[StagePlace, ...]:
+        """Where faults can be, whether they are there just now or not."""
+        ...
+
+    def dangling(self) -> tuple[str, ...]:
+        """Leases and grants whose other end does not know them, in words. Only when nothing is going on."""
+        ...
+
     def leaked(self) -> tuple[str, ...]:
         """What is up although nothing runs, in words, apart from what is kept for good."""
         ...
@@ -155,6 +222,30 @@ class SupervisedStage:
         """Only a stage with scripted people can do that."""
         raise ResourceUnavailable(f"there are no scripted people here, so this cannot be done: {sentence}")
 
+    def motions(self) -> tuple[StageMotion, ...]:
+        """Only who has something that moves has any."""
+        return ()
+
+    def activities(self) -> tuple[StageActivity, ...]:
+        """Of the supervisor's plans."""
+        return tuple(
+            StageActivity(plan.id, leaf.id, leaf.state)
+            for plan in self._supervisor.plans()
+            for leaf in leaves_of(plan.tree)
+        )
+
+    def journals(self) -> tuple[Journal, ...]:
+        """Who has registrars names theirs."""
+        return ()
+
+    def places(self) -> tuple[StagePlace, ...]:
+        """Who can hurt something names it."""
+        return ()
+
+    def dangling(self) -> tuple[str, ...]:
+        """Who has registrars looks."""
+        return ()
+
     def plans(self) -> tuple[PlanView, ...]:
         """Running and ended ones, the oldest first."""
         return (*self._supervisor.ended_plans(), *self._supervisor.plans())
@@ -171,3 +262,40 @@ def leaked_of(resources: tuple[ResourceView, ...], kept: frozenset[str]) -> tupl
             good.add(each)
             left += by_id[each].depends_on
     return tuple(resource for resource in resources if resource.id not in good)
+
+
+def leaves_of(tree: TreeView) -> tuple[TreeView, ...]:
+    """The actions of a plan's tree, in the order in which they were said."""
+    if tree.kind == "do":
+        return (tree,)
+    return tuple(leaf for child in tree.children for leaf in leaves_of(child))
+
+
+def dangling_of(snapshots: tuple[Snapshot, ...]) -> tuple[str, ...]:
+    """Leases that one end knows and the other does not, among registrars that are all there; in words."""
+    lent, held = (
+        {
+            lease.id: (snapshot.registrar, lease)
+            for snapshot in snapshots
+            for lease in snapshot.leases
+            if lease.side in (side, "both")
+        }
+        for side in ("lent", "held")
+    )
+    resources = {resource.id for snapshot in snapshots for resource in snapshot.resources}
+    found = [
+        f"{_lease(*lent[each])} is lent, but nobody holds it" for each in sorted(lent.keys() - held.keys())
+    ]
+    found += [
+        f"{_lease(*held[each])} is held, but nobody lends it" for each in sorted(held.keys() - lent.keys())
+    ]
+    found += [
+        f"{_lease(registrar, lease)} is of a resource that is gone"
+        for registrar, lease in lent.values()
+        if lease.resource not in resources
+    ]
+    return tuple(found)
+
+
+def _lease(registrar: str, lease: LeaseView) -> str:
+    return f"lease {lease.id} of {registrar}/{lease.request} ({lease.phase})"

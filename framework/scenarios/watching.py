@@ -1,4 +1,4 @@
-"""Looking at a stage while a scenario runs: what is shown since when, how devices and plans are.
+"""Looking at a stage while a scenario runs: what is shown since when, what moves, how devices and plans are.
 
 It looks at views at each turn (a gap is measured by this), and at the rest twenty times a second. It
 changes nothing and judges nothing.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 
 import msgspec
 
 from framework.clock import Clock
+from framework.scenarios.motion import MotionLog
 from framework.scenarios.report import Span
 from framework.scenarios.scenario import ABSENT
-from framework.scenarios.stage import Stage, StageView
+from framework.scenarios.stage import Stage, StageMotion, StageView
 
 LOOK_S = 0.01
 """How often views are looked at: a gap is known to this."""
@@ -33,12 +35,19 @@ class FirstSample(msgspec.Struct, frozen=True):
 
 
 class Watcher:
-    """What is seen of a stage. `mark` forgets the first samples, so that the next ones count."""
+    """What is seen of a stage. `mark` forgets the first samples, so that the next ones count.
 
-    def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S) -> None:
+    is_drawn: states are looked at, too, for a picture; conditions need none.
+    on_look: hears with each look how what moves stands.
+    """
+
+    def __init__(self, stage: Stage, clock: Clock, *, look_s: float = LOOK_S, is_drawn: bool = True) -> None:
+        self.motion = MotionLog()
+        self.on_look: Callable[[tuple[StageMotion, ...], float], None] = lambda motions, now_s: None
         self._stage = stage
         self._clock = clock
         self._look_s = look_s
+        self._is_drawn = is_drawn
         self._begun_s = stage.now_s()
         self._mark_s = self._begun_s
         self._sequences: dict[str, int] = {}
@@ -47,12 +56,13 @@ class Watcher:
         self._open: dict[tuple[str, str], tuple[str, float, float]] = {}
         self._spans: list[Span] = []
         self._resources: set[str] = set()
-        self._states_due_s = self._begun_s
+        self._states_due_s = self._begun_s if is_drawn else math.inf
 
     def mark(self) -> None:
         """Something is about to be done: samples that are taken from now on are news."""
         self._mark_s = self._stage.now_s()
         self._first.clear()
+        self.motion.mark(self._mark_s)
 
     def first_sample(self, device: str) -> FirstSample | None:
         """The first one of a device since the mark, as long as the device is shown."""
@@ -77,6 +87,9 @@ class Watcher:
     def look(self, *, at_all: bool = False) -> None:
         """Look once; `at_all`, also at what is not due yet."""
         now_s = self._stage.now_s()
+        motions = self._stage.motions()
+        self.motion.see(motions, now_s)
+        self.on_look(motions, now_s)
         self._views = self._stage.views()
         for view in self._views:
             if view.sequence and view.sequence != self._sequences.get(view.id, 0):
@@ -87,7 +100,7 @@ class Watcher:
         gone = self._sequences.keys() - {view.id for view in self._views}
         for view_id in gone:
             del self._sequences[view_id]
-        if at_all or now_s >= self._states_due_s:
+        if (at_all and self._is_drawn) or now_s >= self._states_due_s:
             self._states_due_s = now_s + STATES_EVERY_S
             for device in self._stage.devices():
                 self._see("device", device.name, device.state, now_s)

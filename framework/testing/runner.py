@@ -18,7 +18,11 @@ _WIND_DOWN = "wind-down"
 
 
 def run(
-    coroutine_function: Callable[[], Coroutine[Any, Any, _T]], *, seed: int = 0, limit_s: float = LIMIT_S
+    coroutine_function: Callable[[], Coroutine[Any, Any, _T]],
+    *,
+    seed: int = 0,
+    limit_s: float = LIMIT_S,
+    shuffled: bool = False,
 ) -> _T:
     """Run a coroutine function on a fresh virtual-time loop and return its result.
 
@@ -29,6 +33,7 @@ def run(
     Parameters
         seed: of `asyncio.get_running_loop().random`.
         limit_s: virtual time at which the run is given up, one week by default.
+        shuffled: what is due at one instant comes in an order that the seed draws.
 
     Raises
         whatever the coroutine raises;
@@ -38,7 +43,7 @@ def run(
         ExceptionGroup: tasks or callbacks failed and nobody took notice; the coroutine's own
             exception, if there was one, comes first in it.
     """
-    return run_on(VirtualLoop(seed=seed, limit_s=limit_s), coroutine_function)
+    return run_on(VirtualLoop(seed=seed, limit_s=limit_s, shuffled=shuffled), coroutine_function)
 
 
 def run_on(loop: VirtualLoop, coroutine_function: Callable[[], Coroutine[Any, Any, _T]]) -> _T:

@@ -77,6 +77,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         limit_s: virtual time at which the run is given up: heartbeats never let a loop run dry.
         spin_limit: turns of the loop without time passing after which the run is given up.
         thread_patience_s: real time a thread may work while virtual time is held.
+        shuffled: timers of one instant fire in an order that the seed draws, as any order may be on a real
+            loop; otherwise in the order in which they were set.
     """
 
     # Names of asyncio.BaseEventLoop (3.11 to 3.13) that are used here and missing from its type stubs.
@@ -96,9 +98,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
         limit_s: float = LIMIT_S,
         spin_limit: int = SPIN_LIMIT,
         thread_patience_s: float = THREAD_PATIENCE_S,
+        shuffled: bool = False,
     ) -> None:
         super().__init__()
         self.seed = seed
+        self._lots = random.Random(seed) if shuffled else None
         self.random = random.Random(seed)
         self.virtual_epoch_s = VIRTUAL_EPOCH_S
         self.limit_s = limit_s
@@ -109,7 +113,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.leftovers: tuple[WaitingTask, ...] = ()  # what outlived the main task; `run_on` fills it in
         self._now_s = 0.0
         self._turns = 0  # since time last moved
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers: list[tuple[float, float, asyncio.TimerHandle]] = []
         self._timers_made = 0
         self._tasks_made = 0
         self._tasks: WeakSet[NumberedTask[Any]] = WeakSet()
@@ -147,8 +151,13 @@ class VirtualLoop(asyncio.BaseEventLoop):
         timer = asyncio.TimerHandle(when, callback, args, self, context)
         timer._scheduled = True  # type: ignore[attr-defined]
         self._timers_made += 1
-        heapq.heappush(self._timers, (when, self._timers_made, timer))
+        place = self._timers_made if self._lots is None else self._lots.random()
+        heapq.heappush(self._timers, (when, place, timer))
         return timer
+
+    def starve(self, seconds: float) -> None:
+        """Let time pass during which this loop got no processor: what was due is late then."""
+        self._now_s += seconds
 
     @contextmanager
     def hold(self, what: str) -> Iterator[None]:

@@ -30,6 +30,7 @@ COMMANDS = {
     "restore": ("restore", "plug a device in again"),
     "world": ("world", "change the simulated world by hand: open a door"),
     "scenario": ("scenario", "run failure-injection scenarios and report"),
+    "campaign": ("campaign", "strike a story with random faults, and report what did not hold"),
     "fci-sim": ("fci_sim", "run a simulated Franka control box that pylibfranka connects to"),
     "experiment": ("experiment", "reproduce a figure or table, beside the paper's numbers"),
     "new": ("new", "write the beginnings of an action or a driver"),

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _compare(scenarios, arguments.seed, Console(highlight=False))
     seeds = seeds_of(arguments.seed, arguments.repeat)
     for folder in (arguments.report, arguments.junit and arguments.junit.parent):
-        _make(folder)
+        make_folder(folder)
     console = Console(highlight=False)
     results: list[Repeated] = []
     for scenario in scenarios:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         results.append(repeated)
         _conclude(repeated, scenario, arguments, console)
     if arguments.junit is not None:
-        _written(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
+        write_file(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
     return 1 if any(repeated.failed for repeated in results) else 0
 
 
@@ -135,12 +135,14 @@ def _read(files: Sequence[Path], clock: str | None) -> list[Scenario]:
     return found
 
 
-def _make(folder: Path | None) -> None:
+def make_folder(folder: Path | None) -> None:
+    """The folder for reports, if one is wanted. Raises InstallationError."""
     if folder is not None:
-        _written(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
+        write_file(folder, lambda: folder.mkdir(parents=True, exist_ok=True))
 
 
-def _written(file: Path, write: Callable[[], object]) -> None:
+def write_file(file: Path, write: Callable[[], object]) -> None:
+    """Write one. Raises InstallationError, in words, where that cannot be done."""
     try:
         write()
     except OSError as error:
@@ -203,8 +205,10 @@ def _conclude(
     picture, text = folder / f"{name}.png", folder / f"{name}.md"
     missing = why_no_pictures()
     if not missing:
-        _written(picture, lambda: draw(kept, picture))
-    _written(text, lambda: text.write_text(document(kept, "" if missing else picture.name), encoding="utf-8"))
+        write_file(picture, lambda: draw(kept, picture))
+    write_file(
+        text, lambda: text.write_text(document(kept, "" if missing else picture.name), encoding="utf-8")
+    )
     rest = f"without a picture: {missing}" if missing else f"with the picture {picture}"
     console.print(Text(f"Report: {text}, {rest}"), soft_wrap=True)
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import Callable
@@ -11,15 +12,22 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from framework.errors import InstallationError, ResourceFailed, ResourceUnavailable, StreamError
 from framework.registrar import ResourceView
+from framework.registrar.journal import Journal
 from framework.scenarios.scenario import How, Scenario
 from framework.scenarios.stage import (
+    StageActivity,
     StageDevice,
+    StageMotion,
+    StagePlace,
     StageProcess,
     StageResource,
     StageView,
     SupervisedStage,
+    dangling_of,
     leaked_of,
 )
 from framework.status import Priority
@@ -34,13 +42,65 @@ from resources.console.graph import label
 from resources.console.server import DEFAULT_PORT
 from resources.operator.spec import NAME as OPERATOR_PROCESS
 from resources.types.arms import Motion
-from resources.types.control import Simulation
+from resources.types.control import SimulatedControl, Simulation
+from resources.types.motion import SAMPLES, ArmSample, BaseSample, ControllerKind, GripperSample, MotionSample
 from resources.types.operator import OperatorLinks
+from resources.types.processes import Process
 
 SignalProcess = Callable[[ProcessView, int], None]
 
 START_S: Final = 90.0
 """The simulated robot is up after so long, or does not come up at all."""
+
+
+PROCESS: Final = "process "
+PROCESSES: Final = ("world *", "view encoder *", "stitcher *", OPERATOR_PROCESS)
+"""The processes that are no device's own."""
+
+_MODES: Final = frozenset(mode.value for mode in FailMode)
+_SIGNALS: Final = {How.DIE: (signal.SIGKILL, "was killed"), How.HANG: (signal.SIGSTOP, "stands still")}
+
+COMMON_WAYS: Final = frozenset({How.DIE, How.HANG, How.GARBAGE, How.STALE})
+PROCESS_WAYS: Final = frozenset(_SIGNALS)
+
+_WHY_NOT: Final = {
+    How.REFLEX: "only an arm has reflexes",
+    How.LOSSY: "only a person's link can lose: samples of devices go through shared memory",
+    How.STEP: "only the clock can be stepped",
+    How.FULL: "only the disk can be full",
+}
+
+
+def ways_of(kind: str) -> frozenset[How]:
+    """In which a real device of this kind can be made to fail."""
+    return COMMON_WAYS | {How.REFLEX} if kind == ControllerKind.ARM else COMMON_WAYS
+
+
+def cannot(ways: frozenset[How]) -> dict[How, str]:
+    """All other ways to fail, each with why there is none."""
+    return {how: _WHY_NOT.get(how, "nothing here can do that to it") for how in How if how not in ways}
+
+
+def motion_of(device: str, sample: MotionSample, reported_s: float, life: int) -> StageMotion:
+    """How it stands, from what its loop says, or would say."""
+    place: tuple[float, ...]
+    force_n: float | None = None
+    match sample:
+        case ArmSample(base_T_tool=pose, wrench_measured=wrench):
+            place = pose[:3]
+            force_n = math.hypot(*wrench[:3]) if wrench is not None else None
+        case BaseSample(odometry=(x, y, _)):
+            place = (x, y)
+        case GripperSample(width_m=width_m, force_n=force_n):
+            place = (width_m,)
+    loop = sample.loop
+    return StageMotion(
+        device, place, loop.is_at_rest, reported_s, bool(loop.engaged), force_n, life, TOP_SPEED[type(sample)]
+    )
+
+
+TOP_SPEED: Final = {ArmSample: 1.7, BaseSample: 1.0, GripperSample: 0.3}
+"""Nothing of these is ever faster [m/s]."""
 
 
 class InstallationStage(SupervisedStage):
@@ -56,13 +116,15 @@ class InstallationStage(SupervisedStage):
         self._managers = installation.managers
         self._processes = installation.processes
         self._readers: dict[str, RingReader] = {}
+        self._readers_of_motion: dict[str, RingReader] = {}
         self._taken: dict[str, asyncio.Task[None]] = {}
 
     def close(self) -> None:
         """Idempotent."""
-        for reader in self._readers.values():
-            reader.close()
-        self._readers.clear()
+        for readers in (self._readers, self._readers_of_motion):
+            for reader in readers.values():
+                reader.close()
+            readers.clear()
         for holding in self._taken.values():
             holding.cancel()
         self._taken.clear()
@@ -106,11 +168,17 @@ class InstallationStage(SupervisedStage):
     # -- faults
 
     def fail(self, device: str, how: How) -> str:
-        """As `pilothouse fail`."""
+        """As `pilothouse fail`; processes as by a signal."""
+        if device.startswith(PROCESS) and how in _SIGNALS:
+            return self._signal(device.removeprefix(PROCESS), *_SIGNALS[how])
+        if how not in _MODES:
+            raise ResourceUnavailable(f"{device} cannot be made {how.value} here: only on the virtual clock")
         return self._said(self._managers.faults.fail(device, FailMode(how.value)))
 
     def restore(self, device: str) -> str:
-        """As `pilothouse restore`."""
+        """As `pilothouse restore`; a process that stands still goes on."""
+        if device.startswith(PROCESS):
+            return self._signal(device.removeprefix(PROCESS), signal.SIGCONT, "goes on")
         return self._said(self._managers.faults.restore(device))
 
     def kill(self, process: str) -> str:
@@ -191,11 +259,61 @@ class InstallationStage(SupervisedStage):
             view.id for view in resources if isinstance(view.request, Simulation | OperatorLinks)
         )
         left = [f"{view.registrar}/{label(view.request)}" for view in leaked_of(resources, kept)]
-        for_good = ("world ", OPERATOR_PROCESS)
-        left += [f"process {view.name}" for view in self._running() if not view.name.startswith(for_good)]
+        known = {view.request.spec.name for view in resources if isinstance(view.request, Process)}
+        left += [f"process {view.name}" for view in self._running() if view.name not in known]
         return tuple(left)
 
+    def dangling(self) -> tuple[str, ...]:
+        """Among all registrars."""
+        return dangling_of(tuple(registrar.snapshot() for registrar in self._managers.registrars))
+
+    def journals(self) -> tuple[Journal, ...]:
+        """Of all registrars."""
+        return tuple(registrar.journal for registrar in self._managers.registrars)
+
+    def activities(self) -> tuple[StageActivity, ...]:
+        """With what is granted to them, and whether they wait for a word."""
+        interlock = self._installation.interlock
+        return tuple(
+            msgspec.structs.replace(
+                each,
+                moves=interlock.moved_for(each.node),
+                awaits_word=interlock.awaited(each.plan) is not None,
+            )
+            for each in super().activities()
+        )
+
+    def motions(self) -> tuple[StageMotion, ...]:
+        """As the control loops of the simulated world report it."""
+        simulation = self._managers.simulation
+        controls = simulation.controls if simulation is not None else ()
+        return tuple(motion for each in controls if (motion := self._motion(each)) is not None)
+
+    def places(self) -> tuple[StagePlace, ...]:
+        """The devices, and the processes beside theirs."""
+        devices = [(view.name, view.kind) for view in self._managers.devices()]
+        found = [StagePlace(name, cannot(ways_of(kind))) for name, kind in devices]
+        found += [StagePlace(f"process {name}", cannot(PROCESS_WAYS)) for name in PROCESSES]
+        return tuple(found)
+
     # -- inside
+
+    def _motion(self, control: SimulatedControl) -> StageMotion | None:
+        ring = control.state.ring
+        try:
+            reader = self._readers_of_motion.get(ring)
+            if reader is None:
+                reader = self._readers_of_motion[ring] = RingReader(Path(ring))
+            elif reader.replaced():
+                reader.reopen()
+            sample = reader.latest()
+            if sample is None:
+                return None
+            found = msgspec.msgpack.decode(sample.payload, type=SAMPLES[control.kind])
+        except (StreamError, msgspec.MsgspecError):  # it begins, has just ended, or sends garbage
+            return None
+        life = next((each.pid for each in self._running() if each.name.startswith("world ")), 0)
+        return motion_of(control.device, found, sample.stamp_s, life)
 
     def _running(self) -> list[ProcessView]:
         return [process for process in self._processes.processes() if process.pid]

@@ -43,7 +43,7 @@ def play(scenario: Scenario, seed: int, watch: Watch = lambda entry: None) -> Re
 
     Raises DescriptionError for devices that there are not, InstallationError.
     """
-    with _Logged() as logged:
+    with Logged() as logged:
         if scenario.clock is WhichClock.VIRTUAL:
             from pilothouse.testbed.virtual_installation import play_virtual
 
@@ -104,7 +104,7 @@ def _with_failures(report: Report, more: Sequence[str]) -> Report:
     return msgspec.structs.replace(report, failure=failure)
 
 
-class _Logged(logging.Handler):
+class Logged(logging.Handler):
     """Collects what is logged as an error while it is entered: what nobody expected to happen."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class _Logged(logging.Handler):
             text += f" ({record.exc_info[1]!r})"
         self.texts.append(text)
 
-    def __enter__(self) -> _Logged:
+    def __enter__(self) -> Logged:
         logging.getLogger().addHandler(self)
         return self
 

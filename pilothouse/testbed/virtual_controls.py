@@ -11,8 +11,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader
+from pilothouse.testbed.virtual_ailments import HEALTHY, Ailment
 from resources.children.arguments import ControlArguments
 from resources.children.complaints import Complaints
 from resources.children.controls import Control
@@ -26,9 +29,17 @@ from resources.controllers.ideal import IdealArm, IdealGripper
 from resources.controllers.loop import MotionStop
 from resources.controllers.protective_field import Outline, Twist
 from resources.types.control import SimulatedControl
-from resources.types.motion import BaseSample, ControllerKind, Joints7, LoopState, MotionSample
+from resources.types.motion import (
+    ArmSample,
+    BaseSample,
+    ControllerKind,
+    GripperSample,
+    Joints7,
+    LoopState,
+    MotionSample,
+)
 from resources.types.streams import IDENTITY, Pose7
-from resources.worlds.part import Drives, WorldPart
+from resources.worlds.part import Drives
 from resources.worlds.robot import LENGTH_M, WIDTH_M
 
 #: Nobody moves it, and nothing has changed: it is enough to say so this often [s].
@@ -36,6 +47,8 @@ _QUIET_S: Final = 0.2
 
 #: What was not ticked for longer, being quiet or stopped, does not make up for it [s].
 _LONGEST_STEP_S: Final = 0.02
+
+_TICK_S: Final = 0.01
 
 _HOME: Final[Joints7] = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 
@@ -48,6 +61,7 @@ class IdealPart(Drives):
 
     def __init__(self, arguments: ControlArguments) -> None:
         super().__init__()
+        self.lie_m = 0.0
         self.kind = arguments.kind
         self.prefix = arguments.part
         self.home: Joints7 | None = _HOME if self.kind is ControllerKind.ARM else None
@@ -73,7 +87,7 @@ class IdealPart(Drives):
 
     def sample(self, loop: LoopState, time_s: float) -> MotionSample:
         """See `WorldPart.sample`."""
-        return self.mechanism.sample(time_s, loop)
+        return _elsewhere(self.mechanism.sample(time_s, loop), self.lie_m)
 
 
 class VirtualBase(Drives):
@@ -86,6 +100,7 @@ class VirtualBase(Drives):
 
     def __init__(self, prefix: str = "") -> None:
         super().__init__()
+        self.lie_m = 0.0
         self.prefix = prefix
         self.mechanism = BaseController(Outline(LENGTH_M, WIDTH_M))
         self.odometry: Odometry = (0.0, 0.0, 0.0)
@@ -118,10 +133,25 @@ class VirtualBase(Drives):
         self._silent_s = None
         self.mechanism = BaseController(Outline(LENGTH_M, WIDTH_M), driven=self._driven)
 
-    def sample(self, loop: LoopState, time_s: float) -> BaseSample:
+    def sample(self, loop: LoopState, time_s: float) -> MotionSample:
         """See `WorldPart.sample`."""
         base = self.mechanism
-        return BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)
+        sample = BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)
+        return _elsewhere(sample, self.lie_m)
+
+
+def _elsewhere(sample: MotionSample, off_m: float) -> MotionSample:
+    """As if it stood a little elsewhere."""
+    if not off_m:
+        return sample
+    match sample:
+        case ArmSample(base_T_tool=(x, y, z, *turn)):
+            return msgspec.structs.replace(sample, base_T_tool=(x + off_m, y, z, *turn))
+        case BaseSample(odometry=(x, y, yaw)):
+            return msgspec.structs.replace(sample, odometry=(x + off_m, y, yaw))
+        case GripperSample(width_m=width_m):
+            return msgspec.structs.replace(sample, width_m=max(width_m - off_m, 0.0))
+    return sample
 
 
 class VirtualControl:
@@ -129,7 +159,7 @@ class VirtualControl:
 
     def __init__(self, arguments: ControlArguments, directory: Path, complaints: Complaints) -> None:
         self.device = arguments.device
-        self.part: WorldPart = (
+        self.part: IdealPart | VirtualBase = (
             VirtualBase(arguments.part) if arguments.kind is ControllerKind.BASE else IdealPart(arguments)
         )
         self.loop = Control(arguments, self.part, directory, complaints)
@@ -137,25 +167,50 @@ class VirtualControl:
         self._seen = 0
         self._stop = MotionStop()
         self._ticked_s = float("-inf")
+        self._is_silent = False
+        self._ailment = HEALTHY
+        self.reported_s = float("-inf")
+        """When it last said how it stands."""
+
+    def ails(self, ailment: Ailment) -> None:
+        """From now on."""
+        self._ailment = ailment
+        self.part.lie_m = ailment.place_off_m
+
+    def truth(self, now_s: float) -> MotionSample:
+        """How it stands, whatever it reports."""
+        lie_m, self.part.lie_m = self.part.lie_m, 0.0
+        sample = self.part.sample(self.loop.core.state(), now_s)
+        self.part.lie_m = lie_m
+        if isinstance(self.part, VirtualBase) and isinstance(sample, BaseSample):
+            return msgspec.structs.replace(sample, odometry=self.part.odometry)
+        return sample
 
     def tick(self, stop: MotionStop, now_s: float) -> None:
         """Carry out what is ordered; report. At most a hundred times a second."""
         if self._is_quiet and stop == self._stop and now_s - self._ticked_s < _QUIET_S:
+            return
+        ailment = self._ailment
+        if ailment.is_away(now_s) or now_s - self._ticked_s < (ailment.slower - 1.0) * _TICK_S:
             return
         self._seen, self._stop = self._news.sequence, stop
         self.loop.before(stop, now_s)
         self.part.tick(now_s, min(now_s - self._ticked_s, _LONGEST_STEP_S))
         self.loop.after(now_s, now_s)
         self._ticked_s = now_s
+        if not self._is_silent:
+            self.reported_s = now_s
 
     def fail(self, how: FailMode, now_s: float) -> None:
         """As its real loop does."""
         self.loop.fail(how, now_s)
+        self._is_silent = self._is_silent or how is not FailMode.REFLEX
         self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)  # it is told at once
 
     def restart(self, now_s: float) -> None:
         """As its real loop does."""
         self.loop.restart(now_s)
+        self._is_silent = False
         self._ticked_s = min(self._ticked_s, now_s - _QUIET_S)
 
     def close(self) -> None:

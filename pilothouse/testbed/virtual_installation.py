@@ -21,13 +21,17 @@ from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess, OnEvent, Sink
 from framework.scenarios.report import Entry, Report
 from framework.scenarios.runner import run_scenario
-from framework.scenarios.scenario import Scenario
+from framework.scenarios.scenario import How, Scenario
+from framework.scenarios.stage import StageMotion, StagePlace
 from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
 from framework.testing.runner import run
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager, Restarted
 from pilothouse.installation import Installation, Settings
-from pilothouse.testbed.installation_stage import InstallationStage, settings_of
+from pilothouse.testbed.installation_stage import InstallationStage, motion_of, settings_of
+from pilothouse.testbed.virtual_ailments import Ailment
+from pilothouse.testbed.virtual_controls import VirtualControl
+from pilothouse.testbed.virtual_faults import VirtualFaults, places
 from pilothouse.testbed.virtual_operators import VirtualOperators
 from pilothouse.testbed.virtual_processes import (
     ScriptedProcess,
@@ -45,6 +49,10 @@ TICK_S = 0.01
 START_S = 0.5
 """From a scripted process's start until it is ready, as a simulated sensor needs."""
 
+START_DRAWN_S = (0.3, 0.9)
+LEAVE_DRAWN_S = (0.005, 0.08)
+"""Between these the seed draws."""
+
 LOOK_S = 0.02
 
 NONSENSE = 32
@@ -52,10 +60,15 @@ NONSENSE = 32
 
 
 class VirtualLauncher(ScriptedLauncher):
-    """Scripted children that write streams as our own children do, without content."""
+    """Scripted children that write streams as our own children do, without content.
+
+    The seed draws how long each takes to start and to leave, and at which moment of their periods its streams
+    begin. Seed 0 is the plain run: everything takes what it usually does.
+    """
 
     def __init__(self, seed: int) -> None:
         super().__init__(rng=random.Random(seed))
+        self._lots = random.Random(seed) if seed else None
         self._parts: dict[str, ScriptedProcess] = {}  # of those that are ready, by name
         self._ended: dict[str, list[ScriptedProcess]] = {}
         self._people: dict[str, VirtualOperators | None] = {}
@@ -72,7 +85,7 @@ class VirtualLauncher(ScriptedLauncher):
     ) -> AsyncIterator[ChildProcess]:
         check_scripted(spec)
         people = self._people[spec.name] = scripted_people(spec)
-        self.set_script(spec.name, Script(ready_after_s=START_S))
+        self.set_script(spec.name, *self._drawn())
         try:
             async with launched as child:
                 yield child
@@ -83,6 +96,35 @@ class VirtualLauncher(ScriptedLauncher):
             del self._people[spec.name]
             if people is not None:
                 people.close()
+
+    def _drawn(self) -> tuple[Script, ...]:
+        """Lives that differ; none of them in the plain run."""
+        if self._lots is None:
+            return (Script(ready_after_s=START_S),)
+        draw = self._lots.uniform
+        return tuple(
+            Script(ready_after_s=draw(*START_DRAWN_S), leaves_after_s=draw(*LEAVE_DRAWN_S)) for _ in range(8)
+        )
+
+    def ails(self, name: str, ailment: Ailment) -> None:
+        """What ails a process from now on; a new life is healthy. Raises ResourceUnavailable."""
+        part = self._parts.get(name)
+        if part is None:
+            raise ResourceUnavailable(f"the process {name!r} is not ready now")
+        part.ails(ailment)
+
+    def control(self, device: str) -> VirtualControl | None:
+        """What moves this device in the played world, if that is up."""
+        return next((control for control, _ in self.controls if control.device == device), None)
+
+    @property
+    def controls(self) -> tuple[tuple[VirtualControl, int], ...]:
+        """All that moves in the played world, if that is up, and in which of its lives."""
+        return tuple(
+            (each, len(self.lives[name]))
+            for name, part in self._parts.items()
+            for each in part.controls or ()
+        )
 
     @property
     def operators(self) -> VirtualOperators | None:
@@ -105,6 +147,8 @@ class VirtualLauncher(ScriptedLauncher):
     def _enter(self, spec: ProcessSpec) -> bytes:
         """It is about to be ready: its streams are there. Its handle."""
         part = self._parts[spec.name] = scripted_process(spec, self._people[spec.name])
+        if self._lots is not None:
+            part.shift(asyncio.get_running_loop().time(), self._lots)
         return part.handle
 
     def _tell(self, life: ScriptedLife, handle: bytes) -> None:
@@ -120,11 +164,18 @@ class VirtualLauncher(ScriptedLauncher):
     async def write(self) -> None:
         """Write what is due, for ever."""
         loop = asyncio.get_running_loop()
+        now_s = loop.time()
         while True:
-            for name, part in tuple(self._parts.items()):
-                if name in self.lives and self.life(name).is_alive:
-                    part.write(loop.time())
-            await asyncio.sleep(TICK_S)
+            # These are processes of their own: they go on while the main process is starved (`starve`).
+            while (behind_s := loop.time() - now_s) >= 0.0:
+                self._write(now_s)
+                now_s += TICK_S if behind_s >= TICK_S else behind_s + TICK_S
+            await asyncio.sleep(max(now_s - loop.time(), 0.0))
+
+    def _write(self, now_s: float) -> None:
+        for name, part in tuple(self._parts.items()):
+            if name in self.lives and self.life(name).is_alive:
+                part.write(now_s)
 
     def signal(self, name: str, number: int) -> None:
         """What a signal does to a scripted process."""
@@ -221,7 +272,7 @@ class VirtualInstallation(Installation):
 
 
 class VirtualStage(InstallationStage):
-    """What a scenario runs on there."""
+    """What a scenario runs on there. More can fail than in a real one: `virtual_faults.py`."""
 
     def __init__(self, installation: VirtualInstallation) -> None:
         super().__init__(
@@ -229,6 +280,7 @@ class VirtualStage(InstallationStage):
             signal_process=lambda process, number: installation.launcher.signal(process.name, number),
         )
         self._launcher = installation.launcher
+        self._more = VirtualFaults(installation.launcher, installation.settings.state)
 
     def now_s(self) -> float:
         """Virtual time."""
@@ -240,6 +292,35 @@ class VirtualStage(InstallationStage):
             raise ResourceUnavailable("nobody serves operators yet: say `phones: true` in the scenario")
         return self._launcher.operators.play(sentence, self.now_s())
 
+    def fail(self, device: str, how: How) -> str:
+        """Also in ways that no real process has been taught."""
+        words = self._more.fail(device, how, self._running())
+        return super().fail(device, how) if words is None else self._said(words)
+
+    def restore(self, device: str) -> str:
+        """What was done here; or as in a real one."""
+        words = self._more.restore(device)
+        return super().restore(device) if words is None else self._said(words)
+
+    def places(self) -> tuple[StagePlace, ...]:
+        """All that can fail here."""
+        moving = {device.name for device in self._managers.controllers.devices()}
+        arms = {each.name for each in self._managers.controllers.devices() if each.kind == "arm"}
+        return places(
+            [device.name for device in self._managers.devices()],
+            moving,
+            arms,
+            self._installation.settings.phones != "",
+        )
+
+    def motions(self) -> tuple[StageMotion, ...]:
+        """In truth, whatever is reported."""
+        now_s = self.now_s()
+        return tuple(
+            motion_of(each.device, each.truth(now_s), each.reported_s, life)
+            for each, life in self._launcher.controls
+        )
+
     def leaked(self) -> tuple[str, ...]:
         """As in a real one, and no life that the managers have forgotten."""
         known = {process.name for process in self.processes()}
@@ -247,18 +328,22 @@ class VirtualStage(InstallationStage):
         return (*super().leaked(), *forgotten)
 
 
-def play_virtual(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
-    """One run on a fresh virtual clock. Raises as a real run does."""
+def play_virtual(
+    scenario: Scenario, seed: int, watch: Callable[[Entry], None], *, is_drawn: bool = True
+) -> Report:
+    """One run on a fresh virtual clock. Raises as a real run does. is_drawn: see `run_scenario`."""
 
     async def play() -> Report:
-        with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
-            installation = VirtualInstallation(settings_of(scenario, Path(state), seed))
+        with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as folder:
+            installation = VirtualInstallation(settings_of(scenario, Path(folder) / "state", seed))
             async with installation:
                 stage = VirtualStage(installation)
                 try:
                     await stage.until_up()
-                    return await run_scenario(scenario, stage, seed=seed, look_s=LOOK_S, watch=watch)
+                    return await run_scenario(
+                        scenario, stage, seed=seed, look_s=LOOK_S, watch=watch, is_drawn=is_drawn
+                    )
                 finally:
                     stage.close()
 
-    return run(play, seed=seed)
+    return run(play, seed=seed, shuffled=seed != 0)

@@ -13,6 +13,7 @@ A page that was there comes back by itself a second after the process was starte
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Final
 import msgspec
 
 from framework.errors import ResourceUnavailable
+from pilothouse.testbed.virtual_ailments import HEALTHY
 from resources.operator.arguments import OperatorArguments
 from resources.operator.hand_rings import HandRings
 from resources.operator.orders import Kick, OpenPairing, SeatOf, decode_order
@@ -101,6 +103,9 @@ class VirtualSession:
         if kind is DeviceKind.HEADSET:
             self.hands[HandSide.LEFT] = VirtualHand()
         self._directory = directory
+        self.ailment = HEALTHY
+        self._lots = random.Random(name)
+        self._due_s = 0.0
         self._pressings = 0
         self.rings = HandRings(self.id, directory)
 
@@ -119,15 +124,21 @@ class VirtualSession:
             hand.engagement = self._pressings
 
     def write(self, now_s: float) -> None:
-        """A sample of each hand."""
+        """A sample of each hand, as its link lets it through."""
+        ailment = self.ailment
+        if now_s < self._due_s or ailment.is_away(now_s) or self._lots.random() < ailment.lost:
+            return
+        self._due_s = now_s + (ailment.slower - 1.0) * PERIOD_S
         for side, hand in self.hands.items():
+            x, y, z, *turn = hand.pose(now_s)
+            pose: Pose7 = (x + ailment.place_off_m, y, z, turn[0], turn[1], turn[2], turn[3])
             sample = HandSample(
                 self.id,
                 self.rings.number + 1,
-                now_s,
+                now_s + min(ailment.stamps_off_s, 0.0),
                 now_s,
                 hand.engagement,
-                base_T_hand=hand.pose(now_s),
+                base_T_hand=pose,
                 stick=self.stick,
                 grips=self.grips,
             )

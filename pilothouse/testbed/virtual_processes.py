@@ -6,6 +6,7 @@ have content, too: a base reads them before it drives. They are those of an empt
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -19,6 +20,7 @@ import numpy as np
 from framework.errors import ProcessError, StreamError
 from framework.processes.spec import ProcessSpec
 from framework.transport.ring import RingReader, RingWriter, Sample
+from pilothouse.testbed.virtual_ailments import HEALTHY, Ailment
 from pilothouse.testbed.virtual_controls import VirtualControls
 from pilothouse.testbed.virtual_operators import VirtualOperators
 from resources.children.arguments import (
@@ -82,15 +84,22 @@ class VirtualStream:
         self._source = Path(source.ring) if source is not None else None
         self._reader: RingReader | None = None
         self._seen = 0
+        self.ailment = HEALTHY
+
+    def shift(self, now_s: float, share: float) -> None:
+        """Its first sample comes so much of a period later."""
+        self._due_s = now_s + share * self._period_s
 
     def write(self, now_s: float) -> None:
         """Write a sample if one is due and there is news."""
-        if now_s < self._due_s:
+        ailment = self.ailment
+        if now_s < self._due_s or ailment.is_away(now_s):
             return
         sample = self._news()
         if sample is not None or self._source is None:
             stamp_s = now_s if sample is None else sample.stamp_s
-            self._due_s = now_s + self._period_s - 1e-6
+            stamp_s += ailment.stamps_off_s
+            self._due_s = now_s + ailment.slower * self._period_s - 1e-6
             payload, meta = self._content(stamp_s, sample)
             self._writer.write(payload, stamp_s=stamp_s, meta=encode_meta(meta))
 
@@ -148,6 +157,16 @@ class ScriptedProcess:
                 self.controls.tick(now_s)
             if self.operators is not None:
                 self.operators.tick(now_s)
+
+    def ails(self, ailment: Ailment) -> None:
+        """From now on, in all that it writes."""
+        for stream in self._streams:
+            stream.ailment = ailment
+
+    def shift(self, now_s: float, lots: random.Random) -> None:
+        """Its streams begin at other moments of their periods."""
+        for stream in self._streams:
+            stream.shift(now_s, lots.random())
 
     def close(self) -> None:
         """End it orderly; idempotent. The people stay: they are nobody's part."""

@@ -1,0 +1,162 @@
+"""The campaign: batches of cases are drawn, played at once, and counted in the order of their drawing.
+
+So the same seed gives the same campaign, on however many processes. What plays cases is handed in; it may be
+a pool of processes. Failing cases are shrunk at the end, one of each kind.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from framework.scenarios.campaign.coverage import Coverage
+from framework.scenarios.campaign.drawing import Draw
+from framework.scenarios.campaign.report import CampaignReport, Found, Repair, Verdict
+from framework.scenarios.campaign.shrinking import shrunk
+from framework.scenarios.campaign.story import story_of
+from framework.scenarios.invariants import Breach, Broken
+from framework.scenarios.phases import Moment
+from framework.scenarios.report import Struck
+from framework.scenarios.scenario import How, Scenario
+from framework.scenarios.stage import StagePlace
+
+BATCH: Final = 32
+"""Drawn before the next is known."""
+
+DRY_RUNS: Final = 2
+MOST_SHRUNK: Final = 12
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A story with faults, and the seed with which it is played."""
+
+    scenario: Scenario
+    seed: int
+
+
+class CaseResult(msgspec.Struct, frozen=True):
+    """What came of a case, as little as is needed: it comes from another process."""
+
+    broken: tuple[Broken, ...]
+    struck: tuple[Struck, ...]
+    moments: dict[Moment, int]
+    places: tuple[StagePlace, ...]
+    played_s: float
+
+
+Play = Callable[[Sequence[Case]], Iterable[CaseResult]]
+"""Plays cases, in any order or at once, and gives what came of them in their order."""
+
+
+def run_campaign(
+    scenario: Scenario,
+    play: Play,
+    *,
+    now_s: Callable[[], float],
+    faults: int,
+    seed: int = 0,
+    watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
+) -> CampaignReport:
+    """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed."""
+    return _Campaign(scenario, play, seed, now_s, watch).run(faults)
+
+
+class _Campaign:
+    def __init__(
+        self,
+        scenario: Scenario,
+        play: Play,
+        seed: int,
+        now_s: Callable[[], float],
+        watch: Callable[[int, Coverage, int], None],
+    ) -> None:
+        self._scenario = scenario
+        self._story = story_of(scenario)
+        self._play = play
+        self._seed = seed
+        self._now_s = now_s
+        self._watch = watch
+        self._lots = random.Random(seed)
+        self._coverage = Coverage()
+        self._verdicts: list[Verdict] = []
+        self._breaches: Counter[Breach] = Counter()
+        self._failing: dict[tuple[Breach, str], tuple[Case, Broken, int]] = {}
+        self._repairs: dict[How, list[float]] = {}
+        self._faults = 0
+        self._played_s = 0.0
+
+    def run(self, faults: int) -> CampaignReport:
+        began_s = self._now_s()
+        self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
+        draw = Draw(self._story, self._coverage, self._lots)
+        while self._faults < faults and self._coverage.moments:
+            before = self._faults
+            seeds = [self._seed + len(self._verdicts) + number for number in range(BATCH)]
+            self._batch([Case(draw.case(), seed) for seed in seeds])
+            draw.played()
+            self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
+            if self._faults == before:
+                break  # nothing can be struck here
+        found = tuple(self._shrunk(key) for key in list(self._failing)[:MOST_SHRUNK])
+        return CampaignReport(
+            self._scenario.name,
+            self._scenario.file,
+            self._seed,
+            self._now_s() - began_s,
+            self._played_s,
+            tuple(self._verdicts),
+            dict(self._breaches),
+            found,
+            self._coverage,
+            {how: _repair(times) for how, times in sorted(self._repairs.items())},
+            self._faults,
+        )
+
+    def _batch(self, cases: Sequence[Case]) -> None:
+        for case, result in zip(cases, self._play(cases), strict=True):
+            self._count(case, result)
+
+    def _count(self, case: Case, result: CaseResult) -> None:
+        self._coverage.places = result.places or self._coverage.places
+        self._coverage.add(result.struck, result.moments)
+        struck = [each for each in result.struck if not each.never and not each.error]
+        self._faults += len(struck)
+        self._played_s += result.played_s
+        for each in struck:
+            if each.repaired_ms is not None:
+                self._repairs.setdefault(each.strike.fail.how, []).append(each.repaired_ms)
+        self._verdicts.append(
+            Verdict(case.seed, len(struck), result.played_s, tuple(map(str, result.broken)))
+        )
+        kinds = {_kind(each): each for each in reversed(result.broken)}
+        for key, broken in kinds.items():
+            first, words, times = self._failing.get(key, (case, broken, 0))
+            self._failing[key] = first, words, times + 1
+        self._breaches.update(each.breach for each in result.broken)
+
+    def _shrunk(self, key: tuple[Breach, str]) -> Found:
+        case, broken, times = self._failing[key]
+
+        def fails(scenario: Scenario) -> bool:
+            (result,) = self._play([Case(scenario, case.seed)])
+            return any(_kind(each) == key for each in result.broken)
+
+        smallest = shrunk(case.scenario, fails)
+        return Found(broken.breach, broken.words, case.seed, smallest, len(case.scenario.faults), times)
+
+
+def _kind(broken: Broken) -> tuple[Breach, str]:
+    """Which breach it is, whatever the numbers in its words."""
+    return broken.breach, re.sub(r"\d+(\.\d+)?", "#", broken.words)
+
+
+def _repair(times_ms: list[float]) -> Repair:
+    times_ms = sorted(times_ms)
+    p99 = times_ms[min(len(times_ms) - 1, int(0.99 * len(times_ms)))]
+    return Repair(len(times_ms), statistics.fmean(times_ms), statistics.median(times_ms), p99, times_ms[-1])

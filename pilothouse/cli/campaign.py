@@ -1,0 +1,143 @@
+"""`pilothouse campaign`: random faults over a story, at moments of its actions, until all was tried.
+
+The story is a scenario's file, whose expectations are not judged, or the whole played house. Exit codes: 0
+everything that must hold did, 1 something did not, 2 the file is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from framework.errors import DescriptionError
+from framework.scenarios import read_scenario
+from framework.scenarios.campaign import CampaignReport, Coverage, Found, written
+from framework.scenarios.campaign.junit import junit
+from framework.scenarios.campaign.page import page
+from framework.scenarios.campaign.table import draw as draw_table
+from framework.scenarios.picture import draw, why_no_pictures
+from pilothouse.cli.scenario import REPORTS, make_folder, write_file
+from pilothouse.cli.seed_number import seed_number
+
+FAULTS: Final = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be said after `pilothouse campaign`."""
+    story = parser.add_mutually_exclusive_group(required=True)
+    story.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the story: a scenario (YAML)")
+    story.add_argument("--house", action="store_true", help="the story of the whole house")
+    parser.add_argument(
+        "--faults", type=int, default=FAULTS, metavar="N", help=f"strike at least so often ({FAULTS})"
+    )
+    parser.add_argument(
+        "--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)"
+    )
+    parser.add_argument(
+        "--processes", type=int, default=0, metavar="N", help="at once (0: one for each processor)"
+    )
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        default=REPORTS,
+        metavar="DIR",
+        help=f"where page, table and failing scenarios are written (default: {REPORTS})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it and report. Raises DescriptionError for a file that is wrong."""
+    from pilothouse.testbed.campaigning import HOUSE, campaign
+
+    if arguments.faults < 1 or arguments.processes < 0:
+        raise DescriptionError(
+            f"faults is {arguments.faults} and processes {arguments.processes}; "
+            "faults must be 1 or more, processes 0 or more"
+        )
+    scenario = read_scenario(HOUSE if arguments.house else arguments.file)
+    for folder in (arguments.report, arguments.junit and arguments.junit.parent):
+        make_folder(folder)
+    console = Console(highlight=False)
+    with console.status(f"{scenario.name}: starting …") as status:
+
+        def watch(faults: int, coverage: Coverage, failed: int) -> None:
+            words = f"{faults} of {arguments.faults} faults, {coverage.percent:.1f} % covered"
+            status.update(f"{scenario.name}: {words}, {failed} runs failed")
+
+        report = campaign(
+            scenario,
+            faults=arguments.faults,
+            seed=arguments.seed,
+            processes=arguments.processes,
+            watch=watch,
+        )
+    _tell(report, console)
+    _write(report, "house" if arguments.house else arguments.file.stem, arguments, console)
+    return 0 if report.passed else 1
+
+
+def _tell(report: CampaignReport, console: Console) -> None:
+    failed = sum(bool(verdict.words) for verdict in report.verdicts)
+    console.print(
+        Text(
+            f"{'passed' if report.passed else 'FAILED'}: {report.faults} faults in "
+            f"{len(report.verdicts)} runs ({failed} failed), {report.coverage.percent:.1f} % of the "
+            f"cells in reach were struck, {report.faults_per_s:.1f} faults a second",
+            style="green" if report.passed else "bold red",
+        ),
+        soft_wrap=True,
+    )
+    console.print(
+        f"  leaked {report.leaked}, dangling {report.dangling}, never ended {report.never_ended}, "
+        f"surprise motion {report.surprise_motion}, untold {report.untold}",
+        soft_wrap=True,
+    )
+    for how, repair in report.repairs.items():
+        console.print(
+            f"  {how.value}: repaired after {repair.mean_ms:.0f} ms on average, "
+            f"p50 {repair.p50_ms:.0f}, p99 {repair.p99_ms:.0f} ({repair.n} faults)",
+            soft_wrap=True,
+        )
+
+
+def _write(report: CampaignReport, name: str, arguments: argparse.Namespace, console: Console) -> None:
+    folder: Path = arguments.report
+    has_pictures = not why_no_pictures()
+    files: dict[int, str] = {}
+    pictures: dict[str, Path] = {}
+    for number, found in enumerate(report.found):
+        file = folder / f"{name}-{number + 1}-{found.breach.value.replace(' ', '_')}.yaml"
+        _write_case(found, file)
+        files[number] = str(file)
+        console.print(Text(f"{found.breach.value}: {found.words}", style="red"), soft_wrap=True)
+        for strike in found.case.faults:
+            console.print(f"    {strike}", soft_wrap=True)
+        console.print(f"  pilothouse scenario {file} --seed {found.seed}", soft_wrap=True)
+        if has_pictures:
+            pictures[str(number)] = _timeline(found, file.with_suffix(".png"))
+    if has_pictures:
+        table = folder / f"{name}-coverage.png"
+        write_file(table, lambda: draw_table(report, table))
+    whole = folder / f"{name}-campaign.html"
+    write_file(whole, lambda: whole.write_text(page(report, pictures, files), encoding="utf-8"))
+    if arguments.junit is not None:
+        write_file(arguments.junit, lambda: arguments.junit.write_bytes(junit(report)))
+    console.print(f"Report: {whole}", soft_wrap=True)
+
+
+def _write_case(found: Found, file: Path) -> None:
+    comment = f"{found.breach.value}: {found.words}\nFound by a campaign; it fails with --seed {found.seed}."
+    write_file(file, lambda: file.write_text(written(found.case, comment), encoding="utf-8"))
+
+
+def _timeline(found: Found, file: Path) -> Path:
+    from pilothouse.testbed.virtual_installation import play_virtual
+
+    report = play_virtual(found.case, found.seed, lambda entry: None)
+    write_file(file, lambda: draw(report, file))
+    return file

@@ -33,6 +33,7 @@ from framework.scenarios.report import Entry, Kind, Report
 from framework.scenarios.runner import CLEANUP_S, run_scenario
 from framework.scenarios.scenario import Scenario, WhichClock
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.leaving import Leaving
 
 REPORTS: Final = Path("reports")
 
@@ -73,10 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
         _make(folder)
     console = Console(highlight=False)
     results: list[Repeated] = []
-    for scenario in scenarios:
-        repeated = _repeat(scenario, seeds, console)
-        results.append(repeated)
-        _conclude(repeated, scenario, arguments, console)
+    with Leaving() as leaving:
+        for scenario in scenarios:
+            repeated = _repeat(scenario, seeds, console, leaving)
+            results.append(repeated)
+            _conclude(repeated, scenario, arguments, console)
     if arguments.junit is not None:
         _written(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
     return 1 if any(repeated.failed for repeated in results) else 0
@@ -85,22 +87,27 @@ def run(arguments: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- running
 
 
-def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console) -> Repeated:
+def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console, leaving: Leaving) -> Repeated:
     """All seeds of one scenario. One seed is told line by line, many in one line each."""
     reports: list[Report] = []
     alone = len(seeds) == 1
     console.print(Text(f"{scenario.name} ({scenario.clock.value} clock)", style="bold"))
     for number, seed in enumerate(seeds, 1):
         with _Told(console, f"seed {seed} ({number} of {len(seeds)})", line_by_line=alone) as told:
-            report = play(scenario, seed, told.entry)
+            report = play(scenario, seed, told.entry, leaving)
         reports.append(report)
         if not alone and not report.passed:
             console.print(Text(f"  seed {seed}: {report.failure}", style="red"))
     return Repeated(tuple(reports))
 
 
-def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda entry: None) -> Report:
-    """One run; what was logged as an error meanwhile is a failure too.
+def play(
+    scenario: Scenario,
+    seed: int,
+    watch: Callable[[Entry], None] = lambda entry: None,
+    leaving: Leaving | None = None,
+) -> Report:
+    """One run; what was logged as an error meanwhile is a failure too. leaving: watches over its end.
 
     Raises DescriptionError for devices that there are not, InstallationError.
     """
@@ -114,19 +121,23 @@ def play(scenario: Scenario, seed: int, watch: Callable[[Entry], None] = lambda 
             most_s = 2 * START_S + scenario.timeout_s + CLEANUP_S + 2 * LEAVE_S
             faulthandler.dump_traceback_later(most_s, exit=True, file=2)
             try:
-                report = asyncio.run(_play_real(scenario, seed, watch))
+                report = asyncio.run(_play_real(scenario, seed, watch, leaving))
             finally:
                 faulthandler.cancel_dump_traceback_later()
     return _with_failures(report, [f"an error was logged: {text}" for text in logged.texts])
 
 
-async def _play_real(scenario: Scenario, seed: int, watch: Callable[[Entry], None]) -> Report:
+async def _play_real(
+    scenario: Scenario, seed: int, watch: Callable[[Entry], None], leaving: Leaving | None
+) -> Report:
     from pilothouse.installation import Installation
     from pilothouse.testbed.installation_stage import InstallationStage, children, settings_of
 
     before = children()
     with tempfile.TemporaryDirectory(prefix="pilothouse-scenario-") as state:
         installation = Installation(settings_of(scenario, Path(state), seed, port=0))
+        if leaving is not None:
+            leaving.watches(installation)
         try:
             async with asyncio.timeout(START_S):
                 await installation.__aenter__()

@@ -180,7 +180,7 @@ class Installation:
         await self.serve(self._stack)
         unavailable = self.catalogue.unavailable
         actions = (f"The action {spec.name} is unavailable: {spec.unavailable}" for spec in unavailable)
-        for mistake in (*actions, *wrong, *phrases):
+        for mistake in (*actions, *wrong, *phrases, *self.state.notes):
             self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
         self._begin(self._stack, self._beat(self.managers.emergency), "heartbeat")
         await self._stack.enter_async_context(self.lag)
@@ -195,6 +195,7 @@ class Installation:
         if settings.robot:
             refuse(wrong)
         self.state = StateFolder(settings.state)
+        stack.callback(self.state.flush)
         RunDirectory.sweep()
         run_directory = self._run_directory = RunDirectory.create()
         stack.callback(run_directory.remove)

@@ -5,6 +5,7 @@ A name means one thing: what is a device, a known thing or a word of the languag
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections import deque
@@ -15,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from framework.errors import DescriptionError, InstallationError, PilothouseError
+from framework.errors import InstallationError, PilothouseError
 from framework.registrar import Supply
 from framework.state import StateFolder
 from framework.transport.messages import Command
@@ -26,6 +27,7 @@ from resources.types.memory import (
     Kept,
     Memory,
     MemoryAnswer,
+    MemoryOrder,
     Remembered,
     RememberedPath,
     RememberedPlace,
@@ -41,6 +43,7 @@ FILE = "memory"
 _MOST_CHARACTERS = 60
 _MOST_ENTRIES = 500
 _ANSWERS = 16
+_MOST_ORDERS = 64
 
 #: Words that mean something else wherever a name can stand.
 _POINTING = "it them him her this that here there these those one same"
@@ -87,15 +90,9 @@ class MemoryBook:
         self._others = others
         self._changed = changed
         self._answers: deque[MemoryAnswer] = deque(maxlen=_ANSWERS)
-        self._unreadable = ""
         self._kept = _Kept()
         if state is not None:
-            try:
-                self._kept = state.read(FILE, _Kept) or _Kept()
-            except DescriptionError as error:
-                # What is in there may be dear to somebody: it is not written over.
-                self._unreadable = f"what was remembered cannot be read, and is left as it is: {error}"
-                log.error(self._unreadable)
+            self._kept = state.restore(FILE, _Kept, _check_entry) or _Kept()
 
     @property
     def places(self) -> tuple[RememberedPlace, ...]:
@@ -120,11 +117,26 @@ class MemoryBook:
     @asynccontextmanager
     async def provide(self, request: Memory, supply: Supply) -> AsyncIterator[Remembered]:
         """The memory as a resource that takes orders."""
-        supply.on_command(lambda command: self._obey(command, supply))
-        yield self._handle()
+        orders: asyncio.Queue[MemoryOrder] = asyncio.Queue(_MOST_ORDERS)
+        supply.on_command(lambda command: _hear(command, orders))
+        obeying = asyncio.create_task(self._obey(orders, supply), name="memory")
+        try:
+            yield self._handle()
+        finally:
+            obeying.cancel()
 
     def keep(self, what: Kept) -> str:
-        """Remember it; says what was done. Raises PilothouseError if the name will not do."""
+        """Remember it; says what was done. Raises PilothouseError if the name will not do.
+
+        This and `forget` wait for the disk; orders that come through a lease do not hold up the loop.
+        """
+        words, kept = self._with(what)
+        self._write(kept)
+        self._adopt(kept)
+        return words
+
+    def _with(self, what: Kept) -> tuple[str, _Kept]:
+        """What would be said, and remembered."""
         noun, field = _KINDS[type(what)]
         name = plain(what.name)
         self._check(name, what)
@@ -135,8 +147,8 @@ class MemoryBook:
         before = f"; the {noun} that was called so before is forgotten" if name in entries else ""
         entries[name] = what
         kept = tuple(entry for _, entry in sorted(entries.items()))
-        self._write(msgspec.structs.replace(self._kept, **{field: kept}))
-        return f"I remember the {noun} {name!r}{before}"
+        words = f"I remember the {noun} {name!r}{before}"
+        return words, msgspec.structs.replace(self._kept, **{field: kept})
 
     def check(self, what: Kept) -> str:
         """Whether its name will do; raises PilothouseError with the reason if it will not."""
@@ -146,6 +158,12 @@ class MemoryBook:
 
     def forget(self, name: str) -> str:
         """Forget what has this name; says what was done. Raises PilothouseError if nothing has."""
+        words, kept = self._without(name)
+        self._write(kept)
+        self._adopt(kept)
+        return words
+
+    def _without(self, name: str) -> tuple[str, _Kept]:
         name = plain(name)
         left = {
             field: tuple(each for each in getattr(self._kept, field) if each.name != name)
@@ -154,8 +172,7 @@ class MemoryBook:
         kept = _Kept(**left)
         if kept == self._kept:
             raise PilothouseError(unknown(name, (name for name, _ in self._names()), "what I remember is"))
-        self._write(kept)
-        return f"I have forgotten {name!r}"
+        return f"I have forgotten {name!r}", kept
 
     def _names(self) -> tuple[tuple[str, type], ...]:
         """Everything that is remembered: name and kind."""
@@ -185,40 +202,63 @@ class MemoryBook:
             raise PilothouseError(f"I remember {_MOST_ENTRIES} names already; forget one first")
 
     def _write(self, kept: _Kept) -> None:
-        if self._unreadable:
-            raise PilothouseError(self._unreadable)
+        """From any thread."""
         if self._state is not None:
             try:
                 self._state.write(FILE, kept)
             except InstallationError as error:
                 raise PilothouseError(f"that cannot be kept: {error}") from error
+
+    def _adopt(self, kept: _Kept) -> None:
         self._kept = kept
         self._changed()
 
-    def _obey(self, command: Command, supply: Supply) -> None:
-        try:
-            order = decode_memory_order(command.payload)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            log.warning("an order to the memory cannot be read: %s", error)
-            return
-        what = order.what
-        try:
-            match what:
-                case Forget():
-                    words = self.forget(what.name)
-                case Check(what=wanted):
-                    words = self.check(wanted)
-                case _:
-                    words = self.keep(what)
-            answer = MemoryAnswer(order.id, words)
-        except PilothouseError as error:
-            answer = MemoryAnswer(order.id, str(error), is_refused=True)
-        self._answers.append(answer)
-        supply.update(self._handle(), answer.words)
+    async def _obey(self, orders: asyncio.Queue[MemoryOrder], supply: Supply) -> None:
+        """One order after the other."""
+        while True:
+            order = await orders.get()
+            try:
+                answer = MemoryAnswer(order.id, await self._carry_out(order))
+            except PilothouseError as error:
+                answer = MemoryAnswer(order.id, str(error), is_refused=True)
+            except Exception as error:  # the next order is to be carried out all the same
+                log.exception("the memory cannot carry out an order")
+                answer = MemoryAnswer(order.id, f"{type(error).__name__}: {error}", is_refused=True)
+            self._answers.append(answer)
+            supply.update(self._handle(), answer.words)
+
+    async def _carry_out(self, order: MemoryOrder) -> str:
+        match order.what:
+            case Check(what=wanted):
+                return self.check(wanted)
+            case Forget(name=name):
+                words, kept = self._without(name)
+            case what:
+                words, kept = self._with(what)
+        await asyncio.to_thread(self._write, kept)
+        self._adopt(kept)
+        return words
 
     def _handle(self) -> Remembered:
         kept = self._kept
         return Remembered(kept.places, kept.views, tuple(self._answers), kept.paths, kept.poses)
+
+
+def _hear(command: Command, orders: asyncio.Queue[MemoryOrder]) -> None:
+    try:
+        orders.put_nowait(decode_memory_order(command.payload))
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        log.warning("an order to the memory cannot be read: %s", error)
+    except asyncio.QueueFull:
+        log.warning("more than %d orders to the memory wait: one is dropped", _MOST_ORDERS)
+
+
+def _check_entry(entry: Kept) -> None:
+    """Of a file, which anybody may have written. Raises PilothouseError."""
+    if not entry.name or entry.name != plain(entry.name):
+        raise PilothouseError(f"{entry.name!r} is no name to remember")
+    if isinstance(entry, RememberedPath):
+        _check_path(entry)
 
 
 def _check_path(path: RememberedPath) -> None:

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import msgspec
 
-from framework.errors import DescriptionError, InstallationError
 from framework.state import StateFolder
 
 START = 0.8
@@ -31,20 +30,18 @@ class Reliability:
     """Scores by device name.
 
     Args:
-        state: where they are kept between runs; None keeps them in memory. Scores
-            that cannot be read begin anew: they are an opinion, not a record.
+        state: where they are kept between runs; None keeps them in memory. They are an opinion, not a
+            record: written by and by, and what cannot be read begins anew.
         file: under which name.
     """
 
     def __init__(self, state: StateFolder | None = None, file: str = "reliability") -> None:
         self._state = state
         self._file = file
+        self._has_said = False
         self._scores: dict[str, Score] = {}
         if state is not None:
-            try:
-                self._scores = state.read(file, dict[str, Score]) or {}
-            except DescriptionError as error:
-                log.warning("reliability scores begin anew: %s", error)
+            self._scores = state.restore(file, dict[str, Score]) or {}
 
     def of(self, device: str) -> float:
         """The score in [0, 1]."""
@@ -63,7 +60,9 @@ class Reliability:
         samples = min(score.samples + 1, SAMPLES)
         self._scores[device] = Score(score.value + (sample - score.value) / samples, samples)
         if self._state is not None:
-            try:
-                self._state.write(self._file, self._scores)
-            except InstallationError as error:
-                log.warning("reliability scores are not kept: %s", error)
+            self._state.write_later(self._file, self._scores, self._not_kept)
+
+    def _not_kept(self, why: str) -> None:
+        if not self._has_said:
+            self._has_said = True
+            log.warning("reliability scores are not kept: %s", why)

@@ -13,10 +13,10 @@ import logging
 import os
 import secrets
 import time
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from contextvars import Context
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from framework.clock import LoopClock
 from framework.dialogue.proposal import CheckedProposer
@@ -30,6 +30,7 @@ from framework.processes.emergency import EmergencyStop
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar
+from framework.registrar.records import ResourceState
 from framework.state import StateFolder
 from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.supervisor.thinking import Thinking
@@ -63,6 +64,7 @@ from pilothouse.settings import Settings as Settings
 from pilothouse.standing_requests import hold_control, hold_operators, hold_world
 from resources.console.backend import Topic
 from resources.console.encoder_spec import EncoderArguments, encoder_process
+from resources.console.graph import label
 from resources.console.server import ConsoleServer
 from resources.drivers.marker_detector import marker_detector
 from resources.drivers.openai_server import OpenAIServer
@@ -76,6 +78,8 @@ from resources.types.streams import Pose7, StreamHandle
 from resources.types.views import PageHandle
 from resources.types.whereabouts import robot_among
 
+T = TypeVar("T")
+
 log = logging.getLogger("pilothouse")
 
 #: The supervisor says that it is alive this often [s]; control processes stop after 0.2 s of silence.
@@ -83,6 +87,9 @@ BEAT_S: Final = 0.05
 
 #: How often states are looked at for the console while a page is open [s].
 LOOK_S: Final = 0.1
+
+#: When it is left, each part has so long [s]; the next one is not to wait for one that does not end.
+PART_LEAVES_WITHIN_S: Final = 2.0
 
 #: The environment variable with the proposer's key, if it wants one.
 PROPOSER_KEY: Final = "PILOTHOUSE_PROPOSER_KEY"
@@ -98,12 +105,18 @@ class Installation:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._stack = AsyncExitStack()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._emergency: EmergencyStop | None = None
+        self._run_directory: RunDirectory | None = None
+        self.left_behind: list[str] = []
+        """What did not end in time when it was left."""
         self._clock = LoopClock()
         self.lag = LoopLag()
         self.held = HeldBook()
 
     async def __aenter__(self) -> Installation:
         await self._stack.__aenter__()
+        self._loop = asyncio.get_running_loop()
         try:
             await self._start()
         except BaseException:
@@ -115,6 +128,49 @@ class Installation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.__aexit__(kind, error, trace)
+
+    # -- what may be called from another thread while it is left (`leaving.py`)
+
+    def make_safe(self) -> None:
+        """Everything that moves stands still, also if the main loop is blocked."""
+        if self._emergency is not None:
+            with suppress(ValueError):  # closed: all processes have ended
+                self._emergency.latch("the installation ends")
+
+    def forget(self) -> None:
+        """The streams of an installation that is cut off; who has opened one keeps it."""
+        if self._run_directory is not None:
+            self._run_directory.remove()
+
+    def awaited(self) -> list[str]:
+        """Who does not end: actions and resources, in words. Processes always do."""
+        tasks = asyncio.all_tasks(self._loop) if self._loop is not None else ()
+        names = [task.get_name().split() for task in tasks]
+        actions = sorted({f"the action {words[-1]}" for words in names if words[0] == "action"})
+        resources = [
+            f"{label(resource.request)} of {registrar.name}"
+            for registrar in self.managers.registrars
+            if registrar is not self.processes.registrar
+            for resource in registrar.snapshot().resources
+            if resource.state in (ResourceState.STOPPING, ResourceState.FAILED)
+        ]
+        return [*actions, *self.left_behind, *resources]
+
+    async def _enter(self, part: AbstractAsyncContextManager[T]) -> T:
+        """Enter a part that is left again, within its time, when all that came after it has been left."""
+        entered = await part.__aenter__()
+
+        async def leave() -> None:
+            try:
+                async with asyncio.timeout(PART_LEAVES_WITHIN_S):
+                    await part.__aexit__(None, None, None)
+            except TimeoutError:
+                self.left_behind += [each for each in self.awaited() if each not in self.left_behind]
+                if not self.left_behind:
+                    self.left_behind.append(type(part).__name__)
+
+        self._stack.push_async_callback(leave)
+        return entered
 
     @property
     def url(self) -> str:
@@ -130,7 +186,7 @@ class Installation:
         await self.serve(self._stack)
         unavailable = self.catalogue.unavailable
         actions = (f"The action {spec.name} is unavailable: {spec.unavailable}" for spec in unavailable)
-        for mistake in (*actions, *wrong, *phrases):
+        for mistake in (*actions, *wrong, *phrases, *self.state.notes):
             self.events.emit(EventKind.ERROR, f"{mistake.rstrip('.')}.")
         self._begin(self._stack, self._beat(self.managers.emergency), "heartbeat")
         await self._stack.enter_async_context(self.lag)
@@ -146,11 +202,12 @@ class Installation:
         if settings.robot:
             refuse(wrong)
         self.state = StateFolder(settings.state)
+        stack.callback(self.state.flush)
         RunDirectory.sweep()
-        run_directory = RunDirectory.create()
+        run_directory = self._run_directory = RunDirectory.create()
         stack.callback(run_directory.remove)
         self.directory = run_directory.path
-        emergency = EmergencyStop.create(self.directory)
+        emergency = self._emergency = EmergencyStop.create(self.directory)
         stack.callback(emergency.close)
         self.transport = LocalTransport()
         self.events = EventBus(self._clock)
@@ -161,12 +218,13 @@ class Installation:
 
     async def _start_devices(self) -> None:
         """The managers of streams, processes, controllers, sensors, context and output."""
-        enter, transport, managers = self._stack.enter_async_context, self.transport, self.managers
+        enter, transport, managers = self._enter, self.transport, self.managers
         robot, drivers, directory, state = self.robot, self.drivers, self.directory, self.state
         monotonic_s, seed = self.monotonic_s, self.settings.seed
         interlock = self.interlock = Interlock(lambda device: managers.controllers.in_reach_of(device))
         managers.streams = await enter(StreamManager(transport, monotonic_s=monotonic_s))
-        self.processes = await enter(self.process_manager(transport))
+        # Last of all, and bounded by what its children are given.
+        self.processes = await self._stack.enter_async_context(self.process_manager(transport))
         managers.controllers = await enter(
             ControllerManager(
                 transport,
@@ -199,7 +257,7 @@ class Installation:
         """Who serves phones, headsets and desks, once somebody wants it."""
         robot, managers = self.robot, self.managers
         self._operators_wanted = asyncio.Event()
-        self.operators = await self._stack.enter_async_context(
+        self.operators = await self._enter(
             OperatorManager(
                 self.transport,
                 self._operator_process,
@@ -220,7 +278,7 @@ class Installation:
 
     async def _start_supervisor(self) -> tuple[str, ...]:
         """Actions, language and supervisor. Returns what is wrong with phrases."""
-        enter, managers, settings = self._stack.enter_async_context, self.managers, self.settings
+        enter, managers, settings = self._enter, self.managers, self.settings
         registrar = self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=self.interlock)
         await enter(registrar)
         asking = (managers.sensors, managers.outputs, managers.context, managers.controllers, self.operators)
@@ -381,7 +439,7 @@ class Installation:
         self.server = ConsoleServer(
             backend, host=settings.host, port=settings.port, lag=self.lag, state=settings.state
         )
-        await stack.enter_async_context(self.server)
+        await self._enter(self.server)
         managers.page = PageHandle("console", self.server.address)
         managers.views_changed = lambda: self.server.changed(Topic.VIEWS)
         managers.scene_changed = lambda: self.server.changed(Topic.SCENE)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -103,8 +103,10 @@ def only_one(state: StateFolder) -> Iterator[None]:
             raise _refusal(str(other.pid), f"at {other.url}") from None
         if (other := look(state)) is not None:
             raise _refusal(str(other.pid), f"at {other.url}")
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk: it only tells a second one who has the first lock
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        state.sweep()
         yield
     finally:
         os.close(lock)
@@ -123,10 +125,7 @@ def announce(state: StateFolder, record: RunningInstallation) -> None:
 
 
 def withdraw(state: StateFolder, record: RunningInstallation) -> None:
-    """It has ended; any other record than its own stays."""
-    try:
-        present = state.read(NAME, RunningInstallation)
-    except DescriptionError:
-        return
-    if present == record:
-        state.remove(NAME)
+    """It has ended; any other record than its own stays, and one that cannot be removed, which is as good."""
+    with suppress(DescriptionError, InstallationError):
+        if state.read(NAME, RunningInstallation) == record:
+            state.remove(NAME)

@@ -1,9 +1,10 @@
 """The registry on disk, so that it survives `kill -9` of its manager.
 
 A file of JSON lines, only ever appended to: a lease granted, a lease ended. A
-line torn by a crash is ignored. When most lines are history the file is
-rewritten beside itself and renamed. An orderly shutdown erases it. Nothing is
-synced to the platter: the catalog outlives the process, not the power.
+line torn by a crash is ignored; a file with more that is not understood is set
+aside. When most lines are history the file is rewritten beside itself and
+renamed. An orderly shutdown erases it. Nothing is synced to the platter: the
+catalog outlives the process, not the power.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from framework.errors import DescriptionError
+from framework.state import quoted, set_aside
 from framework.transport.messages import Ask
 
 log = logging.getLogger("pilothouse.registrar")
@@ -51,11 +53,14 @@ class Catalog:
         try:
             self._read()
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            self._rewrite()
         except OSError as error:
             raise DescriptionError(
                 f"this cannot be the registry's catalog: {error}", file=str(path)
             ) from error
+        try:
+            self._rewrite()
+        except OSError as error:
+            self._give_up(error)
 
     def granted(self, ask: Ask, generation: int) -> None:
         """A lease is live."""
@@ -91,21 +96,24 @@ class Catalog:
             if self._lines > 2 * len(self._live) + HISTORY:
                 self._rewrite()
         except OSError as error:
-            # The robot goes on; what is lost is only that leases outlive a crash.
-            log.error("the catalog %s cannot be written and is given up: %s", self._path, error)
-            self.close()
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        """The robot goes on; what is lost is only that leases outlive a crash."""
+        log.error("the catalog %s cannot be written and is given up: %s", self._path, error)
+        self.close()
 
     def _read(self) -> None:
         if not self._path.exists():
             return
         decode = msgspec.json.Decoder(Entry).decode
         asks: dict[str, Ask] = {}
-        unreadable = 0
+        unreadable: list[bytes] = []
         for line in self._path.read_bytes().splitlines(keepends=True):
             try:
                 entry = decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError):
-                unreadable += 1
+                unreadable.append(line)
                 continue
             self.generation = max(self.generation, entry.generation)
             if entry.granted is not None:
@@ -115,11 +123,14 @@ class Catalog:
                 asks.pop(entry.ended, None)
                 self._live.pop(entry.ended, None)
         self.restored = list(asks.values())
-        if unreadable:
+        is_torn = bool(unreadable) and not unreadable[-1].endswith(b"\n")
+        if len(unreadable) > is_torn:
             log.warning(
-                "%s: %d lines of the catalog cannot be read and are ignored (a crash tears at most the last)",
+                "%s: %d lines of the catalog are not understood, it is set aside as %s: %s",
                 self._path,
-                unreadable,
+                len(unreadable),
+                set_aside(self._path).name,
+                quoted(unreadable[0]),
             )
 
     def _rewrite(self) -> None:
@@ -131,10 +142,11 @@ class Catalog:
         try:
             with open(file, "wb", closefd=False) as whole:
                 whole.write(floor + b"".join(self._live.values()))
+            os.replace(beside, self._path)
         except OSError:
             os.close(file)
+            beside.unlink(missing_ok=True)
             raise
-        os.replace(beside, self._path)
         os.close(self._file)
         self._file = file
         self._lines = len(self._live) + 1

@@ -24,6 +24,7 @@ from pilothouse.cli.seed_number import seed_number
 from pilothouse.experiments import NAMES, load
 from pilothouse.experiments.definition import Experiment, Figures, facts
 from pilothouse.experiments.report import document, formats, picture, table, written
+from pilothouse.leaving import Leaving
 
 WRONG_USE: Final = 2
 FAILED: Final = 1
@@ -64,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         return _complain(f"{error.filename or 'the file'} cannot be written: {error.strerror or error}")
     try:
-        figures = _measure(experiment, args.seed, files)
+        with Leaving():
+            figures = _measure(experiment, args.seed, files)
     except PilothouseError as error:
         print(f"pilothouse: the experiment {experiment.name} failed: {error}", file=sys.stderr)
         return FAILED

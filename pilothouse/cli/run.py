@@ -6,9 +6,9 @@ import argparse
 import asyncio
 import gc
 import logging
-import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from framework.events import Event, EventKind
 from framework.state import StateFolder
 from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.leaving import CUT_OFF, Leaving
 
 #: After so long a thread that computes makes room for another one that wants to [s].
 SWITCH_S = 0.001
@@ -131,8 +132,8 @@ def run(arguments: argparse.Namespace) -> int:
     if settings.phones:
         asyncio.run(check_host(settings.phones))
     state = StateFolder(settings.state)
-    with running.only_one(state):
-        return asyncio.run(_run(settings, state))
+    with running.only_one(state), Leaving() as leaving:
+        return asyncio.run(_run(settings, state, leaving))
 
 
 def _check_folders(what: str, folders: Sequence[Path]) -> None:
@@ -145,16 +146,14 @@ def _check_folders(what: str, folders: Sequence[Path]) -> None:
             )
 
 
-async def _run(settings: Settings, state: StateFolder) -> int:
+async def _run(settings: Settings, state: StateFolder, leaving: Leaving) -> int:
+    """Until it is cancelled, which is what a signal does."""
     from pilothouse.installation import Installation
 
     console = Console(highlight=False)
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
+    installation = Installation(settings)
+    leaving.watches(installation)
     with console.status(f"starting the {settings.world} world and the console …"):
-        installation = Installation(settings)
         await installation.__aenter__()
     # What is there by now stays. A full collection would hold up the loop for 0.2 s: motions would end.
     gc.collect()
@@ -186,12 +185,17 @@ async def _run(settings: Settings, state: StateFolder) -> int:
             soft_wrap=True,
         )
         installation.events.listen(lambda event: _tell_error(console, event), since=0)
-        await ended.wait()
-        console.print("stopping …")
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
     finally:
+        leaving.begins()
         running.withdraw(state, record)
         await installation.__aexit__(None, None, None)
-    return 0
+        leaving.lingers()
+    for left in installation.left_behind:
+        words = Text(f"{left} did not end in time, and was left behind", style="yellow")
+        console.print(words, soft_wrap=True)
+    return CUT_OFF if installation.left_behind else 0
 
 
 def _tell_error(console: Console, event: Event) -> None:

@@ -29,6 +29,7 @@ from framework.scenarios.repeating import Repeated, seeds_of
 from framework.scenarios.report import Entry, Kind, Report
 from framework.scenarios.scenario import Scenario, WhichClock
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.leaving import Leaving
 from pilothouse.testbed.playing import both_ways, play
 
 REPORTS: Final = Path("reports")
@@ -66,16 +67,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Run everything and report. Raises DescriptionError, with all mistakes of all files."""
     scenarios = _read(arguments.files, arguments.clock)
     if arguments.both:
-        return _compare(scenarios, arguments.seed, Console(highlight=False))
+        with Leaving() as leaving:
+            return _compare(scenarios, arguments.seed, Console(highlight=False), leaving)
     seeds = seeds_of(arguments.seed, arguments.repeat)
     for folder in (arguments.report, arguments.junit and arguments.junit.parent):
         make_folder(folder)
     console = Console(highlight=False)
     results: list[Repeated] = []
-    for scenario in scenarios:
-        repeated = _repeat(scenario, seeds, console)
-        results.append(repeated)
-        _conclude(repeated, scenario, arguments, console)
+    with Leaving() as leaving:
+        for scenario in scenarios:
+            repeated = _repeat(scenario, seeds, console, leaving)
+            results.append(repeated)
+            _conclude(repeated, scenario, arguments, console)
     if arguments.junit is not None:
         write_file(arguments.junit, lambda: arguments.junit.write_bytes(junit(results)))
     return 1 if any(repeated.failed for repeated in results) else 0
@@ -84,27 +87,27 @@ def run(arguments: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- running
 
 
-def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console) -> Repeated:
+def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console, leaving: Leaving) -> Repeated:
     """All seeds of one scenario. One seed is told line by line, many in one line each."""
     reports: list[Report] = []
     alone = len(seeds) == 1
     console.print(Text(f"{scenario.name} ({scenario.clock.value} clock)", style="bold"))
     for number, seed in enumerate(seeds, 1):
         with _Told(console, f"seed {seed} ({number} of {len(seeds)})", line_by_line=alone) as told:
-            report = play(scenario, seed, told.entry)
+            report = play(scenario, seed, told.entry, leaving)
         reports.append(report)
         if not alone and not report.passed:
             console.print(Text(f"  seed {seed}: {report.failure}", style="red"))
     return Repeated(tuple(reports))
 
 
-def _compare(scenarios: Sequence[Scenario], seed: int, console: Console) -> int:
+def _compare(scenarios: Sequence[Scenario], seed: int, console: Console, leaving: Leaving) -> int:
     """Each scenario on both clocks."""
     comparisons: list[Comparison] = []
     passed = True
     for scenario in scenarios:
         with _Told(console, scenario.name, line_by_line=False) as told:
-            *reports, comparison = both_ways(scenario, seed, told.entry)
+            *reports, comparison = both_ways(scenario, seed, told.entry, leaving)
         for report in reports:
             if not report.passed:
                 passed = False

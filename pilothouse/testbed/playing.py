@@ -17,6 +17,7 @@ from framework.scenarios.comparing import Comparison, compare
 from framework.scenarios.report import Entry, Report
 from framework.scenarios.runner import CLEANUP_S, run_scenario
 from framework.scenarios.scenario import Play, Scenario, WhichClock
+from pilothouse.leaving import Leaving
 
 START_S: Final = 90.0
 """An installation is up after so long, or does not come up at all."""
@@ -28,18 +29,20 @@ Watch = Callable[[Entry], None]
 
 
 def both_ways(
-    scenario: Scenario, seed: int, watch: Watch = lambda entry: None
+    scenario: Scenario, seed: int, watch: Watch = lambda entry: None, leaving: Leaving | None = None
 ) -> tuple[Report, Report, Comparison]:
     """One run on the virtual clock and one for real, and how they compare. Raises as `play` does."""
     virtual, real = (
-        play(msgspec.structs.replace(scenario, clock=clock), seed, watch)
+        play(msgspec.structs.replace(scenario, clock=clock), seed, watch, leaving)
         for clock in (WhichClock.VIRTUAL, WhichClock.REAL)
     )
     return virtual, real, compare(virtual, real)
 
 
-def play(scenario: Scenario, seed: int, watch: Watch = lambda entry: None) -> Report:
-    """One run; what was logged as an error meanwhile is a failure too.
+def play(
+    scenario: Scenario, seed: int, watch: Watch = lambda entry: None, leaving: Leaving | None = None
+) -> Report:
+    """One run; what was logged as an error meanwhile is a failure too. leaving: watches over its end.
 
     Raises DescriptionError for devices that there are not, InstallationError.
     """
@@ -53,13 +56,13 @@ def play(scenario: Scenario, seed: int, watch: Watch = lambda entry: None) -> Re
             most_s = 2 * START_S + scenario.timeout_s + CLEANUP_S + 2 * LEAVE_S
             faulthandler.dump_traceback_later(most_s, exit=True, file=2)
             try:
-                report = asyncio.run(_play_real(scenario, seed, watch))
+                report = asyncio.run(_play_real(scenario, seed, watch, leaving))
             finally:
                 faulthandler.cancel_dump_traceback_later()
     return _with_failures(report, [f"an error was logged: {text}" for text in logged.texts])
 
 
-async def _play_real(scenario: Scenario, seed: int, watch: Watch) -> Report:
+async def _play_real(scenario: Scenario, seed: int, watch: Watch, leaving: Leaving | None) -> Report:
     from pilothouse.installation import Installation
     from pilothouse.testbed.installation_stage import InstallationStage, children, settings_of
     from pilothouse.testbed.peopled_installation import PeopledInstallation, PeopledStage
@@ -69,6 +72,8 @@ async def _play_real(scenario: Scenario, seed: int, watch: Watch) -> Report:
         has_people = any(isinstance(step.do, Play) for step in scenario.steps)
         of, on = (PeopledInstallation, PeopledStage) if has_people else (Installation, InstallationStage)
         installation = of(settings_of(scenario, Path(state), seed, port=0))
+        if leaving is not None:
+            leaving.watches(installation)
         try:
             async with asyncio.timeout(START_S):
                 await installation.__aenter__()

@@ -6,25 +6,38 @@ secrets there are digests only.
 
 from __future__ import annotations
 
+import logging
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from framework.state import write_whole
+from framework.state import quoted, set_aside, write_whole
 from resources.operator.sessions import Memory
+
+log = logging.getLogger("pilothouse.operator")
 
 FILE_NAME: Final = "operator_sessions"
 PORT_FILE_NAME: Final = "operator_port"
 
 
 def read_memory(directory: Path) -> Memory | None:
-    """What the process before this one kept; None if there was none, or it is not to be understood."""
+    """What the process before this one kept; None if there was none, or it is not understood."""
+    file = directory / FILE_NAME
     try:
-        return msgspec.json.decode((directory / FILE_NAME).read_bytes(), type=Memory)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None  # everybody pairs anew, which is what a first start is like, too
+        content = file.read_bytes()
+    except OSError:
+        return None
+    try:
+        return msgspec.json.decode(content, type=Memory)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        # Everybody pairs anew, which is what a first start is like, too.
+        with suppress(OSError):
+            aside = set_aside(file)
+            log.warning("%s is set aside as %s (%s): %s", file, aside.name, error, quoted(content))
+        return None
 
 
 def write_memory(directory: Path, memory: Memory) -> None:
@@ -45,5 +58,8 @@ def port_again(directory: Path, host: str) -> int:
 
 
 def keep_port(directory: Path, port: int) -> None:
-    """For the next one. Raises OSError."""
-    (directory / PORT_FILE_NAME).write_text(str(port))
+    """For the next one, which takes any other if this cannot be kept."""
+    try:
+        write_whole(directory / PORT_FILE_NAME, str(port).encode())
+    except OSError as error:
+        log.warning("pages will not find this port after a restart: %s", error)

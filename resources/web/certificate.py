@@ -19,13 +19,13 @@ from typing import Final
 
 import msgspec
 from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from framework.errors import InstallationError
-from framework.state import write_whole
+from framework.state import set_aside, write_whole
 
 FILE_NAME: Final = "operator_certificate.pem"
 
@@ -70,8 +70,11 @@ def certificate(file: Path, names: Iterable[str], now: datetime.datetime) -> Cer
         kept = _read(file)
     except FileNotFoundError:
         return _make(file, wanted, now, "the first one of this installation")
-    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+    except OSError as error:
         return _make(file, wanted, now, f"the one before could not be read ({error})")
+    except (ValueError, TypeError, UnsupportedAlgorithm, InvalidSignature) as error:
+        words = f"the one before is not understood ({str(error) or type(error).__name__})"
+        return _make(file, wanted, now, f"{words}, and is set aside as {_set_aside(file).name}")
     if stat.S_IMODE(file.stat().st_mode) & 0o077:
         return _make(file, wanted, now, "the one before could be read by others")
     if not kept.not_valid_before_utc <= now < kept.not_valid_after_utc - RENEWED_BEFORE:
@@ -89,6 +92,8 @@ def _read(file: Path) -> x509.Certificate:
     kept = x509.load_pem_x509_certificate(content)
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != kept.public_key():
         raise ValueError("its key is another one's")
+    kept.verify_directly_issued_by(kept)  # raises for one that has changed
+    _names_of(kept)
     return kept
 
 
@@ -125,6 +130,13 @@ def _make(file: Path, names: tuple[str, ...], now: datetime.datetime, words: str
     )
     _write(file, private + made.public_bytes(serialization.Encoding.PEM))
     return Certificate(file, _fingerprint(made), names, words)
+
+
+def _set_aside(file: Path) -> Path:
+    try:
+        return set_aside(file)
+    except OSError as error:
+        raise InstallationError(f"{file} is not understood, and cannot be set aside: {error}") from error
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -51,16 +51,35 @@ def test_it_survives_a_restart(tmp_path: Path) -> None:
     assert book(tmp_path).places == ()
 
 
-@pytest.mark.parametrize("content", ["", "{", '{"places": 1}', '{"places": [{"type": "place"}]}', "\x00\xff"])
-def test_a_file_that_cannot_be_read_is_left_as_it_is(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    "content", ["", "{", '{"places": 1}', '{"places": [{"type": "place"}]}', "[1]", "\x00\xff"]
+)
+def test_a_file_that_is_not_understood_is_set_aside_and_work_goes_on(tmp_path: Path, content: str) -> None:
     book(tmp_path)
     file = tmp_path / "memory.json"
     file.write_text(content)
     memory = book(tmp_path)
     assert memory.places == ()
-    with pytest.raises(PilothouseError, match="cannot be read, and is left as it is"):
-        memory.keep(DOCK)
-    assert file.read_text() == content
+    memory.keep(DOCK)
+    assert book(tmp_path).places == (DOCK,)
+    (aside,) = tmp_path.glob("memory.json.set-aside-*")
+    assert aside.read_text() == content
+
+
+def test_what_is_good_of_a_file_is_used(tmp_path: Path) -> None:
+    first = book(tmp_path)
+    for each in (DOCK, WAVE, READY, RememberedPlace("shelf", at(3.0, 2.0))):
+        first.keep(each)
+    file = tmp_path / "memory.json"
+    content = file.read_text()
+    for damaged in (content.replace('"shelf"', "7"), content.replace('"shelf"', '"Shelf\\u0007"')):
+        file.write_text(damaged)
+        again = book(tmp_path)
+        assert (again.places, again.paths, again.poses) == ((DOCK,), (WAVE,), (READY,))
+    file.write_text(content.replace("1.5", "0.0"))
+    again = book(tmp_path)
+    assert again.paths == () and len(again.places) == 2, "no motion is replayed whose times do not rise"
+    assert len(list(tmp_path.glob("memory.json.set-aside-*"))) == 3
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_nothing_pretended(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A failing case with as few faults as still fail in the same way: delta debugging.
 
-Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002. First over the faults, then over their times: at once, for the first time, until the end.
+Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002.
+First over the faults, then over their times: at once, for the first time, until the end.
 """
 
 from __future__ import annotations

@@ -79,6 +79,8 @@ def test_a_torn_last_line_and_garbage_in_the_middle_cost_only_themselves(
         again = Catalog(path)
     assert [entry.lease for entry in again.restored] == ["a"]
     assert "3 lines" in caplog.text and str(path) in caplog.text
+    (aside,) = tmp_path.glob("catalog.set-aside-*")
+    assert aside.read_bytes().startswith(b"\x00\xff not json")
     again.granted(ask("c"), 3)
     again.close()
     third = Catalog(path)
@@ -114,6 +116,40 @@ def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
     catalog.granted(ask("a"), 1)
     assert (tmp_path / "catalog").stat().st_mode & 0o077 == 0
     catalog.close()
+
+
+def test_a_torn_last_line_alone_is_what_a_crash_leaves(tmp_path: Path) -> None:
+    path = tmp_path / "catalog"
+    catalog = Catalog(path)
+    catalog.granted(ask("a"), 1)
+    catalog.close()
+    path.write_bytes(path.read_bytes() + b'{"granted": {"le')
+    again = Catalog(path)
+    assert [entry.lease for entry in again.restored] == ["a"]
+    assert [file.name for file in tmp_path.iterdir()] == ["catalog"]
+    again.close()
+
+
+def test_a_disk_that_is_full_at_the_start_leaves_what_there_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "catalog"
+    catalog = Catalog(path)
+    catalog.granted(ask("a"), 1)
+    catalog.close()
+    before = path.read_bytes()
+
+    def full(file: object, onto: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("framework.registrar.catalog.os.replace", full)
+    with caplog.at_level(logging.ERROR, "pilothouse.registrar"):
+        again = Catalog(path)
+    assert [entry.lease for entry in again.restored] == ["a"]
+    assert "No space left" in caplog.text
+    again.granted(ask("b"), 2)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["catalog"]
 
 
 def test_a_full_disk_does_not_stop_the_registrar(

@@ -133,8 +133,12 @@ def test_a_memory_that_is_none_is_a_first_start(tmp_path: Path) -> None:
     rng = random.Random(1)
     for _ in range(300):
         (tmp_path / FILE_NAME).write_bytes(damaged(kept, rng))
-        read_memory(tmp_path)
-    (tmp_path / FILE_NAME).unlink()
+        found = read_memory(tmp_path)
+        asides = list(tmp_path.glob(f"{FILE_NAME}.set-aside-*"))
+        assert (found is None) == bool(asides), "not written over"
+        for aside in asides:
+            aside.unlink()
+    (tmp_path / FILE_NAME).unlink(missing_ok=True)
     (tmp_path / FILE_NAME).mkdir()
     assert read_memory(tmp_path) is None
     with pytest.raises(OSError, match="directory"):

@@ -1,0 +1,1 @@
+"""Plugins that do not end when they are told to, for `pilothouse/testbed/exits.py`."""

@@ -2,6 +2,9 @@
 
 A mutant is caught when a test fails on it; an import error, a hang or a crash of the test run is no catch.
 The unmutated copy of each area has to pass. Exit code 0 if all are caught.
+
+`--campaign N` asks something else: whether a campaign of N random faults over the played house notices the
+mutant, without any test. Then a mutant may be missed; what counts is how many are not (`--json`).
 """
 
 from __future__ import annotations
@@ -14,15 +17,22 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from tests.mutants.areas import AREAS, ROOT, Area, area_of
+import msgspec
+
+from framework.scenarios.invariants import Breach
+from tests.mutants.areas import ALWAYS, AREAS, HOUSE, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
 
 #: No test run of a copy takes this long unless the mutant hangs it [s].
 TIMEOUT_S = 120.0
+
+#: No campaign over a copy takes this long unless the mutant hangs it [s].
+CAMPAIGN_TIMEOUT_S = 600.0
 
 #: A failing test for one of these reasons says nothing about the mutant.
 BROKEN = ("ImportError", "ModuleNotFoundError", "SyntaxError", "NameError", "IndentationError")
@@ -59,6 +69,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", help="which mutants; without any, all")
     parser.add_argument("--at-once", type=int, default=2, help="how many are tried at the same time (2)")
     parser.add_argument("--write", action="store_true", help=f"write the table to {PAGE}, after a whole run")
+    parser.add_argument(
+        "--campaign", type=int, default=0, metavar="N", help="no tests: a campaign of N faults over the house"
+    )
+    parser.add_argument("--area", action="append", default=[], help="only mutants of these areas")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there")
     wishes = parser.parse_args(arguments)
     chosen = set(wishes.names)
     if unknown := chosen - {mutant.name for mutant in MUTANTS}:
@@ -66,29 +81,61 @@ def main(arguments: list[str]) -> int:
         parser.error(f"there is no mutant named {', '.join(sorted(unknown))}; there are {names}")
     if wishes.write and chosen:
         parser.error(f"{PAGE} holds all mutants: --write goes without names")
+    if wishes.write and (wishes.campaign or wishes.area):
+        parser.error(f"{PAGE} holds what the tests notice of all mutants")
     mutants = [Attempt(area_of(each.file), each) for each in MUTANTS if not chosen or each.name in chosen]
+    mutants = [each for each in mutants if not wishes.area or each.area.name in wishes.area]
     areas = {attempt.area.name for attempt in mutants}
-    todo = [*(Attempt(area, None) for area in AREAS if area.name in areas), *mutants]
+    unbroken = [Attempt(area, None) for area in AREAS if area.name in areas]
+    todo = [*(unbroken[:1] if wishes.campaign else unbroken), *mutants]
     began_s = time.monotonic()
-    verdicts = tried(todo, wishes.at_once)
+    verdicts = tried(todo, wishes.at_once, wishes.campaign)
     took_s = time.monotonic() - began_s
     missed = [verdict.attempt for verdict in verdicts if not verdict.ok]
     print(f"{len(todo) - len(missed)} of {len(todo)} as they should be, {took_s:.0f} s")
     for attempt in missed:
         if attempt.mutant is not None:
             print(f"not caught: {attempt.name} ({attempt.mutant.file}): {attempt.mutant.why}")
+    if wishes.json is not None:
+        wishes.json.write_bytes(msgspec.json.format(msgspec.json.encode(summary(verdicts, wishes.campaign))))
     if wishes.write and not missed:
         (ROOT / PAGE).write_text(page(verdicts, took_s), encoding="utf-8")
     return 1 if missed else 0
 
 
-def tried(todo: list[Attempt], at_once: int) -> list[Verdict]:
+class Line(msgspec.Struct, frozen=True):
+    """What became of one mutant, in `--json`. by: what noticed it; empty if nothing did."""
+
+    name: str
+    area: str
+    by: str
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """The file of `--json`. campaign: of how many faults the campaign was; 0: these are the tests."""
+
+    campaign: int
+    mutants: tuple[Line, ...]
+    caught_pct: float
+
+
+def summary(verdicts: list[Verdict], campaign: int) -> Summary:
+    """All mutants; the unbroken copies are none."""
+    lines = tuple(
+        Line(verdict.attempt.name, verdict.attempt.area.name, verdict.by if verdict.ok else "")
+        for verdict in verdicts
+        if verdict.attempt.mutant is not None
+    )
+    return Summary(campaign, lines, 100.0 * sum(bool(line.by) for line in lines) / max(len(lines), 1))
+
+
+def tried(todo: list[Attempt], at_once: int, campaign: int = 0) -> list[Verdict]:
     """All of them, each printed as soon as it and those before it are over."""
     width = max(len(attempt.name) for attempt in todo)
     print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
     verdicts: list[Verdict] = []
     with ThreadPoolExecutor(at_once) as pool:
-        for verdict in pool.map(attempted, todo):
+        for verdict in pool.map(partial(attempted, campaign=campaign), todo):
             verdicts.append(verdict)
             sign = "" if verdict.ok else "  <-- NOT AS IT SHOULD BE"
             place = f"[{len(verdicts)}/{len(todo)}]"
@@ -99,20 +146,23 @@ def tried(todo: list[Attempt], at_once: int) -> list[Verdict]:
     return verdicts
 
 
-def attempted(attempt: Attempt) -> Verdict:
-    """Try one."""
+def attempted(attempt: Attempt, campaign: int = 0) -> Verdict:
+    """Try one, by its area's tests or by a campaign of so many faults."""
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pilothouse-mutant-") as folder:
         copy = Path(folder)
-        make_copy(attempt.area, copy)
+        make_copy((*ALWAYS, *HOUSE) if campaign else attempt.area.copied, copy)
         problem = mutate(copy, attempt.mutant) if attempt.mutant is not None else ""
-        ok, by = (False, problem) if problem else judge(attempt, copy)
+        if problem:
+            ok, by = False, problem
+        else:
+            ok, by = judge_by_campaign(attempt, copy, campaign) if campaign else judge(attempt, copy)
     return Verdict(attempt, ok, by, time.monotonic() - began_s)
 
 
-def make_copy(area: Area, folder: Path) -> None:
-    """Copy what the area's tests need."""
-    for name in area.copied:
+def make_copy(names: tuple[str, ...], folder: Path) -> None:
+    """Copy these files and folders."""
+    for name in names:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -167,6 +217,31 @@ def judge(attempt: Attempt, folder: Path) -> tuple[bool, str]:
     if message.startswith(BROKEN):
         return False, f"nothing: {name} is broken by it: {message}"
     return True, name
+
+
+def judge_by_campaign(attempt: Attempt, folder: Path, faults: int) -> tuple[bool, str]:
+    """Play a campaign with the copy: whether that went as it should, and what did not hold first."""
+    main = "import sys; from pilothouse.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    wishes = ["--house", "--faults", str(faults), "--processes", "1", "--report", str(folder / "report")]
+    try:
+        run = subprocess.run(
+            [sys.executable, "-c", main, "campaign", *wishes],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"},
+            capture_output=True,
+            text=True,
+            timeout=CAMPAIGN_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False, f"nothing: the campaign hung for {CAMPAIGN_TIMEOUT_S:.0f} s"
+    said = run.stdout.splitlines()
+    if not any(line.startswith(("passed:", "FAILED:")) for line in said):
+        return False, f"nothing: it ended with {run.returncode}: {run.stderr[-200:]!r}"
+    if attempt.mutant is None:
+        return run.returncode == 0, "nothing, as it should be" if run.returncode == 0 else run.stdout[-2000:]
+    breaches = [line for line in said if line.startswith(tuple(f"{each}:" for each in Breach))]
+    return (True, breaches[0][:120]) if run.returncode == 1 and breaches else (False, "nothing")
 
 
 def page(verdicts: list[Verdict], took_s: float) -> str:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_ALWAYS = ("framework", "tests/__init__.py", "tests/effort.py", "pyproject.toml")
+ALWAYS = ("framework", "tests/__init__.py", "tests/effort.py", "pyproject.toml")
 
 #: The front door refuses to open beside packages from elsewhere, so whoever needs one of these needs all.
-_HOUSE = ("resources", "grammars", "managers", "actions", "pilothouse")
+HOUSE = ("resources", "grammars", "managers", "actions", "pilothouse")
 
 
 class Area(NamedTuple):
@@ -46,7 +46,7 @@ AREAS = (
     Area(
         "registrar",
         files=("framework/registrar",),
-        copied=(*_ALWAYS, "tests/framework/registrar"),
+        copied=(*ALWAYS, "tests/framework/registrar"),
         tests=(
             "tests/framework/registrar/test_core_[!p]*.py",
             "tests/framework/registrar/test_core_properties.py",
@@ -55,13 +55,13 @@ AREAS = (
     Area(
         "interlock",
         files=("framework/interlock.py",),
-        copied=(*_ALWAYS, "tests/framework/registrar", "tests/framework/test_interlock.py"),
+        copied=(*ALWAYS, "tests/framework/registrar", "tests/framework/test_interlock.py"),
         tests=("tests/framework/registrar/test_core_hands.py", "tests/framework/test_interlock.py"),
     ),
     Area(
         "tree",
         files=("framework/tree", "framework/plan"),
-        copied=(*_ALWAYS, "tests/framework/tree"),
+        copied=(*ALWAYS, "tests/framework/tree"),
         tests=(
             "tests/framework/tree/test_tree.py",
             "tests/framework/tree/test_graph.py",
@@ -74,7 +74,7 @@ AREAS = (
     Area(
         "processes",
         files=("framework/processes",),
-        copied=(*_ALWAYS, "tests/framework/processes"),
+        copied=(*ALWAYS, "tests/framework/processes"),
         tests=(
             "tests/framework/processes/test_watch.py",
             "tests/framework/processes/test_backoff.py",
@@ -88,7 +88,7 @@ AREAS = (
     Area(
         "supervisor",
         files=("framework/supervisor", "framework/dialogue"),
-        copied=(*_ALWAYS, *_HOUSE, "tests/framework"),
+        copied=(*ALWAYS, *HOUSE, "tests/framework"),
         tests=(
             "tests/framework/supervisor/test_several_people.py",
             "tests/framework/supervisor/test_supervisor.py",
@@ -100,7 +100,7 @@ AREAS = (
     Area(
         "clutch",
         files=("resources/controllers/clutch.py", "resources/controllers/following.py"),
-        copied=(*_ALWAYS, *_HOUSE, "tests/resources/controllers"),
+        copied=(*ALWAYS, *HOUSE, "tests/resources/controllers"),
         tests=(
             "tests/resources/controllers/test_clutch.py",
             "tests/resources/controllers/test_following_with_a_base.py",

@@ -9,6 +9,7 @@
 | jump | nothing is faster than it can be: no step from one look to the next |
 | untold | whoever has lost something is told, in time |
 | told twice | and once |
+| raw error | nobody is told a program's own words: an exception, a path of this machine |
 | error | nothing is logged as an error: nobody expected it |
 
 The looks come from the watcher; nothing here changes anything.
@@ -17,6 +18,7 @@ The looks come from the watcher; nothing here changes anything.
 from __future__ import annotations
 
 import math
+import re
 from enum import StrEnum
 from typing import Final
 
@@ -52,6 +54,7 @@ class Breach(StrEnum):
     JUMP = "jump"
     UNTOLD = "untold"
     TOLD_TWICE = "told twice"
+    RAW_ERROR = "raw error"
     ERROR = "error"
 
 
@@ -66,6 +69,7 @@ class Broken(msgspec.Struct, frozen=True):
         return f"{self.breach.value} at {self.at_s:.3f} s: {self.words}"
 
 
+_RAW = re.compile(r"\b[A-Z]\w+Error\b|Traceback|/dev/shm|/tmp/")
 _STOPS = ("stop", "pause", "cancel", "freeze")
 _TOLD_ONCE = (EventKind.FAILED, EventKind.SWITCHED, EventKind.PAUSED, EventKind.EMERGENCY)
 
@@ -144,6 +148,11 @@ def told_twice(events: tuple[Event, ...]) -> list[Broken]:
                 found.append(Broken(Breach.TOLD_TWICE, f"{event.kind.value}: {event.text}", event.t_s))
             last[key] = event.t_s
     return found
+
+
+def raw_errors(events: tuple[Event, ...]) -> list[Broken]:
+    """What only programmers understand, among what is told."""
+    return [Broken(Breach.RAW_ERROR, event.text, event.t_s) for event in events if _RAW.search(event.text)]
 
 
 def left_at_the_end(stage: Stage) -> list[Broken]:

@@ -16,7 +16,14 @@ import msgspec
 from framework.clock import Clock, LoopClock
 from framework.errors import DescriptionError, PilothouseError
 from framework.scenarios import scenario as s
-from framework.scenarios.invariants import Breach, Broken, MotionWatch, left_at_the_end, told_twice
+from framework.scenarios.invariants import (
+    Breach,
+    Broken,
+    MotionWatch,
+    left_at_the_end,
+    raw_errors,
+    told_twice,
+)
 from framework.scenarios.judging import Judge
 from framework.scenarios.report import Entry, Kind, Line, Report
 from framework.scenarios.stage import Stage, StageMotion
@@ -151,7 +158,8 @@ class _Run:
     def _judge_invariants(self) -> None:
         assert self._strikes is not None
         events = tuple(self._stage.events.history(self._first_event))
-        broken = [*self._motion.broken, *told_twice(events), *left_at_the_end(self._stage)]
+        broken = [*self._motion.broken, *told_twice(events), *raw_errors(events)]
+        broken += left_at_the_end(self._stage)
         self._broken += [
             msgspec.structs.replace(each, at_s=each.at_s - self._begun_s) for each in broken
         ] + self._strikes.broken

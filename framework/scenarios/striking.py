@@ -16,6 +16,7 @@ import msgspec
 
 from framework.clock import Clock
 from framework.errors import PilothouseError
+from framework.events import EventKind
 from framework.scenarios.invariants import Breach, Broken
 from framework.scenarios.phases import Moment, PhaseTracker
 from framework.scenarios.report import Struck
@@ -26,6 +27,9 @@ from framework.tree.view import NodeState
 
 TOLD_WITHIN_S: Final = 3.0
 """Whoever has lost something is told so soon."""
+
+_NEWS = tuple(kind for kind in EventKind if kind is not EventKind.DOING)
+"""What of an action's words says that something has changed: that it goes on does not."""
 
 _UP = (Phase.READY, Phase.MOVING)
 
@@ -38,6 +42,7 @@ class _Service(msgspec.Struct):
     shows: bool
     seen_events: int
     repaired_s: float | None = None
+    was_down: bool = False
     is_judged: bool = False
 
 
@@ -170,16 +175,16 @@ class Strikes:
     ) -> None:
         if service.repaired_s is not None:
             return
+        phase = self.tracker.phase(node)
+        service.was_down = service.was_down or (activity is not None and phase not in _UP)
         waits_for_somebody = activity is None or activity.awaits_word or activity.state is NodeState.PAUSED
-        is_up = self.tracker.phase(node) in _UP
-        if waits_for_somebody or (is_up and self._is_fresh(service, wound.at_s)):
+        if waits_for_somebody or (phase in _UP and self._is_fresh(service, wound.at_s)):
             service.repaired_s = now_s
-            return
-        if now_s - wound.at_s > TOLD_WITHIN_S and not service.is_judged:
+        is_due = service.was_down and service.repaired_s is not None
+        if (is_due or now_s - wound.at_s > TOLD_WITHIN_S) and not service.is_judged:
             service.is_judged = True
-            if not any(
-                event.plan == service.plan for event in self._stage.events.history(service.seen_events)
-            ):
+            news = self._stage.events.history(service.seen_events)
+            if not any(event.plan == service.plan and event.kind in _NEWS for event in news):
                 words = f"plan {service.plan} has lost what it had by {wound.strike.fail}, and nobody is told"
                 self.broken.append(Broken(Breach.UNTOLD, words, now_s - self._begun_s))
 

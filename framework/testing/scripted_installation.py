@@ -30,13 +30,16 @@ from framework.plugins import Action, ActionCatalogue, action_spec, needs
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from framework.registrar import ResourceRegistrar
+from framework.registrar.journal import Journal
 from framework.scenarios.scenario import How
 from framework.scenarios.stage import (
     StageDevice,
+    StagePlace,
     StageProcess,
     StageResource,
     StageView,
     SupervisedStage,
+    dangling_of,
 )
 from framework.supervisor import EventBus, EventKind, Supervisor
 from framework.testing.children import ScriptedLauncher, ScriptedLife
@@ -222,6 +225,20 @@ class ScriptedStage(SupervisedStage):
         return f"{life.spec.name} goes on"
 
     # -- what is seen
+
+    def places(self) -> tuple[StagePlace, ...]:
+        """The devices."""
+        ways = (How.DIE, How.HANG, How.GARBAGE, How.STALE)
+        cannot = {how: "no scripted device can do that" for how in How if how not in ways}
+        return tuple(StagePlace(name, cannot) for name in self._installation.sensors.devices)
+
+    def journals(self) -> tuple[Journal, ...]:
+        """Of all registrars."""
+        return tuple(each.journal for each in self._installation.registrars)
+
+    def dangling(self) -> tuple[str, ...]:
+        """Among all registrars."""
+        return dangling_of(tuple(each.snapshot() for each in self._installation.registrars))
 
     def devices(self) -> tuple[StageDevice, ...]:
         """All, with their states: in use, unplugged or free."""

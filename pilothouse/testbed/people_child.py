@@ -1,8 +1,9 @@
 """The process in the operator process's place when a scenario with scripted people runs for real.
 
 The people are those of the virtual clock (`virtual_operators.py`); hands, orders and handle are a real
-process's, which can be killed. Who is there is kept in the run directory, as people do not leave when it
-dies. Links themselves are not played: what they do is tried in `tests/resources/operator`.
+process's, which can be killed. Who is there is kept in the run directory, as people do not leave when
+it dies. Links
+themselves are not played: what they do is tried in `tests/resources/operator`.
 """
 
 from __future__ import annotations

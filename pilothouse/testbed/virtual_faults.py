@@ -56,6 +56,8 @@ class Played(Protocol):
 
     def control(self, device: str) -> VirtualControl | None: ...
 
+    def catch_up(self) -> None: ...
+
     def ails(self, name: str, ailment: Ailment) -> None: ...
 
 
@@ -163,4 +165,5 @@ class VirtualFaults:
             case _:
                 starved_s = loop.random.uniform(*STARVED_S)
                 loop.starve(starved_s)
+                self._launcher.catch_up()
                 return f"the main process got no processor for {1000 * starved_s:.0f} ms"

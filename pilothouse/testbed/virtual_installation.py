@@ -7,6 +7,7 @@ into real rings; everything above is the code that `pilothouse run` runs. Hundre
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import signal
 import tempfile
@@ -72,6 +73,7 @@ class VirtualLauncher(ScriptedLauncher):
         self._parts: dict[str, ScriptedProcess] = {}  # of those that are ready, by name
         self._ended: dict[str, list[ScriptedProcess]] = {}
         self._people: dict[str, VirtualOperators | None] = {}
+        self._due_s = math.inf
 
     def launch(
         self, spec: ProcessSpec, *, on_event: OnEvent | None = None
@@ -164,13 +166,17 @@ class VirtualLauncher(ScriptedLauncher):
     async def write(self) -> None:
         """Write what is due, for ever."""
         loop = asyncio.get_running_loop()
-        now_s = loop.time()
+        self._due_s = loop.time()
         while True:
-            # These are processes of their own: they go on while the main process is starved (`starve`).
-            while (behind_s := loop.time() - now_s) >= 0.0:
-                self._write(now_s)
-                now_s += TICK_S if behind_s >= TICK_S else behind_s + TICK_S
-            await asyncio.sleep(max(now_s - loop.time(), 0.0))
+            self.catch_up()
+            await asyncio.sleep(max(self._due_s - loop.time(), 0.0))
+
+    def catch_up(self) -> None:
+        """Write all that was due until now: these are processes of their own, which nobody else holds up."""
+        now_s = asyncio.get_running_loop().time()
+        while self._due_s <= now_s:
+            self._write(self._due_s)
+            self._due_s += TICK_S
 
     def _write(self, now_s: float) -> None:
         for name, part in tuple(self._parts.items()):

@@ -12,8 +12,9 @@ A case is a `Scenario` with `faults`: whoever plays scenarios can play it. What 
 """
 
 from framework.scenarios.campaign.coverage import Cell, Coverage
+from framework.scenarios.campaign.drawing import Case
 from framework.scenarios.campaign.report import CampaignReport, Found, Repair
-from framework.scenarios.campaign.running import Case, CaseResult, run_campaign
+from framework.scenarios.campaign.running import CaseResult, run_campaign
 from framework.scenarios.campaign.writing import written
 
 __all__ = [

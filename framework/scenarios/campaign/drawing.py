@@ -7,7 +7,7 @@ is one; the others, and how long all last, are left to chance.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -30,20 +30,37 @@ LATER_S: Final = 0.2
 MOST_NTH: Final = 3
 
 
+class Case(msgspec.Struct, frozen=True):
+    """A story with faults, and the seed with which it is played."""
+
+    scenario: Scenario
+    seed: int
+
+
 class Draw:
-    """Draws cases. wanted: cells that were chosen for cases that are not played yet."""
+    """Draws cases, each with a seed to play it with.
+
+    A moment that only comes after other faults is struck in a case in which it came, played in the same way
+    again: up to then nothing is different.
+    """
 
     def __init__(self, story: Scenario, coverage: Coverage, lots: random.Random) -> None:
         self._story = story
+        self._usual: frozenset[Moment] = frozenset(coverage.moments)
+        self._witnesses: dict[Moment, Case] = {}
         self._coverage = coverage
         self._lots = lots
         self._wanted: set[Cell] = set()
 
-    def case(self) -> Scenario:
-        """The story with faults."""
+    def case(self, seed: int) -> Case:
+        """The story with faults; with this seed, or one of a case that it repeats."""
+        holes = [each for each in self._coverage.holes if each not in self._wanted]
+        rare = [each for each in holes if each.moment in self._witnesses]
+        if rare and self._lots.random() < len(rare) / len(holes):
+            return self._after_others(self._lots.choice(rare))
+        holes = [each for each in holes if each.moment in self._usual]
         strikes: list[Strike] = []
         taken: set[str] = set()
-        holes = [each for each in self._coverage.holes if each not in self._wanted]
         for _ in range(GROUPS):
             cell = self._lots.choice(holes) if holes else None
             moment = cell.moment if cell is not None else self._lots.choice(tuple(self._coverage.moments))
@@ -51,11 +68,25 @@ class Draw:
                 holes.remove(cell)
                 self._wanted.add(cell)
             strikes += self._group(moment, cell, taken)
-        return msgspec.structs.replace(self._story, faults=tuple(strikes))
+        return Case(msgspec.structs.replace(self._story, faults=tuple(strikes)), seed)
 
-    def played(self) -> None:
-        """All that were drawn so far are in the coverage."""
+    def played(self, case: Case, moments: Iterable[Moment]) -> None:
+        """It is in the coverage. moments: those that came."""
         self._wanted.clear()
+        for moment in moments:
+            if moment not in self._usual:
+                before = self._witnesses.get(moment)
+                if before is None or len(case.scenario.faults) < len(before.scenario.faults):
+                    self._witnesses[moment] = case
+
+    def _after_others(self, cell: Cell) -> Case:
+        """Struck in the very moment, in the case in which that came."""
+        self._wanted.add(cell)
+        witness = self._witnesses[cell.moment]
+        when = When(cell.moment.phase, cell.moment.action)
+        strike = Strike(Fail(cell.place, cell.how), when, round(self._lots.uniform(*LASTS_S), 2))
+        faults = (*witness.scenario.faults, strike)
+        return Case(msgspec.structs.replace(witness.scenario, faults=faults), witness.seed)
 
     def _group(self, moment: Moment, cell: Cell | None, taken: set[str]) -> list[Strike]:
         lots = self._lots

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from framework.scenarios.campaign.coverage import Coverage
-from framework.scenarios.campaign.drawing import Draw
+from framework.scenarios.campaign.drawing import Case, Draw
 from framework.scenarios.campaign.report import CampaignReport, Found, Repair, Verdict
 from framework.scenarios.campaign.shrinking import shrunk
 from framework.scenarios.campaign.story import story_of
@@ -31,13 +31,6 @@ BATCH: Final = 32
 
 DRY_RUNS: Final = 2
 MOST_SHRUNK: Final = 12
-
-
-class Case(msgspec.Struct, frozen=True):
-    """A story with faults, and the seed with which it is played."""
-
-    scenario: Scenario
-    seed: int
 
 
 class CaseResult(msgspec.Struct, frozen=True):
@@ -61,10 +54,11 @@ def run_campaign(
     now_s: Callable[[], float],
     faults: int,
     seed: int = 0,
+    batch: int = BATCH,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed."""
-    return _Campaign(scenario, play, seed, now_s, watch).run(faults)
+    return _Campaign(scenario, play, seed, batch, now_s, watch).run(faults)
 
 
 class _Campaign:
@@ -73,6 +67,7 @@ class _Campaign:
         scenario: Scenario,
         play: Play,
         seed: int,
+        batch: int,
         now_s: Callable[[], float],
         watch: Callable[[int, Coverage, int], None],
     ) -> None:
@@ -80,6 +75,7 @@ class _Campaign:
         self._story = story_of(scenario)
         self._play = play
         self._seed = seed
+        self._batch_size = batch
         self._now_s = now_s
         self._watch = watch
         self._lots = random.Random(seed)
@@ -97,9 +93,10 @@ class _Campaign:
         draw = Draw(self._story, self._coverage, self._lots)
         while self._faults < faults and self._coverage.moments:
             before = self._faults
-            seeds = [self._seed + len(self._verdicts) + number for number in range(BATCH)]
-            self._batch([Case(draw.case(), seed) for seed in seeds])
-            draw.played()
+            seeds = [self._seed + len(self._verdicts) + number for number in range(self._batch_size)]
+            cases = [draw.case(seed) for seed in seeds]
+            for case, result in zip(cases, self._batch(cases), strict=True):
+                draw.played(case, result.moments)
             self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
             if self._faults == before:
                 break  # nothing can be struck here
@@ -118,9 +115,11 @@ class _Campaign:
             self._faults,
         )
 
-    def _batch(self, cases: Sequence[Case]) -> None:
-        for case, result in zip(cases, self._play(cases), strict=True):
+    def _batch(self, cases: Sequence[Case]) -> list[CaseResult]:
+        results = list(self._play(cases))
+        for case, result in zip(cases, results, strict=True):
             self._count(case, result)
+        return results
 
     def _count(self, case: Case, result: CaseResult) -> None:
         self._coverage.places = result.places or self._coverage.places

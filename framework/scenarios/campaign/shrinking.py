@@ -32,7 +32,8 @@ def shrunk(case: Scenario, fails: Fails, *, most_plays: int = MOST_PLAYS) -> Sce
 
     strikes = _fewest(list(case.faults), still_fails)
     for number in range(len(strikes)):
-        for simpler in _simpler(strikes[number]):
+        for simplify in (_at_once, _till_the_end):
+            simpler = simplify(strikes[number])
             tried = [*strikes[:number], simpler, *strikes[number + 1 :]]
             if simpler != strikes[number] and still_fails(tried):
                 strikes = tried
@@ -63,9 +64,9 @@ def _fewest(strikes: list[Strike], fails: Callable[[Sequence[Strike]], bool]) ->
     return strikes
 
 
-def _simpler(strike: Strike) -> tuple[Strike, ...]:
-    when = strike.when
-    return (
-        msgspec.structs.replace(strike, when=msgspec.structs.replace(when, after_s=0.0)),
-        msgspec.structs.replace(strike, lasts_s=0.0),
-    )
+def _at_once(strike: Strike) -> Strike:
+    return msgspec.structs.replace(strike, when=msgspec.structs.replace(strike.when, after_s=0.0))
+
+
+def _till_the_end(strike: Strike) -> Strike:
+    return msgspec.structs.replace(strike, lasts_s=0.0)

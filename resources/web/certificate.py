@@ -48,15 +48,12 @@ class Certificate(msgspec.Struct, frozen=True):
 
     def context(self) -> ssl.SSLContext:
         """For a server. Raises InstallationError if the file has been changed under us."""
-        made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        made.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
-            made.load_cert_chain(self.file)
+            return _context(self.file)
         except (OSError, ssl.SSLError) as error:
             raise InstallationError(
                 f"{self.file} cannot be used ({error}); remove it, start again"
             ) from error
-        return made
 
 
 def certificate(file: Path, names: Iterable[str], now: datetime.datetime) -> Certificate:
@@ -70,11 +67,11 @@ def certificate(file: Path, names: Iterable[str], now: datetime.datetime) -> Cer
         kept = _read(file)
     except FileNotFoundError:
         return _make(file, wanted, now, "the first one of this installation")
-    except OSError as error:
-        return _make(file, wanted, now, f"the one before could not be read ({error})")
-    except (ValueError, TypeError, UnsupportedAlgorithm, InvalidSignature) as error:
+    except (ValueError, TypeError, UnsupportedAlgorithm, InvalidSignature, ssl.SSLError) as error:
         words = f"the one before is not understood ({str(error) or type(error).__name__})"
         return _make(file, wanted, now, f"{words}, and is set aside as {_set_aside(file).name}")
+    except OSError as error:
+        return _make(file, wanted, now, f"the one before could not be read ({error})")
     if stat.S_IMODE(file.stat().st_mode) & 0o077:
         return _make(file, wanted, now, "the one before could be read by others")
     if not kept.not_valid_before_utc <= now < kept.not_valid_after_utc - RENEWED_BEFORE:
@@ -86,15 +83,24 @@ def certificate(file: Path, names: Iterable[str], now: datetime.datetime) -> Cer
 
 
 def _read(file: Path) -> x509.Certificate:
-    """Raises OSError, ValueError, TypeError or UnsupportedAlgorithm for what is no key and certificate."""
+    """Raises OSError; for what is no key and certificate ValueError, TypeError, UnsupportedAlgorithm,
+    InvalidSignature or SSLError.
+    """
     content = file.read_bytes()
     key = serialization.load_pem_private_key(content, None)
     kept = x509.load_pem_x509_certificate(content)
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != kept.public_key():
         raise ValueError("its key is another one's")
     kept.verify_directly_issued_by(kept)  # raises for one that has changed
-    _names_of(kept)
+    _context(file)  # what one library reads the other may refuse
     return kept
+
+
+def _context(file: Path) -> ssl.SSLContext:
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.minimum_version = ssl.TLSVersion.TLSv1_2
+    made.load_cert_chain(file)
+    return made
 
 
 def _make(file: Path, names: tuple[str, ...], now: datetime.datetime, words: str) -> Certificate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.interlock import Permit
 from framework.plugins.client import client_for
 from framework.processes.emergency import EmergencyStop
+from framework.state import StateFolder
 from framework.status import Priority
 from framework.testing import run
-from pilothouse.installation import Settings
+from pilothouse.installation import PART_LEAVES_WITHIN_S, Settings
+from pilothouse.leaving import LEAVES_WITHIN_S
 from pilothouse.testbed.virtual_installation import VirtualInstallation
 from resources.children.failing import FailMode
 from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
@@ -142,3 +145,54 @@ def test_an_arm_stops_when_the_supervisor_is_not_heard(
             moving.cancel()
 
     at_work(tmp_path, play, phones=False)
+
+
+class WithAHungPart(VirtualInstallation):
+    """One part of it never ends."""
+
+    async def serve(self, stack: AsyncExitStack) -> None:
+        await super().serve(stack)
+        await self._enter(HungPart())
+
+
+class HungPart:
+    async def __aenter__(self) -> HungPart:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await asyncio.sleep(3600.0)
+
+
+def test_a_part_that_never_ends_does_not_keep_the_others_from_being_left(tmp_path: Path) -> None:
+    async def scene() -> None:
+        installation = WithAHungPart(Settings(tmp_path, "bench"))
+        await installation.__aenter__()
+        begun_s = asyncio.get_running_loop().time()
+        await installation.__aexit__(None, None, None)
+        took_s = asyncio.get_running_loop().time() - begun_s
+        assert PART_LEAVES_WITHIN_S <= took_s < LEAVES_WITHIN_S
+        assert installation.left_behind == ["HungPart"]
+        assert not installation.directory.exists()
+        assert all(manager.snapshot().is_empty for manager in installation.managers.registrars)
+
+    run(scene)
+
+
+def test_what_was_set_aside_is_told_and_an_installation_can_be_made_safe_from_a_thread(
+    tmp_path: Path,
+) -> None:
+    StateFolder(tmp_path).write("memory", {})
+    for name in ("memory.json", "reliability.json", "version"):
+        (tmp_path / name).write_bytes(b"garbage")
+
+    async def scene() -> None:
+        async with VirtualInstallation(Settings(tmp_path, "bench")) as installation:
+            told = [event.text for event in installation.events.history() if "set aside" in event.text]
+            assert len(told) == 3
+            await asyncio.to_thread(installation.make_safe)
+            assert installation.managers.emergency.is_latched
+        installation.make_safe()  # it has ended
+
+    run(scene)
+    asides = sorted(file.name.partition(".set-aside-")[0] for file in tmp_path.glob("*.set-aside-*"))
+    assert asides == ["memory.json", "reliability.json", "version"]

@@ -280,10 +280,10 @@ def all_refused(refusals: Sequence[ResourceUnavailable], words: Sequence[str] = 
     """The error for several resources of which any would have done, and none can be had.
 
     words: what to say of each of them; by default its message. If one of them is only to be waited for, so
-    is the whole: ResourceHeld.
+    is the whole: ResourceHeld, or one that is being tried again.
     """
-    held = next((error for error in refusals if error.reason.kind is ReasonKind.HELD), None)
-    decisive = refusals[-1] if held is None else held
+    kinds = {error.reason.kind: error for error in reversed(refusals)}
+    decisive = kinds.get(ReasonKind.HELD) or kinds.get(ReasonKind.RETRYING) or refusals[-1]
     message = "; ".join(words or [error.message for error in refusals])
     return unavailable(message, refusals[-1].hops, decisive.reason)
 

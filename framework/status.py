@@ -53,6 +53,7 @@ class ReasonKind(StrEnum):
     AMBIGUOUS = "ambiguous"  # several registrars provide it
     MALFORMED = "malformed"  # a request or a handle that cannot be read
     RETRYING = "retrying"  # it is being restarted
+    UNSTEADY = "unsteady"  # it works, and has kept failing
     NEEDS_HUMAN = "needs a human"  # it cannot go on by itself
     NEEDS_WORD = "needs a word"  # it would move by itself, and no operator has said so since a loss
     CLOSED = "closed"  # whoever would provide or use it is over

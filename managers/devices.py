@@ -15,9 +15,14 @@ from framework.clock import Clock
 from framework.errors import PilothouseError, ResourceUnavailable
 from framework.plugins.driver import Driver, DriverSpec
 from framework.registrar import Supply
+from framework.status import Reason, ReasonKind
 from managers.reliability import Reliability
+from managers.steadiness import Steadiness
 from resources.robots.description import DeviceDescription
 from resources.types.device_states import DeviceState
+
+#: A device that keeps failing is left alone for no longer than this [s], unless its description says so.
+LONGEST_REST_S = 300.0
 
 
 class DeviceView(msgspec.Struct, frozen=True):
@@ -69,6 +74,7 @@ class Devices:
         self._up: dict[str, Supply] = {}
         self._unplugged: set[str] = set()
         self._rests_until_s: dict[str, float] = {}
+        self._steadiness: dict[str, Steadiness] = {}
         self._reasons: dict[str, str] = {}
         self._did_not_start: dict[str, tuple[float, str]] = {}  # told until, why
         self._changed = asyncio.Event()
@@ -101,10 +107,20 @@ class Devices:
             return f"{device.name}: its driver {device.driver!r} is unavailable: {driver.unavailable}"
         rests_s = self._rests_until_s.get(device.name, 0.0) - self._clock.now_s()
         if rests_s > 0:
-            return (
-                f"{device.name} failed ({self._reasons[device.name]}) and is tried again in {rests_s:.0f} s"
-            )
+            times = self._steadiness[device.name].in_a_row
+            often = f" {times} times in a row, the last time because" if times > 1 else ""
+            why = self._reasons[device.name]
+            return f"{device.name} failed{often} ({why}) and is tried again in {rests_s:.0f} s"
         return ""
+
+    def refusal(self, device: DeviceDescription) -> ResourceUnavailable | None:
+        """Why it cannot be opened now, as an error; None if it can be tried."""
+        why_not = self.why_not(device)
+        if not why_not:
+            return None
+        rests = self._rests_until_s.get(device.name, 0.0) > self._clock.now_s()
+        kind = ReasonKind.RETRYING if rests else ReasonKind.FAILED
+        return ResourceUnavailable(why_not, reason=Reason(kind, device=device.name))
 
     def best_first(self, devices: Sequence[DeviceDescription]) -> list[DeviceDescription]:
         """Whole ones before resting ones, then by priority, then by reliability."""
@@ -115,6 +131,7 @@ class Devices:
         """It works, and `supply` speaks for it."""
         self._up[name] = supply
         self._did_not_start.pop(name, None)
+        self._steadiness.setdefault(name, Steadiness()).up(self._clock.now_s())
         self.reliability.loaded(name)
 
     def closed(self, name: str) -> None:
@@ -122,11 +139,16 @@ class Devices:
         self._up.pop(name, None)
 
     def failed(self, device: DeviceDescription, why: str, *, rests: bool) -> None:
-        """It failed by itself, at the start or in use; with `rests` it is left alone for a while."""
+        """It failed by itself, at the start or in use; with `rests` it is left alone for a while, each time
+        for longer while it keeps failing."""
         self.reliability.failed(device.name)
         if rests:
+            now_s = self._clock.now_s()
+            steadiness = self._steadiness.setdefault(device.name, Steadiness())
+            steadiness.lost(now_s)
+            grown_s = device.retry_after_s * 2.0 ** min(steadiness.in_a_row - 1, 20)
             self._reasons[device.name] = why
-            self._rests_until_s[device.name] = self._clock.now_s() + device.retry_after_s
+            self._rests_until_s[device.name] = now_s + min(grown_s, max(LONGEST_REST_S, device.retry_after_s))
 
     def did_not_start(self, device: DeviceDescription, why: str) -> None:
         """It is shown as resting for a while, with the reason; who asks for it tries it all the same."""
@@ -143,13 +165,19 @@ class Devices:
         if supply is not None and noticed:
             supply.fail(f"{name} was unplugged")
 
+    def retry(self, name: str) -> None:
+        """Somebody says "retry now": it has rested, and what was before is forgotten."""
+        self.known(name)
+        self._steadiness.pop(name, None)
+        self._rests_until_s.pop(name, None)
+        self._did_not_start.pop(name, None)
+        self.tell_changed()
+
     def plug_in(self, name: str) -> None:
         """The device is there again, rested. Whoever prefers it may go back to it."""
         self.known(name)
         self._unplugged.discard(name)
-        self._rests_until_s.pop(name, None)
-        self._did_not_start.pop(name, None)
-        self.tell_changed()
+        self.retry(name)
 
     def view(
         self, device: DeviceDescription, *, fault: str = "", detail: str = "", mode: str = ""

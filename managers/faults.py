@@ -76,7 +76,11 @@ class Faults:
         return f"{name} is plugged in"
 
     def retry(self, name: str) -> str:
-        """Have a resource that is waiting for its next attempt try at once."""
+        """Have a resource that is waiting for its next attempt, or a device that rests, try at once."""
+        resting = next((each for each in self._sensors.devices() if plain(each.name) == plain(name)), None)
+        if resting is not None and resting.state is DeviceState.RESTING:
+            self._sensors.retry(resting.name)
+            return f"{resting.name} is tried again from now on"
         registrar, view = self._resource(name)
         registrar.retry_now(view.id)
         return f"{name} tries again now"

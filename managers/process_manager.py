@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from framework.clock import Clock
+from framework.clock import Clock, LoopClock
 from framework.errors import ProcessStartFailed, ResourceUnavailable
 from framework.processes.child_events import (
     ChildEvent,
@@ -33,10 +33,15 @@ from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity
 from framework.transport.interface import Transport
 from framework.transport.messages import Command
+from managers.steadiness import CALM_S, Steadiness
 from resources.types.processes import Process, ProcessHandle
 
 #: In any other state a child's pid may be somebody else's by now.
 ALIVE = (ChildState.STARTING, ChildState.READY, ChildState.DEGRADED, ChildState.STOPPING)
+
+
+#: A calm is looked for so much after its end, to be on the safe side of rounding [s].
+_ROUNDING_S = 0.01
 
 
 class ProcessView(msgspec.Struct, frozen=True):
@@ -50,11 +55,16 @@ class ProcessView(msgspec.Struct, frozen=True):
 
 
 class Restarted(msgspec.Struct, frozen=True):
-    """A child runs again. reason: why that was needed; restarts: so many in all."""
+    """A child runs again. reason: why that was needed; restarts: so many in all.
+
+    in_a_row: so many without a calm between them. is_steady: not just now; it has been up for long by now.
+    """
 
     name: str
     reason: str
     restarts: int
+    in_a_row: int = 1
+    is_steady: bool = False
 
 
 class ProcessManager:
@@ -63,7 +73,7 @@ class ProcessManager:
     Args:
         transport: where the registrars of this installation meet.
         launcher: starts real children, or scripted ones in tests.
-        restarted: called whenever a child runs again.
+        restarted: called whenever a child runs again, and when one that kept failing has calmed.
     """
 
     def __init__(
@@ -77,6 +87,9 @@ class ProcessManager:
         self._launcher = launcher
         self._restarted = restarted
         self._reasons: dict[str, str] = {}
+        self._steadiness: dict[str, Steadiness] = {}
+        self._calming: dict[str, asyncio.TimerHandle] = {}
+        self._clock = clock or LoopClock()
         self._children: dict[str, ChildProcess] = {}
         self.registrar = ResourceRegistrar("process_manager", transport, clock=clock)
         self.registrar.provides(Process, start_timeout_s=60.0, stop_timeout_s=10.0)(self._process)
@@ -129,7 +142,11 @@ class ProcessManager:
             except ProcessStartFailed as error:
                 raise ResourceUnavailable(str(error)) from error
             self._children[spec.name] = child
-            retrying = asyncio.create_task(_retry_when_asked(child, supply), name=f"retry of {spec.name}")
+            self._steadiness[spec.name] = Steadiness()
+            self._steadiness[spec.name].up(self._clock.now_s())
+            retrying = asyncio.create_task(
+                self._retry_when_asked(child, supply), name=f"retry of {spec.name}"
+            )
             try:
                 supply.on_command(forward)
                 yield ProcessHandle(spec.name, child.pid, child.handle)
@@ -137,6 +154,8 @@ class ProcessManager:
                 retrying.cancel()
                 del self._children[spec.name]
                 self._reasons.pop(spec.name, None)
+                del self._steadiness[spec.name]
+                self._forget_calm(spec.name)
 
     def _teller(self, name: str, supply: Supply) -> Callable[[ChildEvent], None]:
         """What the machinery tells about a child, as statuses of its resource.
@@ -151,6 +170,8 @@ class ProcessManager:
                     supply.fail(f"{name}: {message}")
                 case Retrying(reason=reason, next_attempt_s=next_attempt_s, tries=tries):
                     self._reasons[name] = reason
+                    if name in self._steadiness:
+                        self._steadiness[name].lost(self._clock.now_s())
                     supply.retrying(f"{name}: {reason}", next_attempt_s, tries)
                 case NeedsHuman(what=what):
                     supply.needs_human(f"{name}: {what}")
@@ -158,21 +179,50 @@ class ProcessManager:
                     supply.report(severity, f"{name}: {message}")
                 case Ready(handle=handle, restarts=restarts) if restarts:
                     supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} was restarted")
-                    # UPDATE stays with whoever asked for the process; that it is well again goes further up.
-                    supply.report(Severity.OK, f"{name} was restarted")
-                    self._restarted(Restarted(name, self._reasons.pop(name, ""), restarts))
+                    self._runs_again(name, supply, restarts)
                 case Updated(handle=handle):
                     supply.update(ProcessHandle(name, self._pid(name), handle), f"{name} has changed")
 
         return tell
 
+    def _runs_again(self, name: str, supply: Supply, restarts: int) -> None:
+        """UPDATE stays with whoever asked for the process; how it is goes further up."""
+        reason = self._reasons.pop(name, "")
+        steadiness = self._steadiness.get(name)
+        if steadiness is None:  # it was lost and restarted before anybody had it
+            return
+        steadiness.up(self._clock.now_s())
+        if not steadiness.is_unsteady:
+            supply.report(Severity.OK, f"{name} was restarted")
+        else:
+            often = f"started again {steadiness.in_a_row} times in a row"
+            supply.unsteady(f"{name}: {often}, the last time because it {reason}")
+            self._forget_calm(name)
+            loop = asyncio.get_running_loop()
+            self._calming[name] = loop.call_later(CALM_S + _ROUNDING_S, self._calm, name, supply, restarts)
+        self._restarted(Restarted(name, reason, restarts, steadiness.in_a_row))
+
+    def _calm(self, name: str, supply: Supply, restarts: int) -> None:
+        """It may have been up for long enough since it was started last."""
+        del self._calming[name]
+        steadiness = self._steadiness[name]
+        in_a_row = steadiness.in_a_row
+        if steadiness.is_unsteady and steadiness.has_calmed(self._clock.now_s()):
+            supply.report(Severity.OK, f"{name} is steady again")
+            self._restarted(Restarted(name, "", restarts, in_a_row, is_steady=True))
+
+    def _forget_calm(self, name: str) -> None:
+        timer = self._calming.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+
+    async def _retry_when_asked(self, child: ChildProcess, supply: Supply) -> None:
+        """Whoever says "retry now" ends the wait of the back-off, or for a human; what was is forgotten."""
+        while True:
+            await supply.retry_requested()
+            self._steadiness[child.spec.name] = Steadiness()
+            child.retry_now()
+
     def _pid(self, name: str) -> int:
         """Of the present life; 0 of a child that was lost and restarted before anybody had it."""
         return self._children[name].pid if name in self._children else 0
-
-
-async def _retry_when_asked(child: ChildProcess, supply: Supply) -> None:
-    """Whoever says "retry now" ends the wait of the back-off, or for a human."""
-    while True:
-        await supply.retry_requested()
-        child.retry_now()

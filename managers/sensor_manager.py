@@ -80,6 +80,10 @@ class SensorManager:
         """See `Devices.unplug`."""
         self._devices.unplug(name, noticed=noticed)
 
+    def retry(self, name: str) -> None:
+        """See `Devices.retry`."""
+        self._devices.retry(name)
+
     def plug_in(self, name: str) -> None:
         """See `Devices.plug_in`."""
         self._devices.plug_in(name)
@@ -90,9 +94,9 @@ class SensorManager:
     async def _device(self, request: Device, supply: Supply) -> AsyncIterator[DeviceFeed]:
         devices = self._devices
         device = devices.known(request.name)
-        why_not = devices.why_not(device)
-        if why_not:
-            raise ResourceUnavailable(why_not)
+        refusal = devices.refusal(device)
+        if refusal is not None:
+            raise refusal
         driver = devices.driver(device)
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:

@@ -54,6 +54,7 @@ from managers.people import PeopleAsked
 from managers.process_manager import ProcessManager, Restarted
 from managers.sensor_manager import SensorManager
 from managers.shown_walls import Box, walls_of
+from managers.steadiness import MANY
 from managers.stream_manager import StreamManager
 from managers.world_controls import WorldControls
 from pilothouse import __version__
@@ -394,9 +395,20 @@ class Installation:
         return ProcessManager(transport, launcher, restarted=self.tell_restarted)
 
     def tell_restarted(self, restarted: Restarted) -> None:
-        """Into the log: a child process runs again."""
+        """Into the log: a child process runs again. One that keeps failing is said to once, and counted in
+        what status and console show of it."""
+        name, times = restarted.name, restarted.in_a_row
         why = f" ({restarted.reason})" if restarted.reason else ""
-        self.events.emit(EventKind.DEVICE, f"The process {restarted.name} was started again{why}.")
+        if restarted.is_steady:
+            self.events.emit(
+                EventKind.DEVICE, f"The process {name} is steady again, after {times} starts anew."
+            )
+        elif times == 1:
+            self.events.emit(EventKind.DEVICE, f"The process {name} was started again{why}.")
+        elif times == MANY:
+            text = f"The process {name} is unsteady: it was started again {times} times in a row{why}."
+            how = f'"retry now" (`pilothouse retry "process_manager/process {name}"`) ends one'
+            self.events.emit(EventKind.ERROR, f"{text} The waits between grow; {how}.")
 
     def monotonic_s(self) -> float:
         """The clock that samples and commands are stamped with."""

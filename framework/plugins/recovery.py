@@ -26,6 +26,7 @@ from framework.plugins.binding import NeedBinding
 from framework.plugins.claim import Claim
 from framework.plugins.events import Outcome, RunState
 from framework.plugins.voice import Voice
+from framework.status import ReasonKind
 
 log = logging.getLogger("pilothouse.actions")
 
@@ -38,8 +39,8 @@ EXPECTED = (*OF_RESOURCES, LeaseError, asyncio.CancelledError)
 class FailureRecovery:
     """Judges how runs of one action ended. Every method returns the action's outcome, or None: run it again.
 
-    `why_again` says why, `lost_why` what has failed of what it needs, and `taken_by` who took of that,
-    until the next run has begun.
+    `why_again` says why, `lost_why` what has failed of what it needs, `taken_by` who took of that, and
+    `waits_for` what is tried again, until the next run has begun.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class FailureRecovery:
         self.why_again = ""
         self.taken_by = ""
         self.lost_why = ""
+        self.waits_for = ""
         self._to_blame: Blame | None = None
         self._claim = claim
         self._voice = voice
@@ -77,7 +79,7 @@ class FailureRecovery:
             text = f"{self.who}: at work" + (f", with {with_what}" if with_what else "")
             self._voice.say(EventKind.DOING, text)
         self._used = {name: binding.taken for name, binding in now.items() if binding.taken is not None}
-        self.why_again = self.taken_by = self.lost_why = ""
+        self.why_again = self.taken_by = self.lost_why = self.waits_for = ""
         self._to_blame = None
 
     async def lost(self) -> Outcome | None:
@@ -139,6 +141,20 @@ class FailureRecovery:
                 binding.taken.is_of_no_use(why, now_s, self._to_blame)
         await self._give_back(tuple(bindings))
         return None
+
+    @property
+    def is_worth_waiting(self) -> bool:
+        """Whether what it worked with has failed, and is tried again by whoever provides it."""
+        kinds = {None if blame is None else blame.kind for blame in self._claim.to_blame}
+        return bool(self.why_again) and ReasonKind.RETRYING in kinds
+
+    async def wait(self) -> None:
+        """Until it is worth asking again."""
+        if not self.waits_for:
+            how = 'it is tried again by itself, or at once by "retry now"'
+            self.waits_for = f"{self.why_again}; {how}"
+            self._voice.waits(self.waits_for)
+        await self._clock.sleep(self._policy.first_return_s)
 
     async def settle(self, news: asyncio.Event) -> None:
         """What failed was made of a need: wait a little for that one's own failure, or its UPDATE."""

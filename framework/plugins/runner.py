@@ -271,14 +271,17 @@ class ActionRunner:
 
     async def _acquire_and_run(self) -> Outcome | None:
         if self._claim.is_incomplete:
-            self._voice.waits(self._recovery.why_again or "getting what it needs")
+            why = self._recovery.waits_for or self._recovery.why_again
+            self._voice.waits(why or "getting what it needs")
         try:
             if await self._unless_called_off(self._claim.acquire()):
                 return await self._run_once()
         except ResourceUnavailable as error:
             if self._waits_for_word(error):
                 return None
-            return self._recovery.nothing_left(error)
+            if not self._recovery.is_worth_waiting:
+                return self._recovery.nothing_left(error)
+            await self._unless_called_off(self._recovery.wait())
         return None
 
     def _waits_for_word(self, error: ResourceUnavailable) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MEMORY = 64
 
 _WHY = {
+    ResourceState.UNSTEADY: ReasonKind.UNSTEADY,
     ResourceState.RETRYING: ReasonKind.RETRYING,
     ResourceState.NEEDS_HUMAN: ReasonKind.NEEDS_HUMAN,
 }
@@ -54,7 +55,7 @@ class Conditions:
     def condition(
         self, number: int, state: ResourceState, detail: str, next_attempt_s: float | None, tries: int
     ) -> None:
-        """The provider retries, or needs a human: a WARNING that says so."""
+        """The provider retries, needs a human, or works and keeps failing: a WARNING that says so."""
         resource = self._core.resources.get(number)
         if resource is None or not resource.state.is_up:
             return

@@ -34,6 +34,7 @@ class ResourceState(StrEnum):
     STARTING = "starting"
     READY = "ready"
     DEGRADED = "degraded"
+    UNSTEADY = "unsteady"
     RETRYING = "retrying"
     NEEDS_HUMAN = "needs a human"
     FAILED = "failed"
@@ -46,7 +47,13 @@ class ResourceState(StrEnum):
 
 
 UP = frozenset(
-    {ResourceState.READY, ResourceState.DEGRADED, ResourceState.RETRYING, ResourceState.NEEDS_HUMAN}
+    {
+        ResourceState.READY,
+        ResourceState.DEGRADED,
+        ResourceState.UNSTEADY,
+        ResourceState.RETRYING,
+        ResourceState.NEEDS_HUMAN,
+    }
 )
 
 

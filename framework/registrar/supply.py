@@ -85,6 +85,10 @@ class Supply:
         """What was once ready is being restarted; the next attempt is at `next_attempt_s` on the clock."""
         self._condition(ResourceState.RETRYING, reason, next_attempt_s, tries)
 
+    def unsteady(self, what: str) -> None:
+        """It works, and has kept failing so far; `what` says how often. Until it is reported OK."""
+        self._condition(ResourceState.UNSTEADY, what, None, 0)
+
     def needs_human(self, what: str) -> None:
         """It cannot go on by itself; `what` says what somebody has to do."""
         self._condition(ResourceState.NEEDS_HUMAN, what, None, 0)

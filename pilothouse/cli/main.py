@@ -28,6 +28,7 @@ COMMANDS = {
     "operators": ("operators", "phones and headsets that are there or may come back; revoke one"),
     "fail": ("fail", "make a device or a resource fail"),
     "restore": ("restore", "plug a device in again"),
+    "retry": ("retry", "have what waits for its next attempt try at once"),
     "world": ("world", "change the simulated world by hand: open a door"),
     "scenario": ("scenario", "run failure-injection scenarios and report"),
     "campaign": ("campaign", "strike a story with random faults, and report what did not hold"),

@@ -17,6 +17,7 @@ COLOURS = {
     "ready": "green",
     "starting": "cyan",
     "degraded": "yellow",
+    "unsteady": "yellow",
     "retrying": "yellow",
     "needs a human": "magenta",
     "failed": "red",

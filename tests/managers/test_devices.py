@@ -6,7 +6,8 @@ from typing import Any, cast
 
 from framework.plugins.driver import DriverSpec
 from framework.registrar import Supply
-from managers.devices import Devices
+from framework.status import ReasonKind
+from managers.devices import LONGEST_REST_S, Devices
 from managers.reliability import Reliability
 from resources.robots.description import DeviceDescription
 
@@ -56,3 +57,29 @@ def test_what_works_again_has_its_reason_forgotten() -> None:
     devices.did_not_start(ARM, "nothing answers")
     devices.plug_in("arm")
     assert devices.view(ARM).state == "free"
+
+
+def test_who_keeps_failing_rests_longer_each_time_until_it_worked_for_long_or_retry_now_is_said() -> None:
+    clock = HandClock()
+    devices = described(clock)
+
+    def fails_after(up_s: float) -> None:
+        devices.opened("arm", cast(Supply, None))
+        clock.time_s += up_s
+        devices.closed("arm")
+        devices.failed(ARM, "it died", rests=True)
+
+    fails_after(2.0)
+    assert devices.why_not(ARM).endswith("tried again in 30 s")
+    clock.time_s += 30.0
+    fails_after(2.0)
+    refusal = devices.refusal(ARM)
+    assert refusal is not None and refusal.reason.kind is ReasonKind.RETRYING
+    assert "2 times in a row" in refusal.message and refusal.message.endswith("tried again in 60 s")
+    devices.retry("arm")
+    assert devices.refusal(ARM) is None
+    for _ in range(9):
+        fails_after(2.0)
+    assert devices.why_not(ARM).endswith(f"tried again in {LONGEST_REST_S:.0f} s")
+    fails_after(60.0)
+    assert devices.why_not(ARM).endswith("tried again in 30 s"), "it had worked for a minute"

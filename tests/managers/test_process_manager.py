@@ -14,7 +14,7 @@ from framework.processes.child_events import ChildState
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, python_child
 from framework.registrar import ResourceRegistrar
-from framework.status import Severity
+from framework.status import ReasonKind, Severity
 from framework.testing.children import Dies, Script
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
@@ -140,7 +140,9 @@ def test_retry_now_ends_the_wait_for_a_human(play: Play) -> None:
         await asyncio.sleep(12)
         (resource,) = stage.processes.registrar.snapshot().resources
         assert resource.state == "needs a human" and "retry now" in resource.detail
-        assert client.lease is not None and client.severities.count("WARNING") == 6
+        kinds = [told.status.reason.kind for told in client.told]
+        assert client.lease is not None and kinds.count(ReasonKind.RETRYING) == 5
+        assert kinds.count(ReasonKind.NEEDS_HUMAN) == 1
         stage.launcher.set_script("eye", Script())
         stage.processes.registrar.retry_now(resource.id)
         await asyncio.sleep(0.2)
@@ -229,3 +231,23 @@ async def kill_while_held(client: ResourceRegistrar, manager: ProcessManager, re
     async with client.request(request):
         manager.kill("eye")
         await asyncio.Event().wait()
+
+
+def test_a_child_that_keeps_failing_is_unsteady_until_it_has_been_calm(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        client = await held(stage)
+        stage.launcher.set_script("eye", *[Script(acts=(Dies(at_s=2.0),))] * 5, Script())
+        stage.launcher.life("eye").die()
+        await asyncio.sleep(6.5)
+        (resource,) = stage.processes.registrar.snapshot().resources
+        assert resource.state == "unsteady" and "times in a row" in resource.detail
+        assert any(told.status.reason.kind is ReasonKind.UNSTEADY for told in client.told)
+        await asyncio.sleep(100)
+        (resource,) = stage.processes.registrar.snapshot().resources
+        assert resource.state == "ready"
+        assert client.severities[-1] == "OK"
+        *again, calm = stage.restarted
+        assert [each.in_a_row for each in again] == [1, 2, 3, 4, 5, 6]
+        assert calm.is_steady and not any(each.is_steady for each in again)
+
+    play(scene)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from framework.errors import ResourceUnavailable
 from framework.events import Event
 from framework.interlock import Interlock
 from framework.plugins import (
@@ -22,7 +23,7 @@ from framework.plugins import (
     action_spec,
 )
 from framework.registrar import ResourceRegistrar, Supply
-from framework.status import Priority
+from framework.status import Priority, Reason, ReasonKind
 from framework.testing.pytest_plugin import VirtualRunner
 from framework.transport.local import LocalTransport
 
@@ -61,6 +62,7 @@ class Stage:
         self.registrar = ResourceRegistrar("supervisor", self.transport, interlock=interlock)
         self.operator = ResourceRegistrar("operator", self.transport)
         self.broken: dict[str, str] = {}
+        self.resting: dict[str, str] = {}
         self.up: dict[str, Supply] = {}
         self.starts: list[str] = []
         self.said: list[Event] = []
@@ -165,6 +167,8 @@ class Stage:
 
     @asynccontextmanager
     async def _device(self, name: str, supply: Supply) -> AsyncIterator[Feed]:
+        if name in self.resting:
+            raise ResourceUnavailable(self.resting[name], reason=Reason(ReasonKind.RETRYING))
         if name in self.broken:
             raise RuntimeError(f"{name} is {self.broken[name]}")
         self.up[name] = supply

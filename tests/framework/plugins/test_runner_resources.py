@@ -219,3 +219,45 @@ def test_an_optional_need_comes_and_goes() -> None:
 
     on_stage(play)
     assert seen == [False, True, False, True]
+
+
+class Gaze(Action):
+    """Stays with what it looks through, and has no other."""
+
+    continuous = True
+    feed = needs(Sensor("good"))
+
+    async def run(self) -> None:
+        await self.stay("staring")
+
+
+def test_who_worked_with_what_is_being_tried_again_waits_and_goes_on_by_itself() -> None:
+    async def play(stage: Stage) -> None:
+        async with stage.running(Gaze) as runner:
+            await until(lambda: runner.detail == "staring")
+            stage.resting["good"] = "good is tried again in 30 s"
+            stage.up["good"].fail("good died")
+            await asyncio.sleep(30)
+            assert runner.state is RunState.WAITING and "retry now" in runner.detail
+            said = [event for event in stage.said if event.kind is EventKind.WAITING]
+            assert len([event for event in said if "retry now" in event.text]) == 1, "once, not at each try"
+            stage.resting.clear()
+            await until(lambda: runner.detail == "staring")
+
+    on_stage(play)
+
+
+def test_who_waits_for_what_rests_ends_when_it_turns_out_to_be_broken() -> None:
+    async def play(stage: Stage) -> None:
+        runner = stage.runner(Gaze)
+        life = asyncio.create_task(runner.run())
+        await until(lambda: runner.state is RunState.READY)
+        stage.resting["good"] = "it is tried again in 5 s"
+        stage.up["good"].fail("it died")
+        await asyncio.sleep(5)
+        assert not life.done()
+        stage.resting.clear()
+        stage.broken["good"] = "gone"
+        assert_ended(await life, RunState.FAILED, "gone")
+
+    on_stage(play)

@@ -9,7 +9,7 @@ import { panel } from "./panel";
 const TEXT_WIDTH = NODE_WIDTH - 26;
 /** Smaller than this it could not be read: then it scrolls. */
 const LEAST_SCALE = 0.72;
-const RETRIES: ReadonlySet<string> = new Set(["retrying", "needs a human", "failed", "degraded"]);
+const RETRIES: ReadonlySet<string> = new Set(["unsteady", "retrying", "needs a human", "failed", "degraded"]);
 
 export class GraphPanel {
   private readonly panel = panel("graph", "Resources");

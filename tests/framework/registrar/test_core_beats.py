@@ -1,0 +1,318 @@
+"""Beats, audits and peers as they are when not all goes well: doubled, late, of a former life.
+
+What becomes of leases by it stands in `test_core_heartbeats.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from framework.registrar.records import ClientPhase
+from framework.status import Priority, Severity
+from framework.transport import messages as m
+from tests.framework.registrar.simulated import CORE_POLICY, BadWire, Need, Recipe, World, fail, named
+
+CHAIN = {
+    "top": Recipe("p", (Need("middle"),)),
+    "middle": Recipe("q", (Need("bottom"),)),
+    "bottom": Recipe("r", moves=True),
+    "lamp": Recipe("r"),
+}
+NODES = ("client", "other", "p", "q", "r")
+WINDOW_S = CORE_POLICY.window_s
+
+
+class Watched(BadWire):
+    """Notes what is sent, and loses what `is_lost` picks."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, seed=1, badness=0.0)
+        self.sent: list[tuple[float, str, str, m.Message]] = []
+        self.is_lost: Callable[[str, str, m.Message], bool] = lambda sender, to, message: False
+
+    def send(self, sender: str, to: str, message: m.Message) -> None:
+        self.sent.append((self.world.now_s, sender, to, message))
+        if not self.is_lost(sender, to, message):
+            super().send(sender, to, message)
+
+    def count(self, kind: type[m.Message], sender: str, to: str) -> int:
+        return sum((each[1], each[2]) == (sender, to) and isinstance(each[3], kind) for each in self.sent)
+
+    def last_beat(self, sender: str, to: str) -> m.Heartbeat:
+        beats = [each[3] for each in self.sent if (each[1], each[2]) == (sender, to)]
+        return next(beat for beat in reversed(beats) if isinstance(beat, m.Heartbeat))
+
+
+def furnished(durable: tuple[str, ...] = ()) -> tuple[World, Watched]:
+    world = World(CHAIN, NODES, beat_s=0.1, durable=durable)
+    world.wire = wire = Watched(world)
+    return world, wire
+
+
+def hears(world: World, name: str, sender: str, message: m.Message) -> None:
+    world[name].happen(lambda core: core.receive(sender, message))
+
+
+def beat(like: m.Heartbeat, later: int, *, agrees: bool) -> m.Heartbeat:
+    digest = like.digest if agrees else like.digest ^ 1
+    return m.Heartbeat(like.boot, like.sequence + later, like.count, digest, {})
+
+
+# -- whether the books agree
+
+
+@pytest.mark.parametrize(
+    ("beats", "audits"),
+    [
+        ([(1, False)], 0),  # what is on its way makes for one difference, that is all
+        ([(1, False), (1, False), (1, False)], 0),  # the same one, doubled
+        ([(2, False), (1, False)], 0),  # an older one, late
+        ([(1, False), (2, True), (3, False)], 0),  # two that have nothing to do with each other
+        ([(1, False), (2, False)], 1),
+        ([(1, False), (2, False), (3, False)], 1),  # the answer to the first is on its way
+        ([(1, False), (2, False), (3, False), (4, False)], 2),
+    ],
+)
+def test_books_are_compared_when_two_beats_in_a_row_differ(
+    beats: list[tuple[int, bool]], audits: int
+) -> None:
+    world, wire = furnished()
+    world["client"].request("lamp")
+    world.advance(0.5)
+    last = wire.last_beat("client", "r")
+    before = wire.count(m.Audit, "r", "client")
+    for later, agrees in beats:
+        hears(world, "r", "client", beat(last, later, agrees=agrees))
+    assert wire.count(m.Audit, "r", "client") - before == audits
+
+
+def test_a_beat_of_a_former_life_is_not_heard() -> None:
+    world, wire = furnished()
+    world["client"].request("lamp")
+    world.advance(3.0)
+    old = wire.last_beat("client", "r")
+    world.kill("client")
+    world.boot("client")
+    body = world["client"].request("lamp")
+    world.advance(0.05)
+    hears(world, "r", "client", m.Heartbeat(old.boot, old.sequence + 50, 1, 7, {}))
+    world.advance(2.0)
+    assert body.state == "in" and not body.statuses, "beats that come now count as older than that"
+    assert not wire.count(m.Audit, "r", "client")
+
+
+def test_who_has_left_everything_is_sent_no_beats_for_ever() -> None:
+    world, wire = furnished()
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    body.leave()
+    world.advance(2.0)
+    before = len(wire.sent)
+    world.advance(10.0)
+    assert len(wire.sent) == before
+
+
+# -- who answers an audit, and what is done about it
+
+
+def test_a_list_of_leases_says_nothing_about_those_of_others() -> None:
+    world, _ = furnished()
+    world["client"].request("lamp")
+    other = world["other"].request("lamp")
+    world.advance(0.5)
+    held = other.held[0].id
+    hears(world, "r", "client", m.Holding(world["client"].core.boot, (), failed=(held,)))
+    assert held in world["r"].core.leases
+    world.advance(1.0)
+    assert other.state == "in" and not other.statuses
+
+
+def test_what_is_disowned_stays_so_even_if_its_request_comes_late() -> None:
+    world, _ = furnished()
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    held = body.held[0]
+    doubled = held.sent
+    assert doubled is not None
+    world["r"].happen(lambda core: core.serving.drop(core.leases[held.id], "lost by a mistake"))
+    hears(world, "r", "client", m.Holding(world["client"].core.boot, (held.id,)))
+    hears(world, "r", "client", doubled)
+    assert not world["r"].core.leases
+    world.advance(1.0)
+    assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+    world.check_empty()
+
+
+def test_news_that_disowns_is_heard_however_much_was_heard_before() -> None:
+    world, _ = furnished()
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    number = named(world["r"], "lamp").number
+    for handle in "abc":
+        world["r"].happen(lambda core, handle=handle: core.conditions.update(number, handle, "moved"))  # type: ignore[misc]
+    world.advance(0.1)
+    held = body.held[0]
+    hears(world, "r", "client", m.Holding(world["client"].core.boot, (held.id, "client:x:99")))
+    world["r"].happen(lambda core: core.serving.drop(core.leases[held.id], "lost by a mistake"))
+    world.advance(1.0)
+    assert body.state == "over"
+
+
+# -- ages
+
+
+def test_who_left_in_order_leaves_no_age_behind_whoever_was_silent_before() -> None:
+    """The one that was reaped was not the last one: what is below goes down in order."""
+    world, wire = furnished()
+    world["client"].request("top")
+    last = world["other"].request("top")
+    world.advance(0.5)
+    wire.cut_off.add("client")
+    world.advance(0.6)
+    world.stop_mode["top"] = "hang"
+    last.leave()
+    world.advance(0.9)  # its own time to stop is 1 s
+    assert named(world["q"], "middle").state.is_up, "the middle is taken from a provider that is stopping"
+    wire.cut_off.clear()
+
+
+def test_the_age_of_a_client_that_is_back_is_forgotten_at_once() -> None:
+    world, wire = furnished()
+    body = world["client"].request("top")
+    world.advance(0.5)
+    for _ in range(5):  # each gap is noticed, none is too long
+        wire.cut_off.add("client")
+        world.advance(0.17)
+        wire.cut_off.clear()
+        world.advance(0.13)
+    assert any(isinstance(each[3], m.Heartbeat) and each[3].ages_s for each in wire.sent if each[1] == "p"), (
+        "no age was passed on"
+    )
+    world.advance(1.0)
+    assert body.state == "in" and not body.statuses
+
+
+def test_of_two_clients_the_one_that_lives_counts() -> None:
+    world, wire = furnished()
+    world["client"].request("top")
+    lives = world["other"].request("top")
+    world.advance(0.5)
+    wire.cut_off.add("client")
+    world.advance(2.0)
+    assert lives.state == "in" and not lives.statuses
+    assert named(world["r"], "bottom").state.is_up
+    wire.cut_off.clear()
+
+
+# -- peers
+
+
+def test_who_keeps_a_catalog_and_speaks_again_is_asked_at_once() -> None:
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: sender == "r" and to == "client"
+    world.advance(0.5)
+    assert body.held[0].is_awaited
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(0.11)  # one beat, one question, one answer
+    assert not body.held[0].is_awaited
+    assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
+
+
+def test_who_is_waited_for_is_warned_of_once() -> None:
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: sender == "r" and to == "client"
+    world.advance(1.5)
+    assert [status.severity for status in body.statuses] == [Severity.WARNING]
+    world.advance(CORE_POLICY.reconnect_s)
+    assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.FATAL]
+
+
+def test_a_late_word_that_a_former_life_is_gone_takes_nothing_from_the_present_one() -> None:
+    world, _ = furnished()
+    old = world["client"].core.boot
+    world.kill("client")
+    world.boot("client")
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    world["r"].happen(lambda core: core.peers.lost("client", old))
+    world.advance(1.0)
+    assert body.state == "in" and not body.statuses
+
+
+def test_a_peer_that_shows_itself_again_keeps_what_it_has() -> None:
+    """It advertises something new: the same incarnation, so nothing of it is over."""
+    world, _ = furnished()
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    for sender, to in (("client", "r"), ("r", "client"), ("r", "r")):
+        world[to].happen(lambda core, sender=sender: core.peers.seen(world[sender].peer))  # type: ignore[misc]
+    world.advance(1.0)
+    assert body.state == "in" and not body.statuses
+    assert "r" not in world["r"].core.peers.known
+
+
+def test_who_is_gone_is_not_asked_any_more() -> None:
+    world, wire = furnished()
+    world.kill("r")
+    assert "r" not in world["client"].core.peers.known
+    assert all("r" not in names for names in world["client"].core.peers.providers.values())
+    body = world["client"].request("lamp")
+    world.advance(0.1)
+    assert body.refusal is not None and "no registrar named 'r'" in body.refusal.status.message
+    assert not wire.count(m.Ask, "client", "r")
+    world.boot("r")
+    assert all(names.count("r") == 1 for names in world["client"].core.peers.providers.values())
+
+
+def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_group() -> None:
+    world, _ = furnished(durable=("r",))
+    world["other"].request("lamp", exclusive=True)
+    world.advance(0.5)
+    body = world["client"].request("lamp", "bottom", exclusive=True, wait=True, group=True)
+    world.advance(0.2)
+    assert ClientPhase.RESERVED in [held.phase for held in body.held]
+    world.kill("r")
+    world.boot("r")
+    world.advance(0.1)
+    assert body.state != "in"
+    world.advance(6.0)
+    world.release_all()
+    world.advance(6.0)
+    world.check_empty()
+
+
+def test_a_failed_lease_stays_so_when_its_registrar_comes_back() -> None:
+    world, _ = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    body.is_stubborn = True
+    world.advance(0.5)
+    fail(world["r"], "lamp")
+    world.advance(0.5)
+    world.kill("r")
+    world.boot("r")
+    world.advance(4.0)
+    assert not world["r"].core.resources, "it is loaded for one that has failed long since"
+    assert [status.severity for status in body.statuses] == [Severity.FATAL]
+
+
+def test_a_client_that_is_silent_while_it_has_not_reconfirmed_yet_is_given_its_time() -> None:
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp", priority=Priority.OPERATOR)
+    world.advance(0.5)
+    wire.is_lost = lambda sender, to, message: sender == "client" and not isinstance(message, m.Heartbeat)
+    world.kill("r")
+    world.boot("r")
+    world.advance(0.15)
+    wire.cut_off.add("client")
+    world.advance(2 * WINDOW_S)
+    assert body.held[0].id in world["r"].core.leases
+    wire.cut_off.clear()
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(0.4)
+    assert body.state == "in" and not body.held[0].is_awaited

@@ -8,6 +8,7 @@ pure. The stack of the loop's thread says whose code is running: the innermost t
 *plugin's* own code holds the loop, and for `BORROWED_S` at most, the watchdog beats in its place, so that one
 action's `time.sleep` does not stop everybody's arm. It does not while our own code holds it (then nobody
 knows what is wrong), nor when the latch could not be reached by others, nor when it was itself not running.
+Control processes hold it to a bound of their own (`MOST_LENT_S`), and count a lent beat as such.
 What was borrowed is regained slowly: a plugin that holds the loop again and again stops everything too.
 docs/reliability.md says why that is safe.
 """
@@ -38,7 +39,7 @@ LOOK_S: Final = 0.02
 #: A loop that has not turned for so long is held [s].
 LIMIT_S: Final = 0.1
 #: So long the heartbeat goes on in place of a loop that a plugin holds [s] …
-BORROWED_S: Final = 1.0
+BORROWED_S: Final = 0.5
 #: … and so much of that is regained in each second in which the loop turns [s].
 REGAINED: Final = 0.1
 #: A plugin that holds the loop for so long has failed [s]: by then it has stopped everybody's arm.
@@ -219,7 +220,8 @@ class LoopWatchdog:
         lag: notes when the loop turns.
         whose: whose a file is.
         told: called on the loop, as soon as that turns again, with what the callback's context was.
-        beat: tells control processes that the supervisor is alive. can_stop: see `HeldJudge.look`.
+        lend: tells control processes since when the loop has been held, and that they may go on.
+        can_stop: see `HeldJudge.look`.
     """
 
     def __init__(
@@ -228,13 +230,13 @@ class LoopWatchdog:
         whose: Whose,
         told: Callable[[Held, Context | None], None],
         *,
-        beat: Callable[[float], None],
+        lend: Callable[[float, float], None],
         can_stop: Callable[[], bool],
     ) -> None:
         self._lag = lag
         self._whose = whose
         self._told = told
-        self._beat = beat
+        self._lend = lend
         self._can_stop = can_stop
         self._judge = HeldJudge()
         self._ended = threading.Event()
@@ -261,7 +263,7 @@ class LoopWatchdog:
                 continue
             look = self._judge.look(now_s, turned_s, self._holder, can_stop=self._can_stop())
             if look.beats:
-                self._beat(now_s)
+                self._lend(turned_s, now_s)
             if look.is_news and (holder := self._judge.holder) is not None:
                 place = holder.place
                 log.error(

@@ -431,7 +431,7 @@ class Installation:
                 self.lag,
                 PluginFiles(self.catalogue.available, self.drivers.values()),
                 self.tell_held,
-                beat=emergency.beat,
+                lend=emergency.lend,
                 # Others set it by this file: the command line, and who serves phones.
                 can_stop=emergency.path.exists,
             )

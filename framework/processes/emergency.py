@@ -31,9 +31,12 @@ from framework.errors import InstallationError
 
 FILE_NAME: Final = "emergency"
 
-_MAGIC: Final = 0x5048_454D_4552_4701
+#: So long after the last real heartbeat a lent one may count at most [s]: control processes hold to it.
+MOST_LENT_S: Final = 0.75
+
+_MAGIC: Final = 0x5048_454D_4552_4702
 _BYTES: Final = 4096
-_MAGIC_WORD, _STOPPED, _RESET, _BEAT_NS, _REASON_LENGTH, _PAGES = range(6)
+_MAGIC_WORD, _STOPPED, _RESET, _BEAT_NS, _REASON_LENGTH, _PAGES, _LENT_FROM_NS, _LENT_UNTIL_NS = range(8)
 _REASON_AT: Final = 64
 _MOST_REASON_BYTES: Final = 1000
 _PRESSES_AT: Final = 256  # [words]: one for each page, 48 bits its key, 16 bits its latest press
@@ -175,6 +178,26 @@ class EmergencyStop:
         """How long ago the supervisor last said that it is alive [s]; infinite if it never did."""
         beat_ns = self._words[_BEAT_NS]
         return now_s - beat_ns / 1e9 if beat_ns else float("inf")
+
+    def lend(self, since_s: float, now_s: float) -> None:
+        """A plugin has held the supervisor's loop since then, and others may go on (`loop_watchdog`)."""
+        self._words[_LENT_FROM_NS] = max(1, int(since_s * 1e9))
+        self._words[_LENT_UNTIL_NS] = max(1, int(now_s * 1e9))
+
+    @property
+    def lent(self) -> tuple[float, float]:
+        """From when to when the heartbeat was lent last [s]: what is said again and again could not be then.
+
+        Nothing longer than `MOST_LENT_S` counts, whoever wrote it.
+        """
+        from_s, until_s = self._words[_LENT_FROM_NS] / 1e9, self._words[_LENT_UNTIL_NS] / 1e9
+        return (from_s, until_s) if 0.0 < until_s - from_s <= MOST_LENT_S else (0.0, 0.0)
+
+    def motion_age_s(self, now_s: float) -> float:
+        """The heartbeat's age for whoever moves: one that was lent counts, soon after the last real one."""
+        age_s, until_s = self.heartbeat_age_s(now_s), self.lent[1]
+        is_soon = 0.0 < until_s - (now_s - age_s) <= MOST_LENT_S
+        return now_s - until_s if is_soon else age_s
 
     @property
     def _presses(self) -> list[int]:

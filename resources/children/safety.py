@@ -31,5 +31,5 @@ class Safety:
         if token != self._token:  # read the words once a stop, not in every tick
             self._token, self._reason = token, emergency.reason
         # Written so that a silence that is no number counts as one, and so does a beat that never grows old.
-        alone = not -_AHEAD_S <= emergency.heartbeat_age_s(now_s) <= self._timeout_s
-        return MotionStop(latched, alone, self._reason, token)
+        alone = not -_AHEAD_S <= emergency.motion_age_s(now_s) <= self._timeout_s
+        return MotionStop(latched, alone, self._reason, token, emergency.lent)

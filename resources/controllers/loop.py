@@ -56,12 +56,18 @@ class MotionStop(msgspec.Struct, frozen=True):
     """What forbids motion now. emergency: the latch is set; alone: the supervisor's heartbeat is missing.
 
     token: names the latest emergency stop, lifted or not: one that was lifted between two looks counts too.
+    lent: from when to when the heartbeat was lent [s]: goals could not be repeated then.
     """
 
     emergency: bool = False
     alone: bool = False
     reason: str = ""
     token: int = 0
+    lent: tuple[float, float] = (0.0, 0.0)
+
+    def lent_s(self, from_s: float, until_s: float) -> float:
+        """How much of a time was lent [s]."""
+        return max(0.0, min(until_s, self.lent[1]) - max(from_s, self.lent[0]))
 
     @property
     def kind(self) -> StopKind:
@@ -297,7 +303,7 @@ class ControlLoopCore:
         if (
             following is not None
             and not isinstance(following.command, STREAMED)
-            and now_s - self._renewed_s > ORDER_LAPSES_S
+            and now_s - self._renewed_s - stop.lent_s(self._renewed_s, now_s) > ORDER_LAPSES_S
         ):
             self._rest(ORDERS_CEASED, now_s, EndKind.CEASED)
         if self._hand is not None:

@@ -94,7 +94,7 @@ def test_a_plugin_that_holds_it_again_and_again_borrows_no_more() -> None:
     watched = Watched()
     watched.turns(1.0)
     for _ in range(20):
-        watched.is_held(0.6)
+        watched.is_held(0.4)
         watched.turns(0.1)
     assert LOOK_S * len(watched.beats_s) < 1.5 * BORROWED_S
     watched.turns(20.0)
@@ -204,11 +204,11 @@ def test_a_thread_names_the_code_that_holds_a_real_loop() -> None:
             if not told.done():
                 told.set_result((held, context))
 
-        def beats(_: float) -> None:
+        def lends(since_s: float, now_s: float) -> None:
             released.set()  # it has been named, and its time is borrowed
 
         async with LoopLag() as lag:
-            with LoopWatchdog(lag, here, tell, beat=beats, can_stop=lambda: True):
+            with LoopWatchdog(lag, here, tell, lend=lends, can_stop=lambda: True):
                 while lag.woken_s is None:
                     await asyncio.sleep(0)
                 was_released = released.wait(30.0)  # the line that is named

@@ -12,6 +12,8 @@ import msgspec
 import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
+from framework.events import EventKind
+from framework.loop_watchdog import Owner, in_words
 from framework.plugins.client import client_for
 from framework.transport.ring import RingReader
 from pilothouse.installation import Installation, Settings
@@ -163,3 +165,50 @@ def test_leaving_it_leaves_nothing(tmp_path: Path) -> None:
     assert len(pids) >= 3
     assert not directory.exists()
     assert [pid for pid in pids if Path(f"/proc/{pid}").exists()] == []
+
+
+NAP = '''
+import time
+
+import pilothouse as ph
+
+
+class Nap(ph.Action):
+    """Holds up everything, as a call does that waits."""
+
+    duration_s: float = ph.param(unit="s")
+
+    async def run(self) -> None:
+        time.sleep(self.duration_s)  # the line
+'''
+
+
+def test_an_action_that_sleeps_is_named_and_stops_nobody_elses_arm_for_a_moment(tmp_path: Path) -> None:
+    folder = tmp_path / "actions" / "nap"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(NAP)
+    (folder / "phrases.yaml").write_text('say: ["take a nap for {duration_s}"]\n')
+
+    async def scenario() -> None:
+        settings = Settings(state=tmp_path, port=0, action_folders=(folder.parent,))
+        async with asyncio.timeout(STORY_S), Installation(settings) as installation:
+            supervisor = installation.supervisor
+            holding = supervisor.say("hold the left arm still", who="Ann")
+            assert await holding.done()
+            assert await supervisor.say("take a nap for 400 milliseconds", who="Bob").done()
+            (held,) = installation.held.last
+            assert (held.holder.owner, held.holder.name) == (Owner.ACTION, "nap")
+            assert held.holder.place.file == str(folder / "__init__.py")
+            assert "# the line" in NAP.splitlines()[held.holder.place.line - 1]
+            told = [event.text for event in supervisor.events.history() if event.kind is EventKind.ERROR]
+            assert [text for text in told if text == f"{in_words(held)[0].upper()}{in_words(held)[1:]}."]
+            # Everybody's orders are heard again by the time that this one has been carried out.
+            assert await supervisor.say("wait for 1 second", who="Bob").done()
+            assert holding.plan in [plan.id for plan in supervisor.plans()], "the arm goes on"
+            slept = supervisor.say("take a nap for 2 seconds", who="Bob")
+            assert not await slept.done()
+            assert "to_thread" in slept.events[-1].text, "it has failed by that"
+            assert [each.holder.name for each in installation.held.last] == ["nap", "nap"]
+            assert installation.managers.health()["loop_held"] == 2
+
+    asyncio.run(scenario())

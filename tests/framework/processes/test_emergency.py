@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from framework.errors import InstallationError
-from framework.processes.emergency import FILE_NAME, EmergencyStop, is_press
+from framework.processes.emergency import FILE_NAME, MOST_LENT_S, EmergencyStop, is_press
 
 LATCH = """
 import sys
@@ -84,6 +84,22 @@ def test_it_stays_until_its_own_token_resets_it(latch: EmergencyStop) -> None:
 def test_a_reset_without_a_stop_changes_nothing(latch: EmergencyStop) -> None:
     assert not latch.reset(7)
     assert not latch.is_latched
+
+
+def test_a_heartbeat_is_lent_for_a_bounded_time_after_a_real_one(latch: EmergencyStop) -> None:
+    latch.lend(9.0, 9.5)
+    assert latch.motion_age_s(9.5) == float("inf"), "nobody has ever said that they are alive"
+    latch.beat(10.0)
+    latch.lend(9.98, 10.5)
+    assert latch.motion_age_s(10.55) == pytest.approx(0.05)
+    assert latch.heartbeat_age_s(10.55) == pytest.approx(0.55), "for all who do not move it is what it is"
+    assert latch.lent == pytest.approx((9.98, 10.5))
+    latch.lend(10.49, 10.0 + MOST_LENT_S + 0.01)  # a watchdog that has gone mad
+    assert latch.motion_age_s(11.0) == pytest.approx(1.0)
+    latch.lend(1.0, 10.5)
+    assert latch.lent == (0.0, 0.0)
+    latch.beat(12.0)
+    assert latch.motion_age_s(12.1) == pytest.approx(0.1)
 
 
 def test_the_heartbeat_has_an_age(latch: EmergencyStop) -> None:

@@ -29,6 +29,18 @@ def test_the_latch_and_the_heartbeat_are_looked_at_every_time(tmp_path: Path) ->
     emergency.remove()
 
 
+def test_while_a_plugin_holds_the_supervisor_motion_may_go_on_for_a_moment(tmp_path: Path) -> None:
+    emergency = EmergencyStop.create(tmp_path)
+    safety = Safety(emergency, heartbeat_timeout_s=0.2)
+    emergency.beat(10.0)
+    emergency.lend(10.0, 10.5)
+    assert safety.look(10.55) == MotionStop(lent=emergency.lent)
+    assert safety.look(10.75).alone
+    emergency.latch("smoke")  # what others set is obeyed all the same
+    assert safety.look(10.55).emergency
+    emergency.remove()
+
+
 def test_a_heartbeat_of_the_future_is_none(tmp_path: Path) -> None:
     emergency = EmergencyStop.create(tmp_path)
     safety = Safety(emergency, heartbeat_timeout_s=0.2)

@@ -157,6 +157,17 @@ def test_what_the_mechanism_refuses_changes_nothing(desk: Desk) -> None:
     assert (state.following, state.refused_number, state.refusal) == (1, 2, "joint 1 is nan")
 
 
+def test_a_goal_lapses_later_by_what_was_lent_to_its_sender_and_no_more(desk: Desk) -> None:
+    desk.want(1)
+    desk.tick()
+    sent_s = desk.now_s
+    desk.stop = MotionStop(lent=(sent_s + 0.05, sent_s + 0.55))
+    desk.ticks(0.5 + ORDER_LAPSES_S - 0.03)
+    assert desk.core.state().following == 1
+    desk.ticks(0.1)
+    assert (desk.core.state().done, desk.core.state().outcome) == (1, "its orders ceased")
+
+
 def test_a_goal_that_is_not_repeated_lapses_and_a_target_is_the_mechanisms_own(desk: Desk) -> None:
     desk.want(1)
     desk.tick()

@@ -113,6 +113,7 @@ class OperatorDesk:
             return f"{line.name} drives already."
         if not line.alive:
             raise PilothouseError(f"{line.name} is silent: open its page again")
+        self._manager.give_back()
         plan = _to_drive(line.name, self._manager.driven, side, drives)
         supervisor = self._supervisor()
         stops = supervisor.stops
@@ -126,7 +127,10 @@ class OperatorDesk:
 
     async def take_back(self, who: str) -> str:
         """Whoever drives stops, and nobody drives. Raises PilothouseError in words."""
-        driver = self._manager.driver
+        driver, keeper = self._manager.driver, self._manager.keeper
+        if not driver and keeper:
+            self._manager.give_back()
+            return f"What {keeper} drove is not kept for it any more."
         if not driver:
             raise PilothouseError("nobody drives")
         await self._left(f"{who} took it back")

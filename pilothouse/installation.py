@@ -204,6 +204,7 @@ class Installation:
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
                 noticed=self._noticed,
                 entry=self._tell_entry,
+                interlock=self.interlock,
             )
         )
         managers.operators = OperatorDesk(

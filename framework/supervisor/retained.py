@@ -37,6 +37,16 @@ def retained_by_others(who: str, records: Iterable[PlanRecord], signatures: Sign
     return ""
 
 
+def would_be_retained(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> bool:
+    """Whether any of these plans, which are paused, is to have something again for this operator."""
+    return any(
+        signature.retains and record.is_theirs(who, action.do)
+        for record in records
+        for action in record.run.actions
+        if not action.state_now().is_over and (signature := signatures.find(action.do.action)) is not None
+    )
+
+
 def done_by(person: str, action: ActionNode) -> str:
     """ "phone 1 drives the arm": what an action in somebody's name says that they do; "" until it is ready.
 

@@ -16,7 +16,7 @@ from managers.operator_manager import OperatorManager
 from resources.operator.pairing import PAIRING_S
 from resources.types.begun import BOTH
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
-from resources.types.operator_client import Driven
+from resources.types.operator_client import Driven, Following
 from resources.web.protocol import AwayOperator, OperatorLine, Operators
 
 DRIVE = "teleoperate_phone"
@@ -124,6 +124,12 @@ class OperatorDesk:
         if self._manager.driver != line.name:  # what it has just asked for itself may have been granted
             await self._let_drive(line.name, plan, stops)
         return f"{line.name} drives."
+
+    def tell_then(self) -> None:
+        """Whoever drives is told what would move with their "carry on", before they say it."""
+        person = self._manager.driver or self._manager.keeper
+        found = self._supervisor().goes_on_after(person) if person else ()
+        self._manager.tell_then(tuple(Following(each.words, each.who) for each in found))
 
     async def take_back(self, who: str) -> str:
         """Whoever drives stops, and nobody drives. Raises PilothouseError in words."""

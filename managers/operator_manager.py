@@ -52,7 +52,7 @@ from resources.types.operator import (
     OperatorSessionHandle,
     SessionLine,
 )
-from resources.types.operator_client import Driven, Seat, SeatOrder
+from resources.types.operator_client import Driven, Following, Seat, SeatOrder
 from resources.types.people import disposes
 from resources.types.processes import Process
 from resources.types.sensors import CameraFeed
@@ -200,6 +200,15 @@ class OperatorManager:
     def disposes(self, by: str, person: str) -> bool:
         """As of `framework.keepers.People`."""
         return disposes(by, person)
+
+    def tell_then(self, then: tuple[Following, ...]) -> None:
+        """Whoever drives, or has driven last, is told what begins with their "carry on"."""
+        if self._seated is None or self._seated.order.then == then:
+            return
+        order = msgspec.structs.replace(self._seated.order, then=then)
+        self._seated = msgspec.structs.replace(self._seated, order=order)
+        with suppress(LeaseError):
+            self._tell(self._seated)
 
     def give_back(self) -> None:
         """Nothing is kept for whoever has driven: somebody who may dispose of it has said so."""
@@ -373,7 +382,8 @@ class OperatorManager:
         holder = "" if order.seat is Seat.WATCHING else line.name
         if holder:
             self._had = holder, order.driven
-        self._seated = SeatOf(line.session, order, holder)
+        then = self._seated.order.then if self._seated is not None else ()
+        self._seated = SeatOf(line.session, msgspec.structs.replace(order, then=then), holder)
         with suppress(LeaseError):
             self._tell(self._seated)
         self._tell_all()

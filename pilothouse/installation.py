@@ -248,6 +248,8 @@ class Installation:
                 interlock=self.interlock,
             )
         )
+        if (desk := managers.operators) is not None:
+            self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes
 
     def _keep_going(self) -> None:

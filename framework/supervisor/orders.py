@@ -23,12 +23,18 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Steps
+from framework.supervisor.going_on import GoesOn, goes_on_after
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl, Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
-from framework.supervisor.retained import retained_by, retained_by_others, would_be_retained
+from framework.supervisor.retained import (
+    actions_retained_by,
+    retained_by,
+    retained_by_others,
+    would_be_retained,
+)
 from framework.supervisor.status_words import HasSnapshot, what_is_done
 from framework.tree.run import PlanState
 
@@ -104,6 +110,13 @@ class Orders:
         """The answer to "what are you doing?"."""
         because = self.latch.because if self.latch.is_set else None
         return what_is_done(self._book.active, self._registrar, because, self._asked_by.person)
+
+    def goes_on_after(self, who: str) -> tuple[GoesOn, ...]:
+        """What would move if this operator said "carry on" now."""
+        records = list(self._book.wanted)
+        stay = self._stay_paused(records, self._retained(who), who)
+        records = [record for record in records if record not in stay and not record.awaits_another(who)]
+        return goes_on_after(actions_retained_by(who, records, self._signatures), records, self._moves)
 
     def stop_everything(self, why: str, exchange: Exchange) -> None:
         """End all plans."""

@@ -27,6 +27,13 @@ def retained_by(who: str, records: Iterable[PlanRecord], signatures: Signatures)
     ]
 
 
+def actions_retained_by(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> list[ActionNode]:
+    """The same as actions."""
+    return [
+        action for record, action, _ in _retained(records, signatures) if record.is_theirs(who, action.do)
+    ]
+
+
 def retained_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> str:
     """Who keeps something, and what they could do, for one who cannot end it; empty if nobody does."""
     for record, action, _ in _retained(records, signatures):

@@ -170,3 +170,50 @@ def test_nothing_is_kept_for_whom_is_gone(tmp_path: Path) -> None:
         await work.done("let me drive", "phone 2")
 
     at_work(tmp_path, play)
+
+
+def then(work: AtWork) -> list[tuple[str, str]]:
+    """What the page of phone 1 says that its "carry on" begins: what, and who wants it."""
+    return [(each.words, each.who) for each in work.session("phone 1").seat.then]
+
+
+def test_what_begins_with_the_drivers_carry_on_is_named_before_it_is_said(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await phone_1_drives(work)
+        assert then(work) == []
+        home = work.say("go home", "phone 2")
+        work.say("wait 1 second, then open the gripper", "phone 2")
+        work.say("describe what you see", "phone 2")  # that moves nothing
+        await asyncio.sleep(0.3)
+        assert then(work) == [("go home", "phone 2"), ("open the gripper", "phone 2")]
+        await work.say("cancel open the gripper", "phone 2").done()
+        await asyncio.sleep(0.1)
+        assert then(work) == [("go home", "phone 2")]
+        work.say("pause go home", "phone 2")  # what its own person has paused stays so
+        await asyncio.sleep(0.1)
+        assert then(work) == []
+        work.say("carry on with go home", "phone 2")
+        await asyncio.sleep(0.1)
+        assert then(work) == [("go home", "phone 2")]
+        await work.done("carry on", "phone 1")
+        assert await home.done()
+        await asyncio.sleep(0.1)
+        assert then(work) == []
+
+    at_work(tmp_path, play)
+
+
+def test_so_is_what_waits_for_the_word_of_who_was_stopped(tmp_path: Path) -> None:
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes", "phone 2 comes")
+        work.say("let me drive, then go home", "phone 1")
+        await work.until_said("phone 1 drives the arm")
+        await asyncio.sleep(0.1)
+        assert then(work) == [("go home", "phone 1")]
+        await stopped_by_phone_2(work, "stop")
+        work.say("go home", "phone 2")
+        await work.until_said('until phone 1 or the console says "carry on"')
+        await asyncio.sleep(0.1)
+        assert then(work) == [("go home", "phone 2")]
+
+    at_work(tmp_path, play)

@@ -43,7 +43,7 @@ const DESK_STEP_MS = 16;
 const REFRESH_MS = 100;
 /** What an arm said longer ago is not said of it now [ms]. */
 const FRESH_MS = 300;
-const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
+const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "", then: [] };
 
 export class Operator {
   private readonly driving = new Driving();
@@ -329,7 +329,7 @@ export class Operator {
     this.top.stop.hidden = needsCode(this.link.state); // nobody would take it
     this.overlay.classList.toggle("chosen", this.driving.master !== null && this.choice.session === null);
     this.top.show(this.name, this.installation, this.link.isConnected ? this.seat.holder : null);
-    this.words.show(this.seat.seat !== "watching");
+    this.words.show(this.seat.seat !== "watching", this.seat.then, this.name);
     this.top.showHealth(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";
     setText(this.camera, camera);

@@ -3,7 +3,9 @@
 Each moving device has an epoch. It rises when a person's hand loses the device in any way but that person's
 own word, when its control loop fails, and at an emergency stop. Each plan carries a permit: the epoch when an
 operator last gave the word for it, by starting it or by "carry on". What moves by itself may have a device
-only with a permit of its epoch or a later one; else it waits for a word. A person's hand needs none.
+only with a permit of its epoch or a later one; else it waits for a word. A person's hand needs none. Where a
+hand was lost while its person is still there, the word has to be theirs, or of who may dispose of it
+(`keepers.py`); that goes for the next person's hand, too.
 
 Pure. One object is shared by the registrars and the supervisor of an installation; it asks nobody and tells
 its listeners. Where a lease is granted is in `framework.registrar.access`; whose word counts is the
@@ -16,6 +18,8 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 
 import msgspec
+
+from framework.keepers import Keepers
 
 
 class LossKind(StrEnum):
@@ -30,19 +34,22 @@ class Loss(msgspec.Struct, frozen=True):
     """What made an epoch rise.
 
     who: whose hand it was, or which device has failed. why: what happened, as whoever knows it has said.
+    keeper: for whom it is kept: theirs is the word that counts, or of who may dispose of it; "": anybody's.
     """
 
     kind: LossKind
     who: str = ""
     why: str = ""
     epoch: int = 0
+    keeper: str = ""
 
 
 class Permit(msgspec.Struct, frozen=True, gc=False):
     """Handed down with a plan's requests, as their priority is.
 
     plan: whose it is; "" of no plan. node: the action in its tree for which it asks.
-    epoch: of the operator's last word to the plan.
+    epoch: of the operator's last word to the plan. by: who has said it since that epoch began; "" is nobody
+    in particular (the console, a program).
     is_suspended: the plan is paused; what moves for it rests.
     is_still: what is held with it moves nothing by itself (an arm that is held still, or guided by hand).
     """
@@ -52,6 +59,7 @@ class Permit(msgspec.Struct, frozen=True, gc=False):
     epoch: int = 0
     is_suspended: bool = False
     is_still: bool = False
+    by: tuple[str, ...] = ()
 
     @property
     def rank(self) -> tuple[bool, int]:
@@ -81,6 +89,7 @@ class Interlock:
 
     def __init__(self, reach: Callable[[str], Iterable[str]] | None = None) -> None:
         self.epoch = 0
+        self.keepers = Keepers()
         self._reach = reach
         self._losses: dict[str, Loss] = {}
         self._of_all = Loss(LossKind.EMERGENCY)
@@ -141,7 +150,18 @@ class Interlock:
         if permit is not None and permit.is_still:
             return None
         last = max(self._losses.get(device, self._of_all), self._of_all, key=lambda loss: loss.epoch)
+        keeper = self.keeper(device, permit)
+        if keeper:
+            return Loss(LossKind.HAND, keeper, _KEPT.format(keeper), last.epoch, keeper)
         return last if (permit.epoch if permit is not None else 0) < last.epoch else None
+
+    def keeper(self, device: str, permit: Permit | None, *hands: str) -> str:
+        """For whom it is kept, if this permit is not by a word that is enough; else "".
+
+        hands: the person whose hand is to have it; nobody for what moves by itself.
+        """
+        by = ("",) if permit is None or not permit.plan else permit.by
+        return self.keepers.keeper(device, (*hands, *by))
 
     def was_before_emergency(self, permit: Permit) -> bool:
         """Whether there was an emergency stop after this permit's last word."""
@@ -149,18 +169,35 @@ class Interlock:
 
     # -- permits
 
-    def give_word(self, plan: str, epoch: int | None = None) -> bool:
+    def give_word(self, plan: str, epoch: int | None = None, *, by: str = "") -> bool:
         """An operator starts this plan, or says that it goes on. Whether anything has waited for that.
 
         epoch: when it was said, if that was before now; no word takes away a later one.
+        by: who says so; "" is nobody in particular.
         """
         epoch = self.epoch if epoch is None else epoch
         waiting = self._waiting.pop(plan, {})
-        if left := {what: loss for what, loss in waiting.items() if loss.epoch > epoch}:
+        if left := {
+            what: loss
+            for what, loss in waiting.items()
+            if loss.epoch > epoch or self._waits_for_another(loss, by)
+        }:
             self._waiting[plan] = left
         permit = self.permit(plan)
-        self._set(msgspec.structs.replace(permit, epoch=max(permit.epoch, epoch)))
+        if epoch > permit.epoch or not permit.by:
+            permit = msgspec.structs.replace(permit, epoch=max(permit.epoch, epoch), by=(by,))
+        elif epoch == permit.epoch and by not in permit.by:
+            permit = msgspec.structs.replace(permit, by=(*permit.by, by))
+        self._set(permit)
         return len(left) < len(waiting)
+
+    def awaits_another(self, plan: str, by: str) -> str:
+        """Whose word it is that something of this plan waits for, if that of `by` is not enough; else ""."""
+        loss = self.awaited(plan)
+        return loss.keeper if loss is not None and self._waits_for_another(loss, by) else ""
+
+    def _waits_for_another(self, loss: Loss, by: str) -> bool:
+        return bool(loss.keeper) and self.keepers.needs_word_of(loss.keeper, (by,))
 
     def suspend(self, plan: str, is_suspended: bool) -> None:
         """The plan is paused, or not any more: without a word its epoch stays."""
@@ -227,3 +264,4 @@ class Interlock:
 
 
 _MOST_INCIDENTS = 256
+_KEPT = "{0} has driven it and is still there"

@@ -16,7 +16,7 @@ from managers.operator_manager import OperatorManager
 from resources.operator.pairing import PAIRING_S
 from resources.types.begun import BOTH
 from resources.types.operator import CodeEnd, OperatorLinksHandle, SessionLine
-from resources.types.operator_client import Driven
+from resources.types.operator_client import Driven, Following
 from resources.web.protocol import AwayOperator, OperatorLine, Operators
 
 DRIVE = "teleoperate_phone"
@@ -113,6 +113,7 @@ class OperatorDesk:
             return f"{line.name} drives already."
         if not line.alive:
             raise PilothouseError(f"{line.name} is silent: open its page again")
+        self._manager.give_back()
         plan = _to_drive(line.name, self._manager.driven, side, drives)
         supervisor = self._supervisor()
         stops = supervisor.stops
@@ -124,9 +125,18 @@ class OperatorDesk:
             await self._let_drive(line.name, plan, stops)
         return f"{line.name} drives."
 
+    def tell_then(self) -> None:
+        """Whoever drives is told what would move with their "carry on", before they say it."""
+        person = self._manager.driver or self._manager.keeper
+        found = self._supervisor().goes_on_after(person) if person else ()
+        self._manager.tell_then(tuple(Following(each.words, each.who) for each in found))
+
     async def take_back(self, who: str) -> str:
         """Whoever drives stops, and nobody drives. Raises PilothouseError in words."""
-        driver = self._manager.driver
+        driver, keeper = self._manager.driver, self._manager.keeper
+        if not driver and keeper:
+            self._manager.give_back()
+            return f"What {keeper} drove is not kept for it any more."
         if not driver:
             raise PilothouseError("nobody drives")
         await self._left(f"{who} took it back")

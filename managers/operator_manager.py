@@ -18,6 +18,8 @@ import msgspec
 
 from framework.clock import Clock
 from framework.errors import LeaseError
+from framework.interlock import Interlock
+from framework.keepers import Keepers
 from framework.processes.spec import ProcessSpec
 from framework.registrar import Lease, ResourceRegistrar, Supply
 from framework.status import ReasonKind, Severity, Status
@@ -50,7 +52,8 @@ from resources.types.operator import (
     OperatorSessionHandle,
     SessionLine,
 )
-from resources.types.operator_client import Driven, Seat, SeatOrder
+from resources.types.operator_client import Driven, Following, Seat, SeatOrder
+from resources.types.people import disposes
 from resources.types.processes import Process
 from resources.types.sensors import CameraFeed
 from resources.types.streams import IDENTITY, Pose7
@@ -74,6 +77,7 @@ class OperatorManager:
         ice: STUN and TURN servers, by which pages are reached.
         sides: of the arms that pages show; walls: what those may not enter. bases: what carries them about.
         robot: where the robot stands in the world; asked with each change of what is shown.
+        interlock: of the installation; it is told for whom what they drove is kept.
         changed: called when sessions or pairing are different.
         noticed: called with what the process wants people to know. entry: called with each new note of who
             came in and who was turned away.
@@ -94,6 +98,7 @@ class OperatorManager:
         noticed: Callable[[str], object] = lambda _: None,
         entry: Callable[[EntryNote], object] = lambda _: None,
         clock: Clock | None = None,
+        interlock: Interlock | None = None,
     ) -> None:
         self._spec = spec
         self._token = token
@@ -119,8 +124,16 @@ class OperatorManager:
         self._seated: SeatOf | None = None
         self._driver = ""
         self._leaves = ""
+        self._asked_to_leave = ""
+        self._had: tuple[str, tuple[Driven, ...]] = ("", ())  # who has driven last, and with what
+        self._silent: set[str] = set()
+        self._leaving: dict[
+            str, asyncio.TimerHandle
+        ] = {}  # of those who are silent: until they count as gone
+        self._keepers = interlock.keepers if interlock is not None else Keepers()
+        self._keepers.people = self
         self._watched: list[Callable[[], None]] = []
-        self.registrar = ResourceRegistrar("operator_manager", transport, clock=clock)
+        self.registrar = ResourceRegistrar("operator_manager", transport, clock=clock, interlock=interlock)
         self.registrar.provides(OperatorLinks, start_timeout_s=30.0)(self._serve)
         self.registrar.provides(OperatorSession)(self._session)
         self.registrar.provides(DriverSeat)(self._seat)
@@ -165,6 +178,44 @@ class OperatorManager:
         return self._seated.order.driven if self._seated is not None and self._driver else ()
 
     @property
+    def keeper(self) -> str:
+        """For whom what they drove is kept, though they do not drive (`framework.keepers`); "" for nobody."""
+        return next((person for person in self._keepers.persons if person != self._driver), "")
+
+    def keeps(self, person: str) -> bool:
+        """As of `framework.keepers.People`: they have driven, and are there or silent for less than 10 s."""
+        lines = {line.name: line for line in self._lines()}
+        if person not in lines or person != self._had[0] or person == self._asked_to_leave:
+            return False
+        return lines[person].alive or person in self._leaving
+
+    def besides(self, person: str) -> tuple[str, ...]:
+        """As of `framework.keepers.People`."""
+        name, driven = self._had
+        if name != person:
+            return ()
+        devices = (device for each in driven for device in (each.arm, each.gripper, each.base))
+        return tuple(filter(None, devices))
+
+    def disposes(self, by: str, person: str) -> bool:
+        """As of `framework.keepers.People`."""
+        return disposes(by, person)
+
+    def tell_then(self, then: tuple[Following, ...]) -> None:
+        """Whoever drives, or has driven last, is told what begins with their "carry on"."""
+        if self._seated is None or self._seated.order.then == then:
+            return
+        order = msgspec.structs.replace(self._seated.order, then=then)
+        self._seated = msgspec.structs.replace(self._seated, order=order)
+        with suppress(LeaseError):
+            self._tell(self._seated)
+
+    def give_back(self) -> None:
+        """Nothing is kept for whoever has driven: somebody who may dispose of it has said so."""
+        for person in self._keepers.persons:
+            self._keepers.gives_back(person)
+
+    @property
     def sessions(self) -> tuple[SessionLine, ...]:
         """Who is there, or may be back in a moment (not `alive` meanwhile)."""
         return self._lines()
@@ -187,6 +238,7 @@ class OperatorManager:
     def ask_to_leave(self, why: str) -> None:
         """Whoever drives is asked to stop, in these words."""
         self._leaves = why if self._driver else ""
+        self._asked_to_leave = self._driver
         self._tell_all()
 
     # ------------------------------------------------------------ providers
@@ -306,7 +358,7 @@ class OperatorManager:
 
             def held_by(lease: str, _: int) -> None:
                 if lease:
-                    self._driver = line.name
+                    self._driver, self._asked_to_leave, self._had = line.name, "", ("", ())
                     self._tell_all()
                 elif self._driver == line.name:
                     self._driver = self._leaves = ""
@@ -328,7 +380,10 @@ class OperatorManager:
     def _seat_order(self, line: SessionLine, order: SeatOrder) -> None:
         """What a session may do now; a process that is away is told when it is back."""
         holder = "" if order.seat is Seat.WATCHING else line.name
-        self._seated = SeatOf(line.session, order, holder)
+        if holder:
+            self._had = holder, order.driven
+        then = self._seated.order.then if self._seated is not None else ()
+        self._seated = SeatOf(line.session, msgspec.structs.replace(order, then=then), holder)
         with suppress(LeaseError):
             self._tell(self._seated)
         self._tell_all()
@@ -380,7 +435,31 @@ class OperatorManager:
             return  # it is told everything when it is greeted
         self._process.send(encode_order(order))
 
+    def _look_who_is_silent(self) -> None:
+        """Nothing is kept for who is gone, or silent for too long, also when they are back later."""
+        lines = {line.name: line for line in self._lines()}
+        for name in (*self._leaving, *self._keepers.persons):
+            if name not in lines:
+                self._gone(name)
+        for name, line in lines.items():
+            if line.alive:
+                self._back(name)
+            elif name not in self._silent:
+                self._silent.add(name)
+                self._leaving[name] = asyncio.get_running_loop().call_later(KEPT_S, self._gone, name)
+
+    def _gone(self, name: str) -> None:
+        if (timer := self._leaving.pop(name, None)) is not None:
+            timer.cancel()
+        self._keepers.gives_back(name)
+
+    def _back(self, name: str) -> None:
+        self._silent.discard(name)
+        if (timer := self._leaving.pop(name, None)) is not None:
+            timer.cancel()
+
     def _tell_all(self) -> None:
+        self._look_who_is_silent()
         for look in tuple(self._watched):
             look()
         self._changed()

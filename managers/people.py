@@ -64,10 +64,11 @@ class PeopleAsked:
     @asynccontextmanager
     async def _taken_back(self, request: TakenBack) -> AsyncIterator[Done]:
         people = self._now
-        if not people.driver:
+        person = people.driver or people.keeper
+        if not person:
             raise ResourceUnavailable("nobody drives; there is nothing to take back")
-        if request.session not in ("", people.driver):
-            raise ResourceUnavailable(f"{request.session} does not drive; {people.driver} does")
+        if request.session not in ("", person):
+            raise ResourceUnavailable(f"{request.session} does not drive; {person} does")
         _refuse(may_not_take(people, request.by))
         yield Done(await _apart(self._desk.take_back(request.by or "the console")))
 
@@ -83,7 +84,9 @@ class PeopleAsked:
     @property
     def _now(self) -> PeopleHandle:
         manager = self._manager
-        return PeopleHandle(self._desk.is_served, manager.sessions, manager.driver, manager.driven)
+        return PeopleHandle(
+            self._desk.is_served, manager.sessions, manager.driver, manager.driven, manager.keeper
+        )
 
 
 def _refuse(why: str) -> None:

@@ -270,6 +270,7 @@ class Installation:
                 bases=[device.name for device in robot.devices if device.kind == ControllerKind.BASE.value],
                 noticed=self._noticed,
                 entry=self._tell_entry,
+                interlock=self.interlock,
             )
         )
         managers.operators = OperatorDesk(
@@ -314,6 +315,8 @@ class Installation:
                 thinking=Thinking(managers.world, (*language.kinds, *HINTED)),
             )
         )
+        if (desk := managers.operators) is not None:
+            self._stack.callback(self.events.listen(lambda _: desk.tell_then()))
         return mistakes
 
     def _keep_going(self) -> None:

@@ -121,6 +121,8 @@ class Access:
         served.generation = self._core.next_generation()
         served.commanded = True
         resource = served.resource
+        if self._core.interlock is not None and _is_hand(served):
+            self._core.interlock.keepers.takes(_kept_as(resource), served.who)
         self._core.effects.append(Holder(resource.number, served.id, served.generation))
         if self._core.interlock is not None and resource.moving and served.priority < Priority.OPERATOR:
             self._core.interlock.moves(served.id, resource.device, resource.label, lambda: served.permit)
@@ -128,8 +130,19 @@ class Access:
     # -- the motion interlock
 
     def refuse_without_word(self, served: ServerLease) -> bool:
-        """Refuse what moves by itself if nobody has given the word for it since the device was lost."""
+        """Refuse what moves by itself if nobody has given the word for it since the device was lost.
+
+        And a person's hand, if it is kept for another person, whose word it has not.
+        """
         interlock, resource = self._core.interlock, served.resource
+        if interlock is not None and _is_hand(served):
+            keeper = interlock.keeper(_kept_as(resource), served.permit, served.who)
+            if keeper:
+                reason = Reason(
+                    ReasonKind.HELD, keeper, resource.label, resource.device, priority=served.priority
+                )
+                self._core.serving.refuse(served, reason, f"{resource.label} is kept for {keeper}")
+            return bool(keeper)
         loss = self._loss_since(served)
         if loss is None or interlock is None:
             return False
@@ -172,6 +185,8 @@ class Access:
             return
         core.interlock.moves_no_more(holder.id)
         is_hand = holder.priority is Priority.OPERATOR
+        if _is_hand(holder):
+            core.interlock.keepers.lets_go(_kept_as(resource), holder.who, by_word=False)
         if incident.preempted_by and not is_hand:
             return  # it was taken: nothing has failed
         kind = LossKind.HAND if is_hand else LossKind.DEVICE
@@ -186,6 +201,8 @@ class Access:
         if core.interlock is None or core.closed:
             return
         core.interlock.moves_no_more(served.id)
+        if served.commanded and _is_hand(served):
+            core.interlock.keepers.lets_go(_kept_as(resource), served.who, by_word=served.by_word)
         counts = served.ask.parent is None if served.commanded else served.has_preempted
         if counts and resource.moving and served.priority is Priority.OPERATOR and not served.by_word:
             why = served.why_left or f"{served.who} does not have {the(resource.label)} any more"
@@ -343,6 +360,16 @@ class Access:
             lambda: self.safe(resource.number, f"it took longer than {timeout_s} s"),
         )
         core.effects.append(SafeStop(resource.number, why))
+
+
+def _is_hand(served: ServerLease) -> bool:
+    """Whether this is what a person's hand itself has, or is to have."""
+    return served.priority is Priority.OPERATOR and served.ask.parent is None
+
+
+def _kept_as(resource: Resource) -> str:
+    """As which it is kept for a person: also what does not move, like the seat that they drive from."""
+    return resource.device or resource.label
 
 
 def _needs_word(resource: Resource, loss: Loss) -> Reason:

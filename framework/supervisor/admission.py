@@ -170,8 +170,8 @@ class Admission:
             exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
-        same.give_word(exchange.word)
-        if goes_on and same.resume():
+        same.give_word(exchange.who, exchange.word)
+        if goes_on and same.resume(exchange.who):
             self._book.voice.say(same, EventKind.RESUMED, f"I carry on: {same.words}.")
         for asked in self._questions.of_actions_for(exchange.who):
             if asked.record is same:

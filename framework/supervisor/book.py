@@ -29,7 +29,7 @@ from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.meaning import Target, is_being_done, meant
-from framework.supervisor.plan_voice import PlanVoice
+from framework.supervisor.plan_voice import PlanVoice, how_it_goes_on
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
 from framework.supervisor.reply import Reply
@@ -166,7 +166,7 @@ class PlanBook(Listener):
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
-        record.give_word(word)
+        record.give_word(record.who, word)
         self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
         self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)
@@ -195,8 +195,8 @@ class PlanBook(Listener):
     def waits_for_word(self, plan: str, what: str, loss: Loss) -> None:
         """The motion interlock has refused a plan something: said, unless the plan is paused for it."""
         record = self._records.get(plan)
-        if record is not None and (what, loss.epoch) not in record.told_to_wait:
-            record.told_to_wait.add((what, loss.epoch))
+        if record is not None and (what, loss) not in record.told_to_wait:
+            record.told_to_wait.add((what, loss))
             self._later(self._say_what_waits(record, what, loss), f"why {plan} waits")
 
     def _later(self, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -213,7 +213,7 @@ class PlanBook(Listener):
     async def _say_what_waits(self, record: PlanRecord, what: str, loss: Loss) -> None:
         await self._clock.sleep(_OVER_WITHIN_S)
         if record.is_wanted and record.run.state is not PlanState.PAUSED and record.awaited_word is not None:
-            words = f'{loss.why}; "{record.words}" waits with {the(what)}: say "carry on" to go on.'
+            words = f'{loss.why}; "{record.words}" waits with {the(what)}{how_it_goes_on(loss)}.'
             self.voice.say(record, EventKind.WAITING, words)
 
     def changed(self, record: PlanRecord) -> None:

@@ -24,12 +24,18 @@ from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
+from framework.supervisor.going_on import GoesOn, goes_on_after
 from framework.supervisor.last_wishes import LastWishes
 from framework.supervisor.latch import EmergencyControl, Latch
 from framework.supervisor.meaning import Target, meant, names_nothing, running_in_words, to_hold, to_stop
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.reply import Reply
-from framework.supervisor.retained import retained_by, retained_by_others
+from framework.supervisor.retained import (
+    actions_retained_by,
+    retained_by,
+    retained_by_others,
+    would_be_retained,
+)
 from framework.supervisor.status_words import HasSnapshot, what_is_done
 from framework.tree.run import PlanState
 
@@ -105,6 +111,13 @@ class Orders:
         """The answer to "what are you doing?"."""
         because = self.latch.because if self.latch.is_set else None
         return what_is_done(self._book.active, self._registrar, because, self._asked_by.person)
+
+    def goes_on_after(self, who: str) -> tuple[GoesOn, ...]:
+        """What would move if this operator said "carry on" now."""
+        records = list(self._book.wanted)
+        stay = self._stay_paused(records, self._retained(who), who)
+        records = [record for record in records if record not in stay and not record.awaits_another(who)]
+        return goes_on_after(actions_retained_by(who, records, self._signatures), records, self._moves)
 
     def stop_everything(self, why: str, exchange: Exchange) -> None:
         """End all plans."""
@@ -207,7 +220,11 @@ class Orders:
         kept = [] if meta.what else self._retained(exchange.who)  # before what is paused has it again
         stay = [] if meta.what else self._stay_paused(records, kept, exchange.who)
         records = [record for record in records if record not in stay]
-        resumed = [record for record in records if record.resume()]
+        for_others = [record for record in records if record.awaits_another(exchange.who)]
+        for record in for_others:
+            records.remove(record)
+            self._say_who_is_awaited(record, exchange)
+        resumed = [record for record in records if record.resume(exchange.who)]
         for record in resumed:
             self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
         for record in stay:
@@ -220,11 +237,27 @@ class Orders:
             # Whoever drives gives it back, so that what they interrupted can go on.
             self._end_retained(kept, exchange)
             return True
-        elif not resumed:
-            others = self._retained_by_others(exchange.who)
-            exchange.refuse(f"{others or 'there is nothing to carry on with'}.")
+        else:
+            drives_again = would_be_retained(exchange.who, resumed, self._signatures)
+            gives_back = not (meta.what or drives_again) and self._give_back(exchange)
+            if not (resumed or gives_back or for_others):
+                others = self._retained_by_others(exchange.who)
+                exchange.refuse(f"{others or 'there is nothing to carry on with'}.")
         exchange.settle(True)
         return True
+
+    def _say_who_is_awaited(self, record: PlanRecord, exchange: Exchange) -> None:
+        """Somebody whose word is not enough has said that this goes on."""
+        keeper = record.awaits_another(exchange.who)
+        words = f'"{record.words}" waits for {keeper}: "carry on" is said there, or on the console.'
+        exchange.say(EventKind.ANSWERED, words)
+
+    def _give_back(self, exchange: Exchange) -> bool:
+        """What is kept for this operator, who was stopped, is not any more. Whether there was anything."""
+        things = self._interlock.keepers.gives_back(exchange.who)
+        if things:
+            exchange.say(EventKind.ENDED, f"{exchange.who} has given back what it drove.")
+        return bool(things)
 
     def _stay_paused(self, records: list[PlanRecord], kept: list[Target], who: str) -> list[PlanRecord]:
         """What others have paused does not go on beside what waits for this one's "carry on"."""
@@ -237,6 +270,8 @@ class Orders:
         """An operator is done with what they keep."""
         if kept := self._retained(exchange.who):
             self._end_retained(kept, exchange)
+        elif self._give_back(exchange):
+            exchange.settle(True)
         elif others := self._retained_by_others(exchange.who):
             exchange.refuse(f"{others}.")
         elif (yield from self._understands(exchange)):

@@ -31,7 +31,7 @@ class PlanControl:
     def resume(self, plan_id: str) -> None:
         """Go on. Raises PlanError if it is not paused."""
         record = self._running(plan_id)
-        if not record.resume():
+        if not record.resume(""):
             raise PlanError(f"plan {plan_id} ({record.words}) is {record.run.state}, not paused")
         self._book.voice.say(record, EventKind.RESUMED, f"I carry on: {record.words}.")
 

@@ -8,6 +8,7 @@ import msgspec
 
 from framework.clock import Clock
 from framework.events import Event, EventBus, EventKind
+from framework.interlock import Loss
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Question
 from framework.tree.run import PlanOutcome, PlanState
@@ -53,7 +54,7 @@ class PlanVoice:
 
     def paused(self, record: PlanRecord, why: str) -> None:
         """It was paused although nobody has said so, and how it goes on."""
-        words = f'{why}; "{record.words}" is paused: say "carry on" to go on.'
+        words = f'{why}; "{record.words}" is paused{how_it_goes_on(record.awaited_word)}.'
         self.say(record, EventKind.PAUSED, words)
 
     def in_tree(self, record: PlanRecord, event: Event, question: Question | None = None) -> Event | None:
@@ -98,6 +99,13 @@ class PlanVoice:
         is_too_soon = now_s - told_s < PROGRESS_EVERY_S and fraction != 1.0
         self._progress[event.node] = (told_s if is_too_soon else now_s, fraction)
         return is_too_soon
+
+
+def how_it_goes_on(loss: Loss | None) -> str:
+    """After such a loss: who has to say what."""
+    if loss is not None and loss.keeper:
+        return f' until {loss.keeper} or the console says "carry on"'
+    return ': say "carry on" to go on'
 
 
 def _begun(words: str) -> str:

@@ -73,7 +73,7 @@ class PlanRecord:
         self.is_repetition = False
         self.only_answers = False
         self.joined_by: set[str] = set()
-        self.told_to_wait: set[tuple[str, int]] = set()
+        self.told_to_wait: set[tuple[str, Loss]] = set()
         self._paused_by = ""
         self._interlock = interlock
         self.person = person
@@ -115,12 +115,18 @@ class PlanRecord:
         """After which loss something of it waits for an operator's word; None if nothing does."""
         return self._interlock.awaited(self.id)
 
-    def give_word(self, epoch: int | None = None) -> bool:
+    def awaits_another(self, who: str) -> str:
+        """Whose word it waits for, if that of `who` is not enough; else ""."""
+        return self._interlock.awaits_another(self.id, who)
+
+    def give_word(self, by: str, epoch: int | None = None) -> bool:
         """An operator says that it may move what it moves, as things are now. Whether that was waited for.
 
+        by: who says so; "" is nobody in particular.
         epoch: of the motion interlock when they said it, if that was before now.
         """
-        return self._interlock.give_word(self.id, epoch)
+        self.told_to_wait.clear()  # who says so in vain is told anew
+        return self._interlock.give_word(self.id, epoch, by=by)
 
     @property
     def word(self) -> int:
@@ -139,9 +145,12 @@ class PlanRecord:
         """Which operator has paused it; "" if it is not paused, or nobody known has said so."""
         return self._paused_by if self.run.state is PlanState.PAUSED else ""
 
-    def resume(self) -> bool:
-        """An operator says that it goes on. False if nothing was paused, or has waited for that word."""
-        waited = self.give_word()
+    def resume(self, by: str) -> bool:
+        """An operator says that it goes on. False if nothing was paused, or has waited for that word.
+
+        by: as of `give_word`.
+        """
+        waited = self.give_word(by)
         return self.run.resume() or waited
 
     def end(self, why: str, by: str | None, action: ActionNode | None = None) -> bool:

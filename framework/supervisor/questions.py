@@ -112,7 +112,7 @@ class ActionQuestion(Question):
     def tell(self, text: str) -> None:
         """Tell the action in these words; "carry on" is said to all of its plan."""
         if text == CARRY_ON:  # it may move what it moves, as things are now
-            self.record.give_word()
+            self.record.give_word(self.record.who)
         self.action.answer(text)
 
     @property

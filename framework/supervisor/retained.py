@@ -27,6 +27,13 @@ def retained_by(who: str, records: Iterable[PlanRecord], signatures: Signatures)
     ]
 
 
+def actions_retained_by(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> list[ActionNode]:
+    """The same as actions."""
+    return [
+        action for record, action, _ in _retained(records, signatures) if record.is_theirs(who, action.do)
+    ]
+
+
 def retained_by_others(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> str:
     """Who keeps something, and what they could do, for one who cannot end it; empty if nobody does."""
     for record, action, _ in _retained(records, signatures):
@@ -35,6 +42,16 @@ def retained_by_others(who: str, records: Iterable[PlanRecord], signatures: Sign
             does = done_by(theirs, action) or f'"{action.words}" is with {theirs}'
             return f'{does}: it says "carry on" there, or hand it over on the console'
     return ""
+
+
+def would_be_retained(who: str, records: Iterable[PlanRecord], signatures: Signatures) -> bool:
+    """Whether any of these plans, which are paused, is to have something again for this operator."""
+    return any(
+        signature.retains and record.is_theirs(who, action.do)
+        for record in records
+        for action in record.run.actions
+        if not action.state_now().is_over and (signature := signatures.find(action.do.action)) is not None
+    )
 
 
 def done_by(person: str, action: ActionNode) -> str:

@@ -31,6 +31,7 @@ from framework.supervisor.answering import Answering
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
 from framework.supervisor.exchange import Exchange, Steps, Think
+from framework.supervisor.going_on import GoesOn
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
 from framework.supervisor.last_wishes import LastWishes
@@ -169,6 +170,10 @@ class Supervisor:
     def plans(self) -> tuple[PlanView, ...]:
         """The plans that have not ended, the oldest first."""
         return tuple(record.view() for record in self._book.active)
+
+    def goes_on_after(self, who: str) -> tuple[GoesOn, ...]:
+        """What would move if this operator said "carry on" now."""
+        return self._orders.goes_on_after(who)
 
     def plan(self, plan_id: str) -> Plan:
         """A plan, running or ended, as it is now. Raises PlanError if there is none of that id."""

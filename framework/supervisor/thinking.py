@@ -16,6 +16,9 @@ from framework.plan.parser import Known, World
 
 T = TypeVar("T")
 
+#: After so long the thread makes room for the loop if that wants to go on: `sys.setswitchinterval` [s].
+SWITCH_S = 0.001
+
 
 class Think(Protocol):
     """Does a piece of work that changes nothing but itself, and returns its result."""

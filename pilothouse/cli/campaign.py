@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from rich.console import Console
 from rich.text import Text
 
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes", type=int, default=0, metavar="N", help="at once (0: one for each processor)"
     )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
     parser.add_argument(
         "--report",
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
             "faults must be 1 or more, processes 0 or more"
         )
     scenario = read_scenario(HOUSE if arguments.house else arguments.file)
-    for folder in (arguments.report, arguments.junit and arguments.junit.parent):
+    for folder in (arguments.report, *(file and file.parent for file in (arguments.junit, arguments.json))):
         make_folder(folder)
     console = Console(highlight=False)
     with console.status(f"{scenario.name}: starting …") as status:
@@ -127,6 +129,9 @@ def _write(report: CampaignReport, name: str, arguments: argparse.Namespace, con
     write_file(whole, lambda: whole.write_text(page(report, pictures, files), encoding="utf-8"))
     if arguments.junit is not None:
         write_file(arguments.junit, lambda: arguments.junit.write_bytes(junit(report)))
+    if arguments.json is not None:
+        figures = msgspec.json.format(msgspec.json.encode(report.figures))
+        write_file(arguments.json, lambda: arguments.json.write_bytes(figures))
     console.print(f"Report: {whole}", soft_wrap=True)
 
 

@@ -19,12 +19,10 @@ from rich.text import Text
 from framework.errors import InstallationError
 from framework.events import Event, EventKind
 from framework.state import StateFolder
+from framework.supervisor.thinking import SWITCH_S
 from pilothouse import running
 from pilothouse.cli.seed_number import seed_number
 from pilothouse.leaving import CUT_OFF, Leaving
-
-#: After so long a thread that computes makes room for another one that wants to [s].
-SWITCH_S = 0.001
 
 if TYPE_CHECKING:  # loading it takes as long as all the rest: only when something is to run
     from pilothouse.installation import Settings

@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run once on each clock, and say where the two runs differ, moment by moment; no reports",
     )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="with --both: write the comparisons there")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
     parser.add_argument(
         "--report",
@@ -68,7 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     scenarios = _read(arguments.files, arguments.clock)
     if arguments.both:
         with Leaving() as leaving:
-            return _compare(scenarios, arguments.seed, Console(highlight=False), leaving)
+            return _compare(scenarios, arguments.seed, arguments.json, Console(highlight=False), leaving)
+    if arguments.json is not None:
+        raise DescriptionError("--json is for comparisons: give --both, too, or --junit for the results")
     seeds = seeds_of(arguments.seed, arguments.repeat)
     for folder in (arguments.report, arguments.junit and arguments.junit.parent):
         make_folder(folder)
@@ -101,8 +104,10 @@ def _repeat(scenario: Scenario, seeds: Sequence[int], console: Console, leaving:
     return Repeated(tuple(reports))
 
 
-def _compare(scenarios: Sequence[Scenario], seed: int, console: Console, leaving: Leaving) -> int:
-    """Each scenario on both clocks."""
+def _compare(
+    scenarios: Sequence[Scenario], seed: int, file: Path | None, console: Console, leaving: Leaving
+) -> int:
+    """Each scenario on both clocks. file: the comparisons are written there."""
     comparisons: list[Comparison] = []
     passed = True
     for scenario in scenarios:
@@ -115,6 +120,9 @@ def _compare(scenarios: Sequence[Scenario], seed: int, console: Console, leaving
                 console.print(Text(report.failure, style="red"), soft_wrap=True)
         console.print(Text(str(comparison), style="" if comparison.same else "red"), soft_wrap=True)
         comparisons.append(comparison)
+    if file is not None:
+        content = msgspec.json.format(msgspec.json.encode(comparisons))
+        write_file(file, lambda: file.write_bytes(content))
     if len(comparisons) > 1:
         console.print(Text(f"{same_pct(comparisons):g} % go the same way in both", style="bold"))
     return 0 if passed and all(comparison.same for comparison in comparisons) else 1

@@ -201,7 +201,7 @@ class OperatorLink:
         self._seat = order
         if self._states is not None:
             self._states.seat = order
-        self.tell(SeatNow(order.seat, order.driven, order.words, holder))
+        self.tell(SeatNow(order.seat, order.driven, order.words, holder, order.then))
 
     def health(self) -> Health:
         """Round trip, clock offset, words; emergency and heard_age_s are for the caller to fill in."""

@@ -28,7 +28,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from resources.types.operator import DeviceKind
-from resources.types.operator_client import Driven, Seat
+from resources.types.operator_client import Driven, Following, Seat
 from resources.types.streams import Pose7
 from resources.web.protocol import tag_of
 
@@ -225,12 +225,13 @@ class ScenePart(ToOperator, frozen=True):
 
 
 class SeatNow(ToOperator, frozen=True):
-    """What this page may do now. holder: who drives ("" nobody)."""
+    """What this page may do now. holder: who drives ("" nobody). then: what begins with its "carry on"."""
 
     seat: Seat
     driven: tuple[Driven, ...] = ()
     words: str = ""
     holder: str = ""
+    then: tuple[Following, ...] = ()
 
 
 class Line(ToOperator, frozen=True):

@@ -34,12 +34,23 @@ class Driven(msgspec.Struct, frozen=True):
     arm_side: str = ""
 
 
+class Following(msgspec.Struct, frozen=True):
+    """What begins with somebody's "carry on". words: as an instruction ("go home"); who: who wants it."""
+
+    words: str
+    who: str = ""
+
+
 class SeatOrder(msgspec.Struct, frozen=True, tag="seat"):
-    """From the action that drives to the page, as a state: what it may do, with what, and why in words."""
+    """From the action that drives to the page, as a state: what it may do, with what, and why in words.
+
+    then: what begins when it says "carry on"; filled in on the way.
+    """
 
     seat: Seat
     driven: tuple[Driven, ...] = ()
     words: str = ""
+    then: tuple[Following, ...] = ()
 
 
 class OperatorClient(Client):

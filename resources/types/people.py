@@ -33,13 +33,14 @@ class PeopleHandle(msgspec.Struct, frozen=True):
     """Everybody at a phone, headset or desk. An UPDATE with every change.
 
     is_served: whether pages can be opened. driver: the name of the session that drives, "" if none does;
-    driven: with what.
+    driven: with what. keeper: the one for whom what they drove is kept, as somebody has stopped them.
     """
 
     is_served: bool = False
     sessions: tuple[SessionLine, ...] = ()
     driver: str = ""
     driven: tuple[Driven, ...] = ()
+    keeper: str = ""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -110,17 +111,22 @@ def drives_in_words(people: PeopleHandle) -> str:
     return f"{people.driver} drives {what_is_driven(people.driven)}"
 
 
-def may_not_take(people: PeopleHandle, by: str) -> str:
-    """Why this person may not take from the driver what they drive; "" if they may, or nobody drives.
+def disposes(by: str, person: str) -> bool:
+    """Whether the word of `by` is enough to take from this person what they drive, or what is kept for them.
 
-    Those who only watch ask the driver. Whoever is at no phone, headset or desk is at the console.
+    Their own is, and the console's; those who only watch ask. Whoever is at no phone, headset or desk is at
+    the console.
     """
-    if not people.driver or by == people.driver or not _is_at_a_device(by):
+    return by == person or not _is_at_a_device(by)
+
+
+def may_not_take(people: PeopleHandle, by: str) -> str:
+    """Why this person may not take what is driven, or is kept for somebody; "" if they may."""
+    person = people.driver or people.keeper
+    if not person or disposes(by, person):
         return ""
-    return (
-        f'{drives_in_words(people)}: "hand over to {by}" is said there, or on the console'
-        ' ("Hand the arm over")'
-    )
+    does = drives_in_words(people) if people.driver else f"{person} has driven and is still there"
+    return f'{does}: "hand over to {by}" is said there, or on the console ("Hand the arm over")'
 
 
 def may_not_send_away(people: PeopleHandle, session: str, by: str) -> str:

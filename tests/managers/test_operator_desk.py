@@ -129,12 +129,16 @@ class OneWhoDrives:
     """As much of the operator manager as a hand-over needs: phone 1 drives, and leaves when asked to."""
 
     links = None
+    keeper = ""
     driven = (Driven(HandSide.RIGHT, "left_arm", arm_side="left"),)
     sessions = (SessionLine("1", "phone 1", DeviceKind.PHONE), SessionLine("2", "phone 2", DeviceKind.PHONE))
 
     def __init__(self, left: Callable[[OneWhoDrives], None]) -> None:
         self.driver = "phone 1"
         self._left = left
+
+    def give_back(self) -> None:
+        """Nothing is kept for anybody."""
 
     def ask_to_leave(self, why: str) -> None:
         def leave() -> None:

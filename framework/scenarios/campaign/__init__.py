@@ -13,11 +13,12 @@ A case is a `Scenario` with `faults`: whoever plays scenarios can play it. What 
 
 from framework.scenarios.campaign.coverage import Cell, Coverage
 from framework.scenarios.campaign.drawing import Case
-from framework.scenarios.campaign.report import CampaignReport, Found, Repair
+from framework.scenarios.campaign.report import CampaignFigures, CampaignReport, Found, Repair
 from framework.scenarios.campaign.running import CaseResult, run_campaign
 from framework.scenarios.campaign.writing import written
 
 __all__ = [
+    "CampaignFigures",
     "CampaignReport",
     "Case",
     "CaseResult",

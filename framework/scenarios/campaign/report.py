@@ -46,6 +46,24 @@ class Verdict(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
 
 
+class CampaignFigures(msgspec.Struct, frozen=True):
+    """A campaign in figures: the file of `pilothouse campaign --json`. What has to be 0 counts breaches."""
+
+    story: str
+    seed: int
+    faults: int
+    runs: int
+    failed_runs: int
+    leaked: int
+    dangling: int
+    never_ended: int
+    surprise_motion: int
+    untold: int
+    coverage_pct: float
+    faults_per_s: float
+    repairs: dict[How, Repair]
+
+
 class CampaignReport(msgspec.Struct, frozen=True):
     """One campaign. took_s: of real time; played_s: of the virtual clock's."""
 
@@ -95,3 +113,22 @@ class CampaignReport(msgspec.Struct, frozen=True):
     def faults_per_s(self) -> float:
         """Of real time."""
         return self.faults / self.took_s if self.took_s else 0.0
+
+    @property
+    def figures(self) -> CampaignFigures:
+        """All that is counted."""
+        return CampaignFigures(
+            self.story,
+            self.seed,
+            self.faults,
+            len(self.verdicts),
+            sum(bool(verdict.words) for verdict in self.verdicts),
+            self.leaked,
+            self.dangling,
+            self.never_ended,
+            self.surprise_motion,
+            self.untold,
+            self.coverage.percent,
+            self.faults_per_s,
+            self.repairs,
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.async_api import expect
 
 from resources.web.page_messages import FailureKind
 from tests.pilothouse.operator_in_browser.desk import AtDesk, WithGamePad, WithSpaceMouse
@@ -84,6 +85,21 @@ def test_one_drives_the_other_is_told_and_the_console_hands_over(act: Act) -> No
             await other.until(lambda seen: "watching" in seen.status)
             await other.release()
             assert (await one.look()).holder == "you drive"
+
+            # Nor does a stop give it to whoever has said it.
+            await other.say("pause")
+            await other.until(lambda seen: seen.holder == "nobody drives")
+            await other.say("let me drive")
+            await other.hears('says "carry on" first')
+            await one.say("carry on")
+            await one.until(lambda seen: seen.holder == "you drive")
+            # What would move with the driver's "carry on" stands on that button.
+            await other.say("go home")
+            await expect(
+                one.page.get_by_text(f"Done: carry on, then “go home”, as {others} asked")
+            ).to_be_visible()
+            await other.say("cancel go home")
+            await expect(one.page.get_by_text("Done: carry on", exact=True)).to_be_visible()
 
             await scene.console.hand_over(others)
             await one.sees(f"handed over to {others}")

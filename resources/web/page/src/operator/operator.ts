@@ -52,7 +52,7 @@ const FRESH_MS = 300;
 /** A main process that was not heard for so long hangs; so long: it never was (`Operators._health`) [s]. */
 const HANGS_S = 1;
 const NEVER_S = 1e6;
-const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "" };
+const WATCHING: SeatNow = { type: "seat_now", seat: "watching", driven: [], words: "", holder: "", then: [] };
 
 export class Operator {
   private readonly driving = new Driving();
@@ -356,7 +356,7 @@ export class Operator {
     this.top.stop.hidden = needsCode(this.link.state); // nobody would take it
     this.top.offerReset(mayReset(this.link.state, this.health?.emergency ?? "", this.emergency.isPending));
     this.top.show(this.name, this.installation, this.link.isConnected ? this.seat.holder : null);
-    this.words.show(this.seat.seat !== "watching");
+    this.words.show(this.seat.seat !== "watching", this.seat.then, this.name);
     this.figures.show(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";
     this.top.say(how, this.emergency.state === "unconfirmed", this.health?.words ?? "", camera);

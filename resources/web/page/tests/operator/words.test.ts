@@ -10,6 +10,7 @@ import { isAlsoYes, nextScale, spokenScale, withOwnWords } from "../../src/opera
 import { againWords, needsCode, scaleWords, SeatWords, shown, type Facts } from "../../src/operator/ui/state";
 import { figures } from "../../src/operator/ui/link_figures";
 import { mayReset, nextStep, type Step, type Where } from "../../src/operator/ui/step";
+import { thenWords } from "../../src/operator/ui/words_box";
 import { sameVector } from "./near";
 
 const PHONE: Found = {
@@ -212,4 +213,12 @@ test("the arm stands as its joints say", () => {
   sameVector(linkFrames(dh, [0, 0, 0, 0, 0, 0, 0]).at(-1)!.p, [0.088, 0, 0.333 + 0.316 + 0.384 - 0.107], 1e-9);
   const ready = linkFrames(dh, [0, -q / 2, 0, -1.5 * q, 0, q, q / 2]).at(-1)!.p;
   sameVector(ready, [0.30689, 0, 0.590282], 1e-4);
+});
+
+test("what begins with \"carry on\" stands on its button, and who wants it", () => {
+  assert.equal(thenWords([], "phone 1"), "");
+  assert.equal(thenWords([{ words: "go home", who: "phone 2" }], "phone 1"), ", then “go home”, as phone 2 asked");
+  assert.equal(thenWords([{ words: "go home", who: "phone 1" }], "phone 1"), ", then “go home”");
+  const many = ["go home", "open the gripper", "look around"].map((words) => ({ words, who: "" }));
+  assert.equal(thenWords(many, "phone 1"), ", then “go home” and “open the gripper” and 1 more");
 });

@@ -70,6 +70,14 @@ export interface Driven {
 }
 
 /**
+ * What begins with somebody's "carry on". words: as an instruction ("go home"); who: who wants it.
+ */
+export interface Following {
+  readonly words: string;
+  readonly who: string;
+}
+
+/**
  * What a session is to do on its page; said by whoever drives by it.
  */
 export type Seat = "watching" | "ready" | "holding";
@@ -259,7 +267,7 @@ export interface ScenePart {
 }
 
 /**
- * What this page may do now. holder: who drives ("" nobody).
+ * What this page may do now. holder: who drives ("" nobody). then: what begins with its "carry on".
  */
 export interface SeatNow {
   readonly type: "seat_now";
@@ -267,6 +275,7 @@ export interface SeatNow {
   readonly driven: readonly Driven[];
   readonly words: string;
   readonly holder: string;
+  readonly then: readonly Following[];
 }
 
 /**

@@ -2,11 +2,14 @@
 // type on is there while it is wanted: it covers the picture.
 
 import { h, setText, svg } from "../../elements";
-import { MAX_WORDS } from "../link/protocol";
+import { MAX_WORDS, type Following } from "../link/protocol";
 import { HoldButton } from "./hold_button";
 import { recognition, Speech } from "./speech";
 
 const CARRY_ON = "Carry on";
+/** So long what the button does is new to whoever is about to press it [ms]. */
+const TO_READ_MS = 700;
+const MOST_NAMED = 2;
 
 export class WordsBox {
   readonly element: HTMLElement;
@@ -14,6 +17,7 @@ export class WordsBox {
   readonly quick: HTMLElement;
   private readonly input: HTMLInputElement;
   private readonly carryOn: HTMLButtonElement;
+  private readable: number | undefined;
 
   /** say: an instruction that is whole; spoken: a recogniser has written it down. note: something that did not work, in words. */
   constructor(private readonly say: (text: string, spoken: boolean) => void, note: (words: string) => void) {
@@ -58,9 +62,15 @@ export class WordsBox {
     if (types) this.input.focus();
   }
 
-  /** Who drives ends that by the same words that let others carry on. */
-  show(drives: boolean): void {
-    setText(this.carryOn, drives ? `Done: ${CARRY_ON.toLowerCase()}` : CARRY_ON);
+  /** Who drives ends that by the same words that let others carry on; what would move by that is on the button. */
+  show(drives: boolean, then: readonly Following[], name: string): void {
+    const text = `${drives ? `Done: ${CARRY_ON.toLowerCase()}` : CARRY_ON}${thenWords(then, name)}`;
+    if (text === this.carryOn.textContent) return;
+    setText(this.carryOn, text);
+    // A finger that was on its way meant what stood there before.
+    this.carryOn.disabled = true;
+    clearTimeout(this.readable);
+    this.readable = window.setTimeout(() => (this.carryOn.disabled = false), TO_READ_MS);
   }
 
   private send(spoken = false): void {
@@ -70,6 +80,14 @@ export class WordsBox {
     this.input.value = "";
     this.say(text, spoken);
   }
+}
+
+/** ", then “go home”, as phone 2 asked": what moves after it, for whoever reads this; "" if nothing does. */
+export function thenWords(then: readonly Following[], name: string): string {
+  if (then.length === 0) return "";
+  const named = then.slice(0, MOST_NAMED).map(({ words, who }) => `“${words}”${who === "" || who === name ? "" : `, as ${who} asked`}`);
+  const more = then.length - named.length;
+  return `, then ${named.join(" and ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 function microphone(): SVGSVGElement {

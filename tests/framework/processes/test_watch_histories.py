@@ -167,6 +167,7 @@ def test_a_program_that_knows_nothing_of_us_is_ready_a_while_after_its_start_and
     life.passes(0.1)
     life.take(life.watch.received(wire.Started(7), life.now))
     life.passes(60.0)
+    life.take(life.watch.tick(life.now))  # one too many harms nobody
     assert life.when(Ready) == [0.5] and not life.of(Lost)
 
 
@@ -401,15 +402,36 @@ def test_what_outlives_sigkill_is_said_and_left_and_goes_on_once_it_is_gone(
     )
     assert len(words) == 1 and life.watch.settled and life.watch.abandoned
     assert life.watch.wake_at is None or life.watch.wake_at == math.inf
+    before = len(life.told)
+    life.take(life.watch.tick(life.now))
+    assert len(life.told) == before, "it is said again and again"
     life.take(life.watch.retry_now(life.now))
     assert len(life.of(Spawn)) == 1, "two processes on one device"
+    if restart:
+        assert isinstance(life.told[-1][1], NeedsHuman) and life.watch.state is ChildState.NEEDS_HUMAN
     life.exits(Exit(signal=signal.SIGKILL))
     assert not life.watch.abandoned
+    life.passes(60.0)
+    assert len(life.of(Spawn)) == 1, "it is started although a human is needed"
     life.take(life.watch.retry_now(life.now))
     assert len(life.of(Spawn)) == (2 if restart else 1)
 
 
 # -- a pause of the whole machine
+
+
+@pytest.mark.parametrize("pause_s", [0.15, 0.3, 0.6, 5.0])
+@pytest.mark.parametrize("phase_s", [0.0, 0.05, 0.1])
+def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(pause_s: float, phase_s: float) -> None:
+    life = Life()
+    life.ready()
+    life.beats(1.0)
+    life.passes(phase_s)
+    assert life.watch.wake_at is not None
+    life.now = life.watch.wake_at + pause_s
+    life.take(life.watch.tick(life.now))
+    life.beats(1.0)
+    assert not life.of(Lost)
 
 
 @pytest.mark.parametrize("what", ["starting", "closed", "stopping"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from framework.interlock import Interlock
 from framework.registrar.effects import JournalKind
 from framework.registrar.snapshot import take
 from framework.status import Priority
@@ -36,6 +37,11 @@ def granted(name: str, *, exclusive: bool = False, durable: tuple[str, ...] = ()
     return world, body
 
 
+def named_device(world: World) -> str:
+    (stop,) = [each for each in world["r"].records if each.deed is JournalKind.SAFE_STOP]
+    return str(stop.request)
+
+
 def sent_by(body: Body) -> m.Ask:
     ask = body.held[0].sent
     assert ask is not None
@@ -59,6 +65,7 @@ def test_nobody_changes_or_makes_a_request_in_another_one_s_name(sender: str) ->
     ):
         hears(world, "r", sender, message)
     assert take(world["r"].core) == before and not world["r"].commands
+    assert not world.starts["bottom"], "it was up for somebody who has not asked for it"
 
 
 def test_a_command_counts_once_in_order_and_under_its_own_grant() -> None:
@@ -129,11 +136,16 @@ def test_a_restored_lease_keeps_others_out_until_its_client_could_have_said_so()
     world.check_empty()
 
 
-def test_a_client_s_reason_for_leaving_is_the_reason_of_the_stop() -> None:
-    world, body = granted("bottom", exclusive=True)
+def test_a_client_s_reason_for_leaving_is_the_reason_of_the_stop_and_of_the_loss() -> None:
+    interlock = Interlock()
+    world = World(RECIPES, NODES, interlock=interlock)
+    body = world["client"].request("bottom", exclusive=True, priority=Priority.OPERATOR)
+    world.settle()
     body.held[0].why_left = "the phone's battery is empty"
     body.leave()
     world.settle()
+    loss = interlock.since(named_device(world), None)
+    assert loss is not None and loss.why == "the phone's battery is empty"
     stops = [each.why for each in world["r"].records if each.deed is JournalKind.SAFE_STOP]
     assert stops == ["the phone's battery is empty"]
 
@@ -142,8 +154,9 @@ def test_who_leaves_without_a_word_does_not_take_over_the_word_of_who_left_befor
     world, body = granted("top")
     other = world["other"].request("top")
     world.settle()
-    body.leave(by_word=True)
-    other.leave(by_word=False)
-    resource = next(each for each in world["p"].core.resources.values())
-    assert not resource.ended_by_word
-    world.settle()
+    world.stop_mode["top"] = "hang"
+    resource = named(world["p"], "top")
+    for leaving, is_word in ((body, True), (other, False)):
+        leaving.leave(by_word=is_word)
+        world.settle()
+        assert resource.ended_by_word is is_word

@@ -229,7 +229,7 @@ async def test_what_cannot_be_told_to_pause_goes_on_and_what_cannot_be_told_to_e
     play = Play(Parallel((Do("odd"), A)), Kind("odd", raises_at="cancel"))
     await play.settle()
     runner, action = play.of("odd"), play.tree.actions[0]
-    runner.pause = lambda: 1 // 0  # type: ignore[method-assign,assignment,return-value]
+    runner.pause = lambda: 1 // 0  # type: ignore[method-assign,assignment]
     action.pause(PauseCause.EDGE)
     await play.settle()
     assert runner.is_running and not action.is_quiet

@@ -49,6 +49,7 @@ AREAS = (
         copied=(*ALWAYS, "tests/framework/registrar"),
         tests=(
             "tests/framework/registrar/test_core_[!p]*.py",
+            "tests/framework/registrar/test_circles_and_keys.py",
             "tests/framework/registrar/test_core_properties.py",
         ),
     ),
@@ -63,6 +64,7 @@ AREAS = (
         files=("framework/tree", "framework/plan"),
         copied=(*ALWAYS, "tests/framework/tree"),
         tests=(
+            "tests/framework/tree/test_action_node.py",
             "tests/framework/tree/test_tree.py",
             "tests/framework/tree/test_graph.py",
             "tests/framework/tree/test_c*.py",
@@ -76,6 +78,7 @@ AREAS = (
         files=("framework/processes",),
         copied=(*ALWAYS, "tests/framework/processes"),
         tests=(
+            "tests/framework/processes/test_watch_histories.py",
             "tests/framework/processes/test_watch.py",
             "tests/framework/processes/test_backoff.py",
             "tests/framework/processes/test_adoption.py",

@@ -167,6 +167,7 @@ def test_a_program_that_knows_nothing_of_us_is_ready_a_while_after_its_start_and
     life.passes(0.1)
     life.take(life.watch.received(wire.Started(7), life.now))
     life.passes(60.0)
+    life.take(life.watch.tick(life.now))  # one too many harms nobody
     assert life.when(Ready) == [0.5] and not life.of(Lost)
 
 
@@ -312,7 +313,7 @@ def test_too_many_need_a_human_and_retry_now_tries_at_once_and_counts_anew() -> 
         life.ready()
         life.dies()
         life.passes(2.0 if life.watch.state is ChildState.RETRYING else 0.0)
-    assert life.watch.state is ChildState.NEEDS_HUMAN and len(life.of(NeedsHuman)) == 1
+    assert len(life.of(NeedsHuman)) == 1
     began_s = life.now - 50.0
     life.take(life.watch.retry_now(life.now))
     assert life.when(Spawn)[-1] == pytest.approx(began_s) and life.of(Retrying)[-1].tries == 1
@@ -403,15 +404,36 @@ def test_what_outlives_sigkill_is_said_and_left_and_goes_on_once_it_is_gone(
     )
     assert len(words) == 1 and life.watch.settled and life.watch.abandoned
     assert life.watch.wake_at is None or life.watch.wake_at == math.inf
+    before = len(life.told)
+    life.take(life.watch.tick(life.now))
+    assert len(life.told) == before, "it is said again and again"
     life.take(life.watch.retry_now(life.now))
     assert len(life.of(Spawn)) == 1, "two processes on one device"
+    if restart:
+        assert isinstance(life.told[-1][1], NeedsHuman) and life.watch.state is ChildState.NEEDS_HUMAN
     life.exits(Exit(signal=signal.SIGKILL))
     assert not life.watch.abandoned
+    life.passes(60.0)
+    assert len(life.of(Spawn)) == 1, "it is started although a human is needed"
     life.take(life.watch.retry_now(life.now))
     assert len(life.of(Spawn)) == (2 if restart else 1)
 
 
 # -- a pause of the whole machine
+
+
+@pytest.mark.parametrize("pause_s", [0.15, 0.3, 0.6, 5.0])
+@pytest.mark.parametrize("phase_s", [0.0, 0.05, 0.1])
+def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(pause_s: float, phase_s: float) -> None:
+    life = Life()
+    life.ready()
+    life.beats(1.0)
+    life.passes(phase_s)
+    assert life.watch.wake_at is not None
+    life.now = life.watch.wake_at + pause_s
+    life.take(life.watch.tick(life.now))
+    life.beats(1.0)
+    assert not life.of(Lost)
 
 
 @pytest.mark.parametrize("what", ["starting", "closed", "stopping"])

@@ -130,18 +130,18 @@ def test_a_list_of_leases_says_nothing_about_those_of_others() -> None:
 
 
 def test_what_is_disowned_stays_so_even_if_its_request_comes_late() -> None:
-    world, _ = furnished()
+    world, wire = furnished()
+    wire.is_lost = lambda sender, to, message: isinstance(message, m.Ask)
     body = world["client"].request("lamp")
-    world.advance(0.5)
-    held = body.held[0]
-    doubled = held.sent
-    assert doubled is not None
-    world["r"].happen(lambda core: core.serving.drop(core.leases[held.id], "lost by a mistake"))
-    hears(world, "r", "client", m.Holding(world["client"].core.boot, (held.id,)))
-    hears(world, "r", "client", doubled)
+    world.advance(0.05)
+    late = body.held[0].sent
+    assert late is not None
+    hears(world, "r", "client", m.Holding(world["client"].core.boot, (late.lease,)))
+    hears(world, "r", "client", late)
     assert not world["r"].core.leases
+    wire.is_lost = lambda sender, to, message: False
     world.advance(1.0)
-    assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+    assert body.refusal is not None
     world.check_empty()
 
 
@@ -220,6 +220,18 @@ def test_who_keeps_a_catalog_and_speaks_again_is_asked_at_once() -> None:
     world.advance(0.11)  # one beat, one question, one answer
     assert not body.held[0].is_awaited
     assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
+
+
+def test_who_has_been_silent_and_is_back_has_a_window_to_answer_what_it_is_asked() -> None:
+    world, wire = furnished(durable=("r",))
+    world["client"].request("lamp")
+    world.advance(0.5)
+    wire.cut_off.add("r")
+    world.advance(1.0)
+    body = world["client"].request("bottom")
+    wire.cut_off.clear()
+    world.advance(0.5)
+    assert body.refusal is None or "silent" not in body.refusal.status.message
 
 
 def test_who_is_waited_for_is_warned_of_once() -> None:

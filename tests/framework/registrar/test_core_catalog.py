@@ -36,6 +36,9 @@ def test_the_highest_generation_stays_known_whatever_is_granted_or_ended_after_i
     third = Catalog(path)
     assert (third.generation, leases(third)) == (7, [])
     third.close()
+    fourth = Catalog(path)  # of a file in which nothing is left but that
+    assert fourth.generation == 7
+    fourth.close()
 
 
 def test_what_ended_is_not_there_again_and_ends_once(tmp_path: Path) -> None:

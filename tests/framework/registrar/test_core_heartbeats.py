@@ -238,6 +238,19 @@ def test_a_lost_release_is_noticed_within_one_window(beats: int, phase_s: float)
     assert body.held[0].id not in world["r"].core.leases
 
 
+def test_of_several_lost_releases_each_is_said_again() -> None:
+    world = chain()
+    kept = world["client"].request("top")
+    bodies = [world["client"].request("bottom") for _ in range(3)]
+    world.advance(0.5)
+    world.wire = LosingReleases(world)
+    for body in bodies:
+        body.leave()
+    world.advance(0.15)
+    assert kept.state == "in"
+    assert not [body for body in bodies if body.held[0].id in world["r"].core.leases]
+
+
 def test_a_lost_word_is_said_again_with_the_release() -> None:
     interlock = Interlock()
     world = World(CHAIN, NODES, beat_s=0.1, interlock=interlock)

@@ -184,6 +184,7 @@ class Stage:
     def __init__(self, *kinds: Kind) -> None:
         self.kinds = {kind.name: kind for kind in kinds}
         self.made: list[Scripted] = []
+        self.permits: list[Permit] = []
         self.service: SupervisorService | None = None
 
     def serve(self, service: SupervisorService) -> None:
@@ -203,6 +204,7 @@ class Stage:
         kind = self.kinds[do.action]
         if kind.raises_at == "making":
             raise ZeroDivisionError("scripted")
+        self.permits.append(permit)
         self.made.append(Scripted(kind, do, parameters, say, changed, who))
         return self.made[-1]
 

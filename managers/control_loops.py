@@ -18,6 +18,7 @@ import msgspec
 from framework.clock import Clock
 from framework.errors import DescriptionError, PilothouseError, ResourceUnavailable, StreamError
 from framework.plugins.driver import DeviceContext
+from framework.plugins.left_behind import watched
 from framework.registrar import ResourceRegistrar, Supply
 from framework.status import Severity
 from framework.transport.ring import RingReader
@@ -192,7 +193,8 @@ class ControlLoops:
         )
         is_up = False
         try:
-            async with self.devices.driver(device).provide(context) as handle:
+            driver = self.devices.driver(device)
+            async with watched(device.driver, type(driver).__module__), driver.provide(context) as handle:
                 with control.open(handle):
                     await self._first_report(control)
                     watching = asyncio.create_task(

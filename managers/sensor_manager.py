@@ -16,6 +16,7 @@ from framework.clock import Clock, LoopClock
 from framework.errors import ResourceUnavailable
 from framework.interlock import Interlock
 from framework.plugins.driver import DeviceContext, DriverSpec
+from framework.plugins.left_behind import watched
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.status import Hop
@@ -100,7 +101,7 @@ class SensorManager:
         driver = devices.driver(device)
         context = DeviceContext(device.name, device.mount, self.registrar, supply, self._directory)
         try:
-            async with driver.provide(context) as feed:
+            async with watched(device.driver, type(driver).__module__), driver.provide(context) as feed:
                 devices.opened(device.name, supply)
                 yield feed
         finally:

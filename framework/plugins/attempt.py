@@ -16,6 +16,7 @@ from framework.interlock import Permit
 from framework.phrasing import the
 from framework.plugins.action import Action
 from framework.plugins.client import Client, client_for
+from framework.plugins.left_behind import Scope, watched
 from framework.plugins.need import in_words
 from framework.plugins.service import Supervision
 from framework.plugins.signature import ActionSpec
@@ -87,6 +88,8 @@ class Attempt:
         self._done: Callable[[], None] = lambda: None
         self.task: asyncio.Task[Any] | None = None
         self._held_loop: LoopHeld | None = None
+        self.scope: Scope | None = None
+        self.left_behind: tuple[str, ...] = ()
 
     def start(self, done: Callable[[], None]) -> asyncio.Task[Any]:
         """Call `run` in a task of its own; `done` is called when it has ended."""
@@ -121,6 +124,7 @@ class Attempt:
         self._is_over = True
         for client in self._clients.values():
             client.end()
+        self.left_behind = () if self.scope is None else self.scope.left
         for use in reversed(self._uses):
             await use.give_back()
         self._uses.clear()
@@ -191,7 +195,9 @@ class Attempt:
         for name, value in self._values.items():
             setattr(action, name, value)
         try:
-            return await action.run()
+            async with watched(self._spec.name, self._spec.type.__module__) as scope:
+                self.scope = scope
+                return await action.run()
         except SystemExit as error:
             # Let out of a task, it would end the whole process.
             raise PilothouseError(

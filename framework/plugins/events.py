@@ -33,9 +33,11 @@ class Outcome(msgspec.Struct, frozen=True):
     """How an action ended. `value` is what its `run` returned; `words` say what happened.
 
     why: the reason alone, without whose it is; "" if the words are all there is.
+    left_behind: what its author has forgotten to end, a line each (`framework.plugins.left_behind`).
     """
 
     state: RunState
     value: Any = None
     words: str = ""
     why: str = ""
+    left_behind: tuple[str, ...] = ()

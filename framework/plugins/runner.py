@@ -112,6 +112,7 @@ class ActionRunner:
         self.ends_by_word = False
         """Its operator has said that it ends: what it has interrupted may go on."""
         self._is_paused = False
+        self._left_behind: tuple[str, ...] = ()
         self._question: asyncio.Future[str] | None = None
         self.uses = UsesQueue(self._voice)
         self._life: asyncio.Task[Outcome] | None = None
@@ -240,6 +241,7 @@ class ActionRunner:
             if outcome.state is RunState.FAILED and not self._lets_go_why:
                 self.lets_go(f'"{self.who}" has not worked')
             await self._claim.give_back()
+            outcome = replace(outcome, left_behind=self._left_behind)
             voice.value = outcome.value if outcome.value is not None else voice.value
             voice.enter(outcome.state, outcome.words)
             voice.say(_ENDS[outcome.state], outcome.words)
@@ -331,6 +333,7 @@ class ActionRunner:
                 await _ended(improving)
             finally:
                 await attempt.clear_up()
+                self._left_behind += attempt.left_behind
 
     async def _after(self, attempt: Attempt, body: asyncio.Task[Any], ended_itself: bool) -> Outcome | None:
         """The run is over: what comes next."""

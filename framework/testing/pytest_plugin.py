@@ -13,7 +13,9 @@ what it gives only when a test asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,6 +49,21 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"pilothouse: seed {config.getoption(_OPTION)} (repeat with {_OPTION})"
 
 
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    """What plugins leave behind meanwhile, in words."""
+    from framework.plugins.left_behind import log
+
+    said: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    log.addHandler(handler)
+    try:
+        yield said
+    finally:
+        log.removeHandler(handler)
+
+
 class VirtualRunner:
     """What the fixture `virtual` gives: `virtual(coroutine_function)` returns its result."""
 
@@ -56,13 +73,17 @@ class VirtualRunner:
     def __call__(
         self, coroutine_function: Callable[[], Coroutine[Any, Any, _T]], *, limit_s: float | None = None
     ) -> _T:
-        """Like `framework.testing.run`; the test fails if tasks would have gone on after the end."""
+        """Like `framework.testing.run`; the test fails if tasks would have gone on after the end, or if a
+        plugin has left something behind."""
         from framework.testing.runner import run_on
         from framework.testing.virtual_loop import LIMIT_S, VirtualLoop
         from framework.testing.waiting import as_lines
 
         loop = VirtualLoop(seed=self.seed, limit_s=LIMIT_S if limit_s is None else limit_s)
-        result = run_on(loop, coroutine_function)
+        with _heard() as left_behind:
+            result = run_on(loop, coroutine_function)
+        if left_behind:
+            pytest.fail("\n".join(left_behind), pytrace=False)
         if loop.leftovers:
             pytest.fail(
                 f"{len(loop.leftovers)} tasks were left running at {loop.time():g} s virtual time:\n"

@@ -15,6 +15,7 @@ from framework.plugins.driver import DeviceContext, Driver, DriverSpec, driver_s
 from framework.plugins.parameters import param
 from framework.processes.spec import ProcessSpec
 from framework.state import StateFolder
+from framework.status import ReasonKind
 from framework.testing.children import Dies, Script
 from managers.sensor_manager import SensorManager
 from resources.robots.description import DeviceDescription, RobotDescription
@@ -421,5 +422,24 @@ def test_who_leaves_while_it_is_chosen_leaves_nothing(play: Play) -> None:
             await client.give_up()
             await asyncio.sleep(3)
             assert not stage.launcher.running
+
+    play(scene)
+
+
+def test_who_asks_for_the_only_camera_while_it_rests_learns_that_it_is_being_tried_again(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        manager = await sensors(stage, device("front", retry_after_s=30.0))
+        client = await having(stage, Camera())
+        kill(stage, "front")
+        await asyncio.sleep(1)
+        assert client.severities == ("FATAL",)
+        (again,) = await stage.come(1)
+        again.ask(Camera())
+        await again.answer()
+        assert isinstance(again.error, ResourceUnavailable)
+        assert again.error.reason.kind is ReasonKind.RETRYING
+        assert "is tried again in" in again.error.message
+        manager.retry("front")
+        assert (await having(stage, Camera())).value.device == "front"
 
     play(scene)

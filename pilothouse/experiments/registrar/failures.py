@@ -15,7 +15,7 @@ from framework.loop_lag import quantile
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from framework.registrar import ResourceRegistrar, Supply
-from framework.status import Severity, Status
+from framework.status import ReasonKind, Severity, Status
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
 from pilothouse.experiments.definition import Figures, Progress
@@ -102,7 +102,7 @@ async def _kill_in_turn(
             killed_s = time.perf_counter()
             os.kill(lease.value.pid, signal.SIGKILL)
             told_s, status = await heard.get()
-            while status.severity is not Severity.WARNING:
+            while status.reason.kind is not ReasonKind.RETRYING:
                 told_s, status = await heard.get()
             late_ms.append(1e3 * (told_s - killed_s))
             while status.severity is not Severity.UPDATE:

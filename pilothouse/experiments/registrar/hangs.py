@@ -17,7 +17,7 @@ from framework.loop_lag import quantile
 from framework.processes.launcher import ProcessLauncher
 from framework.processes.spec import ProcessSpec, RestartPolicy, python_child
 from framework.registrar import ResourceRegistrar
-from framework.status import Severity, Status
+from framework.status import ReasonKind, Severity, Status
 from framework.transport.local import LocalTransport
 from managers.process_manager import ProcessManager
 from pilothouse.experiments.definition import Figures, Progress
@@ -49,25 +49,30 @@ async def measure_hangs(progress: Progress, seed: int, *, stops: int = 50, busy:
     def told(status: Status) -> None:
         heard.put_nowait((time.perf_counter(), status))
 
-    async def next_of(severity: Severity) -> float:
+    async def loss() -> float:
+        """When it is told next that it is lost (and being restarted); that it is unsteady is told besides."""
         told_s, status = await heard.get()
-        while status.severity is not severity:
+        while status.reason.kind is not ReasonKind.RETRYING:
             told_s, status = await heard.get()
         return told_s
+
+    async def started_again() -> None:
+        while (await heard.get())[1].severity is not Severity.UPDATE:
+            pass
 
     with _busy_loops(busy):
         async with manager, client, client.request(Process(spec), on_status=told) as lease:
             while len(late_ms) < stops:
                 try:
                     async with asyncio.timeout(random_.uniform(*_HEALTHY_S)):
-                        await next_of(Severity.WARNING)
+                        await loss()
                     false_alarms += 1
                 except TimeoutError:
                     stopped_s = time.perf_counter()
                     os.kill(lease.value.pid, signal.SIGSTOP)
-                    late_ms.append(1e3 * (await next_of(Severity.WARNING) - stopped_s))
+                    late_ms.append(1e3 * (await loss() - stopped_s))
                     progress.step()
-                await next_of(Severity.UPDATE)  # it was started again
+                await started_again()
     return {
         "hang_told_ms_p50": quantile(late_ms, 0.5),
         "hang_told_ms_p99": quantile(late_ms, 0.99),

@@ -258,6 +258,6 @@ def test_who_waits_for_what_rests_ends_when_it_turns_out_to_be_broken() -> None:
         assert not life.done()
         stage.resting.clear()
         stage.broken["good"] = "gone"
-        assert_ended(await life, RunState.FAILED, "gone")
+        assert_ended(await life, RunState.FAILED, "cannot go on")
 
     on_stage(play)

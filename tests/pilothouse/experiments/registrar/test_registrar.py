@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.experiments import load, registrar
 from pilothouse.experiments.definition import Figures
-from pilothouse.experiments.registrar import failures, local, zenoh
+from pilothouse.experiments.registrar import failures, hangs, local, zenoh
 from pilothouse.experiments.registrar.local import BATCH, LoadedRegistrar
 
 
@@ -67,3 +67,20 @@ def test_a_house_measures_what_it_says() -> None:
 def test_all_goals_are_met() -> None:
     figures = measured(Quiet())
     assert load("registrar").missed(figures) == ()
+
+
+@pytest.mark.real
+def test_a_stopped_process_is_told_of_in_time() -> None:
+    progress = Quiet()
+    figures = asyncio.run(hangs.measure_hangs(progress, 0, stops=2))
+    assert progress.steps == progress.expected == 2
+    assert figures["false_alarms"] == 0
+    assert 0 < float(figures["hang_told_ms_p50"] or 0) <= float(figures["hang_told_ms_p99"] or 0)
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("busy", [0, 2])
+def test_goal_a_hang_is_told_within_300_ms(busy: int) -> None:
+    figures = asyncio.run(hangs.measure_hangs(Quiet(), 0, stops=100, busy=busy))
+    assert float(figures["hang_told_ms_p99"] or 0) <= 300
+    assert figures["false_alarms"] == 0

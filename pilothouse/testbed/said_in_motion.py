@@ -8,6 +8,7 @@ time of each callback.
 from __future__ import annotations
 
 import asyncio
+import gc
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -38,6 +39,8 @@ def loop_block_ms(sentences: Iterable[str], *, seed: int = 0) -> LoopBlocks:
         with tempfile.TemporaryDirectory(prefix="pilothouse-said-") as state:
             async with VirtualInstallation(Settings(state=Path(state), seed=seed)) as installation:
                 await asyncio.sleep(_UP_S)
+                gc.collect()
+                gc.freeze()  # as `pilothouse run` does: what is there by now is looked at no more
                 return await said_in_motion(installation, sentences)
 
     return run(play, seed=seed)

@@ -115,11 +115,3 @@ async def test_a_mistake_of_the_language_is_told_and_the_next_one_has_its_turn(d
     assert "ZeroDivisionError" in failed.events[-1].text
     assert await desk.supervisor.say("track the hand").done()
     await desk.supervisor.say("stop").done()
-
-
-@lab_scene(language=Pondering(), thinks=True)
-async def test_a_stop_that_was_made_before_does_not_end_what_is_asked_after_it(desk: LabDesk) -> None:
-    desk.latch.latch("by another process")
-    asked = desk.supervisor.say("nonsense")
-    await asked.done()
-    assert asked.events[-1].kind is EventKind.REFUSED

@@ -45,7 +45,7 @@ REGAINED: Final = 0.1
 #: A plugin that holds the loop for so long has failed [s]: by then it has stopped everybody's arm.
 FAILS_S: Final = BORROWED_S
 #: A look that comes so late [s] says nothing about the loop: the watchdog was not running either.
-_STARVED_S: Final = 3 * LOOK_S
+_STARVED_S: Final = 5 * LOOK_S
 _MOST_FRAMES: Final = 200
 _MOST_KEPT: Final = 20
 #: The same place is told of again after so long [s].

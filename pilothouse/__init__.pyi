@@ -17,6 +17,7 @@ from framework.errors import (
     DescriptionError as DescriptionError,
     InstallationError as InstallationError,
     LeaseError as LeaseError,
+    LoopHeld as LoopHeld,
     MalformedMessage as MalformedMessage,
     MotionFailed as MotionFailed,
     NothingScheduled as NothingScheduled,

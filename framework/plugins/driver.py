@@ -35,6 +35,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -77,7 +78,7 @@ class Driver:
 
     def __init__(self, **parameters: Any) -> None:
         values = convert(type(self).__name__, parameters_of(type(self)), parameters)
-        for spec in read_parameters(type(self), Driver):
+        for spec in _declared(type(self)):
             if _is_group(spec):
                 group = {field: values[field] for field in spec.type.__struct_fields__}
                 setattr(self, spec.name, spec.type(**group))
@@ -116,10 +117,21 @@ class DriverSpec(msgspec.Struct, frozen=True):
         return made
 
 
+_read: WeakKeyDictionary[type[Driver], tuple[ParameterSpec, ...]] = WeakKeyDictionary()
+
+
+def _declared(cls: type[Driver]) -> tuple[ParameterSpec, ...]:
+    """Parameters as the class has them: reading annotations takes milliseconds, so it is done once."""
+    found = _read.get(cls)
+    if found is None:
+        found = _read[cls] = read_parameters(cls, Driver)
+    return found
+
+
 def parameters_of(cls: type[Driver]) -> tuple[ParameterSpec, ...]:
     """A driver's parameters, as a robot description gives them; those of a `Parameters` one by one."""
     found: list[ParameterSpec] = []
-    for spec in read_parameters(cls, Driver):
+    for spec in _declared(cls):
         found.extend(read_fields(spec.type) if _is_group(spec) else (spec,))
     return tuple(found)
 

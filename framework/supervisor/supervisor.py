@@ -232,6 +232,7 @@ class Supervisor:
 
     def tell(self, instruction: Instruction) -> Reply:
         """Give an instruction. A stop has begun when this returns."""
+        self._orders.latch.look()  # a stop that others made before it does not end it while it is understood
         exchange = Exchange(instruction, self.events, self._book.epoch)
         self._conversation.run(exchange, self._interpreter.steps(exchange))
         return exchange.reply

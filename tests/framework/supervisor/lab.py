@@ -33,6 +33,7 @@ from framework.plugins.action import Risk
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.service import Help
 from framework.supervisor import Supervisor
+from framework.supervisor.thinking import Thinking
 from framework.testing import VirtualLoop, run_on
 from tests.framework.supervisor.desk import Desk
 from tests.framework.tree.scripted import Kind
@@ -193,11 +194,15 @@ def _find(words: list[str], start: list[str]) -> int:
 
 
 class LabDesk(Desk):
-    """A desk with the small language."""
+    """A desk with the small language. thinks: in a thread, as an installation does."""
 
-    def __init__(self, *kinds: Kind, language: SmallLanguage | None = None, **wishes: Any) -> None:
+    def __init__(
+        self, *kinds: Kind, language: SmallLanguage | None = None, thinks: bool = False, **wishes: Any
+    ) -> None:
         self.language = language or SmallLanguage()
         self.lab = Lab()
+        if thinks:
+            wishes["thinking"] = Thinking(self.lab, ("things", "places"))
         super().__init__(
             *KINDS,
             *kinds,

@@ -91,3 +91,11 @@ def test_with_little_room_each_resource_says_what_uses_it_and_what_it_needs() ->
 def test_with_room_it_is_a_table() -> None:
     (row,) = [line for line in shown(200).splitlines() if LINKS in line]
     assert "ready" in row and "the installation" in row and "Process operator links" in row
+
+
+def test_who_held_the_main_loop_is_shown() -> None:
+    held = {"who": "action nap", "file": "/home/me/actions/nap/__init__.py", "line": 12, "held_ms": 5017}
+    health = {**STATUS["health"], "loop_held": 1, "loop_held_last": [{**held, "ago_s": 6.2}]}
+    printed = io.StringIO()
+    show({**STATUS, "health": health}, Console(file=printed, width=120, highlight=False))
+    assert "the action nap held up everything for 5.0 s: nap/__init__.py:12" in printed.getvalue()

@@ -160,7 +160,7 @@ class Admission:
         exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
-        same.give_word(exchange.who, exchange.word)
+        same.is_asked_for_by(exchange.who, exchange.word)
         for asked in self._questions.of_actions_for(exchange.who):
             if asked.record is same:
                 exchange.say(EventKind.ASKED, asked.full_text, asked.data)

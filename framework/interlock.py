@@ -49,7 +49,8 @@ class Permit(msgspec.Struct, frozen=True, gc=False):
 
     plan: whose it is; "" of no plan. node: the action in its tree for which it asks.
     epoch: of the operator's last word to the plan. by: who has said it since that epoch began; "" is nobody
-    in particular (the console, a program).
+    in particular (the console, a program). wanted_by: who has asked for just this plan: for another person's
+    hand only that counts, as a "carry on" is said to whatever waits.
     is_suspended: the plan is paused; what moves for it rests.
     is_still: what is held with it moves nothing by itself (an arm that is held still, or guided by hand).
     """
@@ -60,6 +61,7 @@ class Permit(msgspec.Struct, frozen=True, gc=False):
     is_suspended: bool = False
     is_still: bool = False
     by: tuple[str, ...] = ()
+    wanted_by: tuple[str, ...] = ()
 
     @property
     def rank(self) -> tuple[bool, int]:
@@ -160,7 +162,10 @@ class Interlock:
 
         hands: the person whose hand is to have it; nobody for what moves by itself.
         """
-        by = ("",) if permit is None or not permit.plan else permit.by
+        if permit is None or not permit.plan:
+            by: tuple[str, ...] = ("",)
+        else:
+            by = permit.wanted_by if hands else permit.by
         return self.keepers.keeper(device, (*hands, *by))
 
     def was_before_emergency(self, permit: Permit) -> bool:
@@ -168,6 +173,12 @@ class Interlock:
         return permit.epoch < self._emergency_epoch
 
     # -- permits
+
+    def want(self, plan: str, by: str) -> None:
+        """An operator asks for this plan, which begins or is under way already: no word that it moves yet."""
+        permit = self.permit(plan)
+        if by not in permit.wanted_by:
+            self._set(msgspec.structs.replace(permit, wanted_by=(*permit.wanted_by, by)))
 
     def give_word(self, plan: str, epoch: int | None = None, *, by: str = "") -> bool:
         """An operator starts this plan, or says that it goes on. Whether anything has waited for that.

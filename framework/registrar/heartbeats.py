@@ -422,7 +422,11 @@ def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: 
     No checksum: books are the exclusive or of these, and of a CRC the same difference in two leases (two lost
     changes of priority, say) would cancel itself out.
     """
-    word = "" if permit is None else f"{permit.plan}:{permit.epoch}:{permit.is_suspended:d}:{permit.by}"
+    word = (
+        ""
+        if permit is None
+        else f"{permit.plan}:{permit.epoch}:{permit.is_suspended:d}:{permit.by}{permit.wanted_by}"
+    )
     text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}:{word}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 

@@ -170,7 +170,7 @@ class Admission:
             exchange.say(EventKind.UNDERSTOOD, f"That is being done already: {words}.")
         same.replies.append(exchange.reply)
         same.joined_by.add(exchange.who)
-        same.give_word(exchange.who, exchange.word)
+        same.is_asked_for_by(exchange.who, exchange.word)
         if goes_on and same.resume(exchange.who):
             self._book.voice.say(same, EventKind.RESUMED, f"I carry on: {same.words}.")
         for asked in self._questions.of_actions_for(exchange.who):

@@ -166,7 +166,7 @@ class PlanBook(Listener):
         reply.plan = plan_id
         record.replies.append(reply)
         self._records[plan_id] = record
-        record.give_word(record.who, word)
+        record.is_asked_for_by(record.who, word)
         self._started_by.setdefault(record.who, deque(maxlen=MOST_REMEMBERED)).append(record)
         self.voice.say(record, EventKind.STARTED, f"I start: {words}.")
         self._say_collisions(record)

@@ -115,6 +115,11 @@ class PlanRecord:
         """After which loss something of it waits for an operator's word; None if nothing does."""
         return self._interlock.awaited(self.id)
 
+    def is_asked_for_by(self, who: str, epoch: int) -> None:
+        """An operator has asked for just this, at this epoch of the motion interlock."""
+        self._interlock.want(self.id, who)
+        self.give_word(who, epoch)
+
     def awaits_another(self, who: str) -> str:
         """Whose word it waits for, if that of `who` is not enough; else ""."""
         return self._interlock.awaits_another(self.id, who)

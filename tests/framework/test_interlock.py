@@ -131,3 +131,65 @@ def test_what_moves_for_a_node_is_known_while_it_is_granted() -> None:
     assert interlock.moved_for("1.1") == ()
     interlock.moves_no_more("lease")
     assert interlock.moved_for("1.2") == ()
+
+
+class People:
+    """Phone 1 has driven and is there; at phones nobody disposes of what is another one's."""
+
+    def keeps(self, person: str) -> bool:
+        return person == "phone 1"
+
+    def besides(self, person: str) -> tuple[str, ...]:
+        return ()
+
+    def disposes(self, by: str, person: str) -> bool:
+        return by == person or not by.startswith("phone")
+
+
+def stopped() -> Interlock:
+    """Phone 1 has driven the left arm, and was stopped."""
+    interlock = Interlock(near)
+    interlock.keepers.people = People()
+    interlock.keepers.lets_go("left", "phone 1", by_word=False)
+    interlock.raise_for("left", HAND)
+    return interlock
+
+
+@pytest.mark.parametrize(("by", "is_enough"), [("phone 2", False), ("phone 1", True), ("console", True)])
+def test_what_is_kept_moves_by_the_word_of_whom_it_is_kept_for_or_of_who_disposes_of_it(
+    by: str, is_enough: bool
+) -> None:
+    interlock = stopped()
+    interlock.give_word("1", by=by)
+    loss = interlock.since("left", interlock.permit("1"))
+    assert (loss is None) is is_enough
+    assert interlock.since("right", interlock.permit("1")) is None, "that is nobody's"
+    if loss is not None:
+        interlock.refused(interlock.permit("1"), "arm", loss)
+        assert interlock.awaits_another("1", "phone 2") == "phone 1"
+        assert not interlock.give_word("1", by="phone 2")
+        assert interlock.awaits_another("1", "phone 1") == ""
+        assert interlock.give_word("1", by="phone 1")
+        assert interlock.since("left", interlock.permit("1")) is None
+
+
+def test_a_word_from_before_it_was_lost_is_none() -> None:
+    interlock = Interlock(near)
+    interlock.keepers.people = People()
+    interlock.give_word("1", by="phone 1")
+    interlock.keepers.lets_go("left", "phone 1", by_word=False)
+    interlock.raise_for("left", HAND)
+    assert interlock.since("left", interlock.permit("1")) is not None
+    interlock.give_word("1", by="phone 2")
+    assert interlock.since("left", interlock.permit("1")) is not None
+
+
+def test_for_another_persons_hand_only_who_has_asked_for_it_counts() -> None:
+    interlock = stopped()
+    interlock.want("1", "phone 2")
+    interlock.give_word("1", by="phone 2")
+    interlock.give_word("1", by="phone 1")  # "carry on", to whatever waits
+    assert interlock.keeper("left", interlock.permit("1"), "phone 2") == "phone 1"
+    assert interlock.keeper("left", interlock.permit("1"), "phone 1") == ""
+    interlock.want("1", "phone 1")
+    assert interlock.keeper("left", interlock.permit("1"), "phone 2") == ""

@@ -101,6 +101,26 @@ def test_nor_by_anything_else_that_can_be_said(tmp_path: Path) -> None:
     at_work(tmp_path, play)
 
 
+def test_carry_on_hands_nothing_over_to_who_has_asked_a_moment_before(tmp_path: Path) -> None:
+    """It is said to everything that waits: that is no word to let somebody else drive."""
+
+    async def play(work: AtWork) -> None:
+        await phone_1_drives(work)
+        await stopped_by_phone_2(work, "pause")
+        later = work.say("wait 3 seconds, then let me drive", "phone 2")
+        await work.done("carry on", "phone 1")
+        await work.say("pause", "phone 2").done()
+        work.say(f"carry on with plan {later.plan}", "phone 2")
+        await asyncio.sleep(5.0)
+        assert driver(work) == ""
+        work.say("let me drive", "phone 2")
+        await work.done("carry on", "phone 1")
+        await asyncio.sleep(1.0)
+        assert driver(work) == "phone 1"
+
+    at_work(tmp_path, play)
+
+
 @pytest.mark.parametrize("word", ["carry on", "done", "hand over to phone 2", "let phone 2 drive"])
 def test_their_own_word_gives_it_to_others(tmp_path: Path, word: str) -> None:
     async def play(work: AtWork) -> None:

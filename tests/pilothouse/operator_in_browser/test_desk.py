@@ -89,8 +89,8 @@ def test_one_drives_the_other_is_told_and_the_console_hands_over(act: Act) -> No
             # Nor does a stop give it to whoever has said it.
             await other.say("pause")
             await other.until(lambda seen: seen.holder == "nobody drives")
-            await other.say("let me drive")
-            await other.hears('says "carry on" first')
+            await other.say("let me drive the arm")
+            await other.hears("That did not work: let me drive the arm")
             await one.say("carry on")
             await one.until(lambda seen: seen.holder == "you drive")
             # What would move with the driver's "carry on" stands on that button.

@@ -23,7 +23,7 @@ from framework.loop_lag import LoopLag
 from resources.console.server import ConsoleServer
 from tests.resources.console.browser import SHUTTER, chromium
 from tests.resources.console.scripted import ScriptedBackend
-from tests.resources.operator.test_page_in_browser import CONNECTED, DEADLINE_S, Station, station
+from tests.resources.operator.page_station import CONNECTED, DEADLINE_S, Station, station
 
 pytestmark = pytest.mark.real
 

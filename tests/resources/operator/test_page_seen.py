@@ -34,6 +34,8 @@ OF_THE_ARM: Final = re.compile(
 #: Where the tool is [m]: at home, low, high, far to either side, near.
 TOOLS: Final = ((0.31, 0.0, 0.49), (0.5, -0.4, 0.05), (0.3, -0.2, 0.8), (0.4, 0.5, 0.3), (0.75, 0.0, 0.3))
 
+TURNS: Final = """setInterval(() => dispatchEvent(
+  new DeviceOrientationEvent("deviceorientation", {alpha: 0, beta: 60, gamma: 0})), 20)"""
 #: It goes no further by itself, and neither do its questions.
 DEAF: Final = """() => {
   RTCDataChannel.prototype.send = WebSocket.prototype.send = () => undefined;
@@ -183,6 +185,8 @@ def test_nothing_lies_over_the_tool_wherever_it_goes_and_no_window_is_too_small(
         async with watched(await iphone(browser), here) as page:
             here.seat()
             await page.get_by_role("button", name="Turn and touch").click()
+            await page.evaluate(TURNS)
+            await says(page, "^Ready. Hold the clutch and slide")
             for size in (PHONE, SMALL, SIDEWAYS):
                 await page.set_viewport_size({"width": size[0], "height": size[1]})
                 for tool in TOOLS:

@@ -66,7 +66,7 @@ async def drawn(page: Page, here: Station, tool: tuple[float, float, float]) -> 
     before: list[tuple[float, float]] = []
     while not (seen := await look(page)).tool or seen.tool != before:
         before = seen.tool
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.1)
 
 
 def faults_of(seen: Seen, state: str, covered: float = A_THIRD) -> list[str]:
@@ -189,7 +189,7 @@ def test_nothing_lies_over_the_tool_wherever_it_goes_and_no_window_is_too_small(
             await says(page, "^Ready. Hold the clutch and slide")
             for size in (PHONE, SMALL, SIDEWAYS):
                 await page.set_viewport_size({"width": size[0], "height": size[1]})
-                for tool in TOOLS:
+                for tool in TOOLS if size == PHONE else TOOLS[1:3]:
                     await drawn(page, here, tool)
                     faults += over_tool(await look(page), f"{size}, tool at {tool}")
                 faults += faults_of(await look(page), f"{size}", A_THIRD if size == PHONE else A_HALF)

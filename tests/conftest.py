@@ -73,6 +73,7 @@ PEOPLE = (
     "resources/console/test_in_browser.py",
     "resources/console/test_log_in_browser.py",
     "resources/operator/test_page_in_browser.py",
+    "resources/operator/test_page_seen.py",
     "resources/operator/test_second_server.py",
     "resources/operator/test_spes_in_browser.py",
 )

@@ -119,6 +119,8 @@ class Person:
 
     async def say(self, text: str) -> None:
         """Type an instruction."""
+        if not await self.page.locator(".instruction").is_visible():
+            await self.page.locator(".say").dispatch_event("click")
         await self.page.fill(".instruction", text)
         await self.page.press(".instruction", "Enter")
 

@@ -131,7 +131,8 @@ class Scene:
         if self.pictures is None:
             return
         async with opened(await self.window(), self.world.link) as page:
-            await expect(page.locator(".operators")).not_to_have_text("Phone")
+            await expect(page.locator(".operators-driver")).to_contain_text("drives")
+            await expect(page.locator(".operators")).to_have_text("Phone")
             await Person(page, self.world).picture(self.pictures, name, WINDOW)
 
 

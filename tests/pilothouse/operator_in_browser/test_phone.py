@@ -12,7 +12,7 @@ from playwright.async_api import expect
 from tests.pilothouse.bench import Bench
 from tests.pilothouse.operator_in_browser.person import CAREFUL, ROBOT_R_ROOM
 from tests.pilothouse.operator_in_browser.phone import WithPhone
-from tests.pilothouse.operator_in_browser.scene import ABOVE_M, DEADLINE_S, Act, Scene
+from tests.pilothouse.operator_in_browser.scene import ABOVE_M, DEADLINE_S, Act, Scene, holds
 
 pytestmark = pytest.mark.real
 
@@ -83,6 +83,16 @@ def test_one_without_webxr_says_what_is_lost_and_drives_by_touch(act: Act) -> No
             await person.picture(scene.pictures, "operator-iphone", engaged=True)
             await person.leaves(".pad")
             await person.release()
+
+            # A stop is taken back by a tap and a yes, and nothing moves by that.
+            await page.locator(".stop").dispatch_event("pointerdown")
+            await person.until(lambda seen: seen.tone == "stopped")
+            await page.get_by_role("button", name="Reset the stop").tap()
+            question = page.locator(".question", has_text="Take back the emergency stop")
+            assert (await person.look()).tone == "stopped", "it is not taken back before it is confirmed"
+            await question.get_by_role("button", name="Yes").tap()
+            await person.until(lambda seen: seen.tone == "idle" and seen.holder == "nobody drives")
+            await holds(scene.world, 0.5)
 
     act(story)
 

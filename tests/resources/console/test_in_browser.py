@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, expect
 
 from resources.console.backend import Topic
 from resources.console.server import ConsoleServer
-from resources.web.protocol import AwayOperator, DeviceState, Emergency, Operators, Scene
+from resources.web.protocol import AwayOperator, DeviceState, Emergency, OperatorLine, Operators, Scene
 from tests.resources.console.browser import DESK, PHONE, WIDE, chromium, opened, pixels, until
 from tests.resources.console.desk import TOKEN, Desk, Driver, desk_in
 from tests.resources.console.scripted import (
@@ -276,11 +276,18 @@ def test_devices_fail_and_come_back(tmp_path: Path, drive: Driver) -> None:
     drive(tmp_path, scenario)
 
 
-def test_a_device_that_may_come_back_can_be_revoked(tmp_path: Path, drive: Driver) -> None:
+def test_phone_lets_the_next_one_in_also_while_somebody_drives_and_who_was_in_is_revoked(
+    tmp_path: Path, drive: Driver
+) -> None:
     async def scenario(desk: Desk, browser: Browser) -> None:
-        desk.backend.operators_ = Operators(serving=True, away=(AwayOperator("headset 1", "headset"),))
+        desk.backend.operators_ = Operators(
+            serving=True,
+            sessions=(OperatorLine("7f", "phone 1", "phone", alive=True, driving=True),),
+            away=(AwayOperator("headset 1", "headset"),),
+        )
         async with opened(browser, desk.server.url, dark=True) as page:
             await expect(page.get_by_text("Connected")).to_be_visible()
+            await expect(page.locator(".operators-driver")).to_have_text("phone 1 drives")
             await page.get_by_role("button", name="Phone", exact=True).click()
             dialog = page.get_by_role("dialog", name="Phones and headsets")
             await dialog.get_by_role("button", name="Revoke headset 1").click()
@@ -292,6 +299,7 @@ def test_a_device_that_may_come_back_can_be_revoked(tmp_path: Path, drive: Drive
             desk.backend.operators_ = Operators(serving=True)
             desk.server.changed(Topic.OPERATORS)
             await expect(dialog.get_by_text("May come back without a code")).to_be_hidden()
+            await expect(page.locator(".operators-driver")).to_be_hidden()
 
     drive(tmp_path, scenario)
 

@@ -1,14 +1,15 @@
-"""A station to which pages come: a real server and link, and an arm that follows whoever presses the clutch."""
+"""A station to which pages come: a real server and link, and an arm that follows who presses the clutch."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page
 
 from framework.processes.emergency import EmergencyStop
 from framework.transport.ring import RingReader
@@ -27,6 +28,20 @@ from tests.resources.operator.serving import Harness
 
 DEADLINE_S, PATIENCE_S = 240.0, 60.0  # a machine busy with other things is slow, not wrong
 CONNECTED = ".overlay[data-link=connected]"
+
+# The page's time, and with it the hands it says of: two clocks that went apart would be another matter.
+STANDS_STILL = """() => {
+  const now = performance.now(), { send } = RTCDataChannel.prototype;
+  performance.now = () => now;
+  RTCDataChannel.prototype.send = () => undefined;
+  globalThis.goOn = () => {
+    delete performance.now;
+    RTCDataChannel.prototype.send = send;
+  };
+}"""
+# All that was drawn late has been looked at, and is shown.
+SETTLED = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300))))"""
 
 
 class Station(Harness):
@@ -90,6 +105,10 @@ class Station(Harness):
             await asyncio.sleep(0.01)
 
 
+Scenario = Callable[[Station, Browser], Awaitable[None]]
+Play = Callable[[Scenario], None]
+
+
 @asynccontextmanager
 async def station(tmp_path: Path) -> AsyncIterator[Station]:
     """It serves."""
@@ -115,12 +134,13 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-async def opened(context: BrowserContext, here: Station) -> Page:
+async def opened(context: BrowserContext, here: Station, spy: str = "") -> Page:
     """The page, connected, its scene not drawn; what goes wrong in its scripts is a failure of the test's.
 
+    spy: a script besides.
     Without a graphics card pictures take longer than a clutch stays closed without a pose.
     """
-    await context.add_init_script("globalThis.dark = true;" + SHUTTER)
+    await context.add_init_script("globalThis.dark = true;" + SHUTTER + spy)
     page = await context.new_page()
     page.set_default_timeout(1000 * PATIENCE_S)
     page.on("pageerror", lambda error: here.broken.append(str(error)))
@@ -140,5 +160,23 @@ async def press(here: Station, page: Page) -> int:
             if here.hand.engagement:
                 return here.hand.engagement
             await asyncio.sleep(0.01)
+        await page.mouse.up()
+        await until(lambda: here.hand.engagement == 0)
+
+
+async def press_and_stand_still(here: Station, page: Page, follows: str) -> None:
+    """Hold the clutch until the page says that it is followed; then its time stands still, until `goOn()`.
+
+    From then on it opens for no reason of the page's own, however busy the machine is.
+    """
+    status = page.locator(".status")
+    while True:
+        await press(here, page)
+        await status.filter(has_text=re.compile(f"{follows}|Let go and press again")).wait_for()
+        await page.evaluate(STANDS_STILL)
+        await page.evaluate(SETTLED)
+        if follows in await status.inner_text():
+            return
+        await page.evaluate("goOn()")
         await page.mouse.up()
         await until(lambda: here.hand.engagement == 0)

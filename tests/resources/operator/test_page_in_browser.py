@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser
 
 from resources.operator.console_link import OTHERS
 from resources.operator.orders import Shown
@@ -16,16 +13,25 @@ from resources.operator.protocol import Line
 from resources.operator.signalling import Signalling
 from resources.types.masters import HandSide
 from resources.types.operator_client import Driven
-from tests.resources.console.browser import chromium
 from tests.resources.operator.emulated_devices import android_phone, iphone
-from tests.resources.operator.page_station import CONNECTED, Station, opened, press, station, until
+from tests.resources.operator.page_station import (
+    CONNECTED,
+    STANDS_STILL,
+    Play,
+    Station,
+    opened,
+    press,
+    press_and_stand_still,
+    until,
+)
 
 pytestmark = pytest.mark.real
 
 
 # What is drawn over, or outside of the window; selectors of everything a driver needs.
 COVERED = """() => [...document.querySelectorAll(
-    ".stop, .status, .clutch, .take, .fold, .gripper, .controls .view, .scale, .instruction, .quick button, .way")]
+    ".stop, .status, .clutch, .take, .fold, .gripper, .controls .view, .scale, .instruction, .quick button," +
+    ".way")]
   .filter((each) => {
     if (!each.checkVisibility()) return false;
     const at = each.getBoundingClientRect();
@@ -33,69 +39,6 @@ COVERED = """() => [...document.querySelectorAll(
     const outside = at.bottom > innerHeight || at.right > innerWidth || at.top < 0 || at.left < 0;
     return outside || !each.contains(top);
   }).map((each) => each.className)"""
-
-
-# The page's time, and with it the hands it says of: two clocks that went apart would be another matter.
-STANDS_STILL = """() => {
-  const now = performance.now(), { send } = RTCDataChannel.prototype;
-  performance.now = () => now;
-  RTCDataChannel.prototype.send = () => undefined;
-  globalThis.goOn = () => {
-    delete performance.now;
-    RTCDataChannel.prototype.send = send;
-  };
-}"""
-# All that was drawn late has been looked at, and is shown.
-SETTLED = """() => new Promise((done) =>
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300))))"""
-
-
-Scenario = Callable[[Station, Browser], Awaitable[None]]
-Play = Callable[[Scenario], None]
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[asyncio.Runner]:
-    """A browser belongs to the loop that it was started on."""
-    with asyncio.Runner() as runner:
-        yield runner
-
-
-@pytest.fixture(scope="module")
-def browser(runner: asyncio.Runner) -> Iterator[Browser]:
-    """One for all: each device is a context of its own."""
-    context = chromium()
-    yield runner.run(context.__aenter__())
-    runner.run(context.__aexit__(None, None, None))
-
-
-@pytest.fixture
-def play(tmp_path: Path, runner: asyncio.Runner, browser: Browser) -> Play:
-    """Plays a scenario at a station."""
-
-    async def whole(scenario: Scenario) -> None:
-        async with station(tmp_path) as here:
-            await scenario(here, browser)
-
-    return lambda scenario: runner.run(whole(scenario))
-
-
-async def press_and_stand_still(here: Station, page: Page, follows: str) -> None:
-    """Hold the clutch until the page says that it is followed; then its time stands still, until `goOn()`.
-
-    From then on it opens for no reason of the page's own, however busy the machine is.
-    """
-    status = page.locator(".status")
-    while True:
-        await press(here, page)
-        await status.filter(has_text=re.compile(f"{follows}|Let go and press again")).wait_for()
-        await page.evaluate(STANDS_STILL)
-        await page.evaluate(SETTLED)
-        if follows in await status.inner_text():
-            return
-        await page.evaluate("goOn()")
-        await page.mouse.up()
-        await until(lambda: here.hand.engagement == 0)
 
 
 def test_a_phone_pairs_drives_and_stops(play: Play) -> None:

@@ -104,7 +104,7 @@ async function save(plan: string): Promise<void> {
 
 const side = [trees, devices, log].map((panel) => panel.element);
 document.body.append(
-  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.button, stop.button),
+  h("header", { class: "top" }, h("h1", {}, "Pilothouse"), installation, link.element, operators.driver, operators.button, stop.button),
   operators.dialog,
   stop.banner,
   questions.element,

@@ -273,7 +273,11 @@ export class Operator {
   private stopChanged(state: StopState): void {
     if (state === "sent") this.notes.keep("emergency", "STOP was sent; it is not confirmed yet.");
     if (state === "unconfirmed") this.notes.keep("error", `${NOT_CONFIRMED}. This page goes on sending it.`);
-    if (state === "confirmed") this.notes.add("emergency", CONFIRMED);
+    if (state === "confirmed") {
+      // What stands is the sentence at the top, where a link tells it.
+      if (this.link.isConnected) this.notes.keep("emergency", CONFIRMED);
+      else this.notes.add("emergency", CONFIRMED);
+    }
     if (state === "reset_since") this.notes.add("reset", RESET_SINCE);
     this.refresh();
   }

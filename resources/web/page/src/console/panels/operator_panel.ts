@@ -15,6 +15,8 @@ export interface OperatorActions {
 
 export class OperatorPanel {
   readonly button: HTMLButtonElement;
+  /** Who drives, beside the button: what lets the next one in keeps its name. */
+  readonly driver = h("span", { class: "operators-driver", attributes: { role: "status" } });
   readonly dialog: HTMLDialogElement;
   private readonly what = h("p");
   private readonly picture = h("div", { class: "pairing-code" });
@@ -66,10 +68,9 @@ export class OperatorPanel {
     this.empty.hidden = message.sessions.length > 0;
     this.awayRows.show(message.away);
     this.awayHead.hidden = message.away.length === 0;
-    const alive = message.sessions.filter((line) => line.alive).length;
     const driving = message.sessions.find((line) => line.driving);
-    setText(this.button, driving !== undefined ? `${driving.name} drives` : alive > 0 ? `Phone (${alive})` : "Phone");
-    this.button.classList.toggle("driving", driving !== undefined);
+    setText(this.driver, driving === undefined ? "" : `${driving.name} drives`);
+    this.driver.hidden = driving === undefined;
     this.count();
   }
 

@@ -34,7 +34,7 @@ class OneHand {
 export class BareHands implements Master {
   readonly name = "bare hand";
   readonly words = "the wrists, as the headset sees them (WebXR); nothing can be felt, no sticks";
-  readonly begin = "put thumb and index finger together and move your hand: the tool goes with it";
+  readonly begin = "put thumb and index finger together and move your hand";
   readonly carriesView = false;
   private readonly hands: Record<Side, OneHand> = { right: new OneHand(), left: new OneHand() };
   private seen = 0;

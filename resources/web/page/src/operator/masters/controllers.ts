@@ -26,7 +26,7 @@ const EVERY_MS = 25;
 export class Controllers implements Master {
   readonly name = "headset";
   readonly words = "position and rotation of the controllers (WebXR)";
-  readonly begin = "squeeze the grip and move your hand: the tool goes with it";
+  readonly begin = "squeeze the grip and move your hand";
   readonly carriesView = false;
   private readonly triggers: Record<Side, Presses> = { right: new Presses(), left: new Presses() };
   private readonly scales = new Presses();

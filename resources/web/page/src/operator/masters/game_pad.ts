@@ -17,7 +17,7 @@ const FEEL_MS = 60;
 export class GamePad implements Master {
   readonly name = "game-pad";
   readonly words = "a game-pad's sticks, at set speeds";
-  readonly begin = "hold the right shoulder button and push a stick: the tool moves";
+  readonly begin = "hold the right shoulder button and push a stick";
   readonly carriesView = false;
   readonly forBase = "the left trigger is for a base; without it the sticks move an arm";
   private readonly pose = new RatePose();

@@ -26,7 +26,7 @@ export const KEY_HELP =
 export class Keyboard implements Master {
   readonly name = "keyboard";
   readonly words = "keys, at set speeds";
-  readonly begin = "hold Space and press W, A, S or D: the tool moves";
+  readonly begin = "hold Space and press W, A, S or D";
   readonly carriesView = false;
   readonly forBase = "arrows, comma and full stop are for a base; W A S D, E Q move an arm, I K J L U O turn it";
   private readonly down = new Set<string>();

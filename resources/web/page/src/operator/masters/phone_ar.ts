@@ -6,7 +6,7 @@ import { poseOf } from "./xr_pose";
 export class PhoneAr implements Master {
   readonly name = "phone";
   readonly words = "position and rotation from the phone's camera (WebXR)";
-  readonly begin = "hold the clutch and move the phone: the tool goes with it";
+  readonly begin = "hold the clutch and move the phone";
   readonly carriesView = true;
   private trouble = "the phone has not found itself yet: show it the room, slowly";
 

@@ -41,7 +41,7 @@ export async function chooseSpaceMouse(): Promise<SpaceMouse | null> {
 
 export class SpaceMouse implements Master {
   readonly name = "space mouse";
-  readonly begin = "hold the clutch and push the cap: the tool moves";
+  readonly begin = "hold the clutch and push the cap";
   readonly carriesView = false;
   readonly words: string;
   private linear: Vector = [0, 0, 0];

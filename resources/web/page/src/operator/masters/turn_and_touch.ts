@@ -18,7 +18,7 @@ export class TurnAndTouch implements Master {
   readonly name = TURN_AND_TOUCH;
   readonly words =
     "rotation from the gyroscope, position from a finger on the pad: walking and moving the phone do nothing here, and the view is moved by touch";
-  readonly begin = "hold the clutch and slide on the pad: the tool goes along";
+  readonly begin = "hold the clutch and slide on the pad";
   readonly carriesView = false;
   private attitude: Quaternion | null = null;
   private heard = -Infinity;

@@ -98,7 +98,7 @@ export function shown(facts: Facts): Shown {
       : `${sentence(`${facts.holder} drives`)} Ask for the arm there, or on the console (Hand the arm over).`;
     return { tone: "idle", word: "Watching", words };
   }
-  if (!facts.hasMaster) return { tone: "idle", word: "Choose", words: `You have ${facts.driven}. Tap how you want to move it.`, isFirst: true };
+  if (!facts.hasMaster) return { tone: "idle", word: "Choose", words: `You have ${facts.driven}. Tap how to move it.`, isFirst: true };
   if (facts.trouble !== "") return { tone: "held", word: "No pose", words: sentence(facts.trouble) };
   if (facts.baseOnly) return { tone: "idle", word: "Hold to move", words: "Ready: hold the clutch, then the stick." };
   if (facts.begin !== "") return { tone: "idle", word: "Hold to move", words: `Ready. ${sentence(facts.begin)}`, isFirst: true };

@@ -235,7 +235,8 @@ def _end_children() -> None:
     """Ours end with their owner's pipe in any case; this is for those of plugins and experiments."""
     for thread in Path("/proc/self/task").iterdir():
         for child in (thread / "children").read_text().split():
-            os.kill(int(child), signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGTERM)
 
 
 def _blocked_at() -> str | None:

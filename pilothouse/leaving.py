@@ -21,6 +21,7 @@ signal's number if it was told twice.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import logging
 import os
 import select
@@ -115,7 +116,8 @@ class Leaving:
         self._look()
         self._thread.join()
         if self.is_leaving:
-            faulthandler.cancel_dump_traceback_later()
+            # Python's own end takes seconds with a robot's language in memory; its timer stays, too.
+            gc.freeze()
         signal.set_wakeup_fd(self._noted)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
@@ -233,7 +235,8 @@ def _end_children() -> None:
     """Ours end with their owner's pipe in any case; this is for those of plugins and experiments."""
     for thread in Path("/proc/self/task").iterdir():
         for child in (thread / "children").read_text().split():
-            os.kill(int(child), signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGTERM)
 
 
 def _blocked_at() -> str | None:

@@ -152,7 +152,11 @@ async def _run(settings: Settings, state: StateFolder, leaving: Leaving) -> int:
     installation = Installation(settings)
     leaving.watches(installation)
     with console.status(f"starting the {settings.world} world and the console …"):
-        await installation.__aenter__()
+        try:
+            await installation.__aenter__()
+        except asyncio.CancelledError:
+            leaving.lingers()  # what was begun in a thread
+            raise
     # What is there by now stays. A full collection would hold up the loop for 0.2 s: motions would end.
     gc.collect()
     gc.freeze()

@@ -1,19 +1,30 @@
-"""`pilothouse run` leaves in time from plugins that refuse to end, in words, and nothing is left of it."""
+"""Commands that hold an installation leave in time, in words, and nothing is left of them.
+
+`pilothouse run` leaves from plugins that refuse to end (`pilothouse/testbed/exits.py`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from pilothouse.leaving import CUT_OFF
+from pilothouse.running import started_ticks
 from pilothouse.testbed.exits import WAYS, Exit, Refusal, Way, measure
+from tests.pilothouse.cli.serving import MAIN
 
 #: As promised [s], by how many signals came.
 WITHIN_S = {1: 5.0, 2: 1.0}
 
 TOLD_WITHIN_S = 0.25
+
+SCENARIO = Path(__file__).parents[1] / "scenarios" / "show_environment.yaml"
 
 COMBINATIONS = (
     Way((signal.SIGINT,), (Refusal.DEAF, Refusal.EXECUTOR, Refusal.THREAD), driver_refuses=True),
@@ -56,3 +67,29 @@ def test_a_combination(way: Way) -> None:
 @pytest.mark.parametrize("way", EVERY_WAY, ids=str)
 def test_every_way(way: Way) -> None:
     judge(asyncio.run(measure(way)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_real_scenario_is_interrupted_in_time(number: int, tmp_path: Path) -> None:
+    """Its memory is full of a robot's language, which Python alone takes seconds to give back."""
+    words = ["scenario", "--clock", "real", str(SCENARIO), "--report", str(tmp_path)]
+    command = [sys.executable, "-c", MAIN, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "expected" in line:
+                break
+        children = {pid: started_ticks(pid) for pid in children_of(process.pid)}
+        assert children
+        begun_s = time.monotonic()
+        process.send_signal(number)
+        rest, _ = process.communicate(timeout=60)
+        assert time.monotonic() - begun_s < WITHIN_S[1] and process.returncode == 130, rest
+        assert "Stopping" in rest and "Traceback" not in rest
+    while any(started_ticks(pid) == ticks for pid, ticks in children.items()):
+        assert time.monotonic() - begun_s < WITHIN_S[1]
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

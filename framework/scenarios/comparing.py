@@ -18,6 +18,7 @@ import msgspec
 
 from framework.events import EventKind
 from framework.scenarios.report import Entry, Kind, Line, Report, Span
+from framework.scenarios.scenario import ABSENT
 
 #: What an alignment costs: what is nowhere else, what need not be there, what is late, each deed and second
 #: that lies between.
@@ -266,10 +267,15 @@ class _Comparing:
 def _unmatched(
     moments: Sequence[Moment], kept: set[int], is_excused: Callable[[Moment], bool]
 ) -> Iterable[Moment]:
-    """What only one world has; but not that a state goes on after one that need not be seen."""
+    """What only one world has; but not that a state goes on after one that need not be seen.
+
+    What was there so briefly that it need not be seen is absent afterwards, as before.
+    """
     there = [moment for moment in moments if id(moment) in kept or not is_excused(moment)]
     for number, moment in enumerate(there):
         around = [each.what for each in there[max(number - 1, 0) : number + 2] if each is not moment]
+        if number == 0:
+            around.append(f"is {ABSENT}")
         if id(moment) not in kept and not (moment.lasts_s < float("inf") and moment.what in around):
             yield moment
 

@@ -153,3 +153,11 @@ def test_what_comes_again_and_again_is_compared_with_its_own_time() -> None:
 
     comparison = compare(cycles(1.0, 11.0, 21.0), cycles(11.3, 21.3))
     assert {each.times_s for each in comparison.differences} == {(1.4, None)}
+
+
+def test_a_resource_that_was_there_for_a_moment_is_no_difference() -> None:
+    here = {"group": "resource", "lane": "controller_manager/ArmState"}
+    moment = run(spans=(state("ready", 1.0, 1.1, **here), state("absent", 1.1, 9.0, **here)))
+    assert compare(moment, run()).same
+    lasting = run(spans=(state("ready", 1.0, 5.0, **here), state("absent", 5.0, 9.0, **here)))
+    assert set(kinds(lasting, run())) == {DifferenceKind.ONLY_ONE}

@@ -64,7 +64,10 @@ MAY_DIFFER: Final[tuple[MayDiffer, ...]] = ()
 
 NEVER_THE_SAME: Final = (
     (r"-?\d+(?:\.\d+)? ?(?:m?s|seconds?|%)(?![a-z])", "what was measured"),
-    (r"(?<=the last: ).*?(?=;|$)", "what is garbage, byte for byte"),
+    (
+        r"""(?<=the last: )(?:.*?beginning b(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|[^;]*)""",
+        "what is garbage, byte for byte",
+    ),
     (r"/\S*/pilothouse-[^/\s]+", "the run directory"),
 )
 """Words that no two runs have in common: a pattern, and what it is."""

@@ -161,3 +161,11 @@ def test_a_resource_that_was_there_for_a_moment_is_no_difference() -> None:
     assert compare(moment, run()).same
     lasting = run(spans=(state("ready", 1.0, 5.0, **here), state("absent", 5.0, 9.0, **here)))
     assert set(kinds(lasting, run())) == {DifferenceKind.ONLY_ONE}
+
+
+@pytest.mark.parametrize("garbage", [b"\xc1;FI\xe4", b"it's;\xc1", b'"it\'s";\\'])
+def test_garbage_is_never_the_same(garbage: bytes) -> None:
+    why = "17 unreadable messages in a row, the last: "
+    one = run(doing(1.0, f"{why}a message that is none (scripted); it is unplugged"))
+    other = run(doing(1.0, f"{why}malformed (byte 0) in 16 bytes beginning {garbage!r}; it is unplugged"))
+    assert compare(one, other).same

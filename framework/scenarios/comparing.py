@@ -11,13 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from itertools import combinations, groupby, zip_longest
+from itertools import groupby, zip_longest
 from typing import Final
 
 import msgspec
 
 from framework.events import EventKind
 from framework.scenarios.report import Entry, Kind, Line, Report, Span
+from framework.scenarios.scenario import ABSENT
+
+#: What an alignment costs: what is nowhere else, what need not be there, what is late, each deed and second
+#: that lies between.
+_MISSING, _EXCUSED, _LATE, _A_DEED, _A_SECOND = 1.0, 0.1, 0.1, 0.15, 0.0005
 
 _DEEDS: Final = (Kind.SAID, Kind.ACTED, Kind.FAULT, Kind.MENDED, Kind.CLEANUP)
 
@@ -34,7 +39,7 @@ class Tolerance(msgspec.Struct, frozen=True):
     s: float = 2.0
     share: float = 0.5
     order_s: float = 0.5
-    brief_s: float = 0.5
+    brief_s: float = 1.0
     gap_s: float = 1.5
 
     def allows(self, one_s: float, other_s: float) -> bool:
@@ -59,7 +64,11 @@ MAY_DIFFER: Final[tuple[MayDiffer, ...]] = ()
 
 NEVER_THE_SAME: Final = (
     (r"-?\d+(?:\.\d+)? ?(?:m?s|seconds?|%)(?![a-z])", "what was measured"),
-    (r"(?<=the last: ).*?(?=;|$)", "what is garbage, byte for byte"),
+    (
+        r"""(?<=the last: )(?:.*?beginning b(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|[^;]*)""",
+        "what is garbage, byte for byte",
+    ),
+    (r"/\S*/pilothouse-[^/\s]+", "the run directory"),
 )
 """Words that no two runs have in common: a pattern, and what it is."""
 
@@ -163,17 +172,22 @@ class _Comparing:
         for lane in sorted({*lanes[0], *lanes[1]}):
             pairs += self._align(lanes[0].get(lane, []), lanes[1].get(lane, []))
         for one, other in pairs:
-            if not self._at_the_same_time(one, other):
+            if not self._tolerance.allows(*self._since_s(one, other)):
                 self._differ(DifferenceKind.TIME, one, other)
-        for (one, other), (next_one, next_other) in combinations(pairs, 2):
-            before_s, after_s = next_one.t_s - one.t_s, next_other.t_s - other.t_s
-            if before_s * after_s < 0.0 and min(abs(before_s), abs(after_s)) > self._tolerance.order_s:
-                first = f"{one.what} / {next_one.lane}: {next_one.what}"
-                times_s = (one.t_s, other.t_s)
-                self._differences.append(Difference(DifferenceKind.ORDER, one.lane, first, times_s))
+        for number, pair in enumerate(pairs):
+            swapped = next((each for each in pairs[number + 1 :] if self._are_swapped(pair, each)), None)
+            if swapped is not None:
+                words = f"{pair[0].what}, against {swapped[0].lane}: {swapped[0].what}"
+                times_s = (pair[0].t_s, pair[1].t_s)
+                self._differences.append(Difference(DifferenceKind.ORDER, pair[0].lane, words, times_s))
         self._differences.sort(key=lambda each: min(t_s for t_s in each.times_s if t_s is not None))
         count = max(sum(map(len, each.values())) for each in lanes)
         return count, tuple(self._differences)
+
+    def _are_swapped(self, first: tuple[Moment, Moment], second: tuple[Moment, Moment]) -> bool:
+        """Whether one is clearly before the other in one world, and after it in the other one."""
+        here_s, there_s = (after.t_s - before.t_s for before, after in zip(first, second, strict=True))
+        return here_s * there_s < 0.0 and min(abs(here_s), abs(there_s)) > self._tolerance.order_s
 
     def _outcomes(self) -> None:
         one, other = self._reports
@@ -223,25 +237,28 @@ class _Comparing:
         if j < len(other):
             yield costs[i][j + 1] + self._cost(other[j]), i, j + 1
         if i < len(one) and j < len(other) and one[i].what == other[j].what:
-            late = 0.0 if self._at_the_same_time(one[i], other[j]) else 0.5
-            yield costs[i + 1][j + 1] + late, i + 1, j + 1
+            since = self._since_s(one[i], other[j])
+            apart_s = min(abs(since[0] - since[1]), 100.0)
+            late = _LATE if not self._tolerance.allows(*since) else 0.0
+            deeds_apart = abs(
+                _last_before(one[i].t_s, self._deeds[0]) - _last_before(other[j].t_s, self._deeds[1])
+            )
+            cost = late + _A_DEED * deeds_apart + _A_SECOND * apart_s
+            yield costs[i + 1][j + 1] + cost, i + 1, j + 1
 
     def _cost(self, moment: Moment) -> float:
-        return 0.1 if self._is_excused(moment) else 1.0
+        return _EXCUSED if self._is_excused(moment) else _MISSING
 
     def _is_excused(self, moment: Moment) -> bool:
         """Whether it need not be in both worlds."""
         is_brief = moment.lasts_s <= self._tolerance.brief_s
         return is_brief or any(each.covers(moment) for each in self._may_differ)
 
-    def _at_the_same_time(self, one: Moment, other: Moment) -> bool:
-        """Counted from the last deed before it in both worlds."""
+    def _since_s(self, one: Moment, other: Moment) -> tuple[float, float]:
+        """When they were, counted from the last deed before it in both worlds."""
         deeds, there = self._deeds
         number = min(_last_before(one.t_s, deeds), _last_before(other.t_s, there))
-        since_s = (
-            (one.t_s - deeds[number], other.t_s - there[number]) if number >= 0 else (one.t_s, other.t_s)
-        )
-        return self._tolerance.allows(*since_s)
+        return (one.t_s - deeds[number], other.t_s - there[number]) if number >= 0 else (one.t_s, other.t_s)
 
     def _differ(self, kind: DifferenceKind, one: Moment | None, other: Moment | None) -> None:
         moment = one or other
@@ -253,10 +270,15 @@ class _Comparing:
 def _unmatched(
     moments: Sequence[Moment], kept: set[int], is_excused: Callable[[Moment], bool]
 ) -> Iterable[Moment]:
-    """What only one world has; but not that a state goes on after one that need not be seen."""
+    """What only one world has; but not that a state goes on after one that need not be seen.
+
+    What was there so briefly that it need not be seen is absent afterwards, as before.
+    """
     there = [moment for moment in moments if id(moment) in kept or not is_excused(moment)]
     for number, moment in enumerate(there):
         around = [each.what for each in there[max(number - 1, 0) : number + 2] if each is not moment]
+        if number == 0:
+            around.append(f"is {ABSENT}")
         if id(moment) not in kept and not (moment.lasts_s < float("inf") and moment.what in around):
             yield moment
 

@@ -124,7 +124,7 @@ def test_other_instructions_are_understood_while_driving(tmp_path: Path) -> None
         for who in ("phone 1", "terminal"):
             said = await work.done("what are you doing?", who)
             assert said == "Phone 1 drives the arm. In use: simulated world bench, operator links."
-        await work.done("where is the door?", "phone 1")
+        await work.done("where is the block?", "phone 1")
         assert work.session("phone 1").seat.seat is ph.Seat.READY
 
     at_work(tmp_path, play)
@@ -249,7 +249,7 @@ def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
 
 def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
     async def play(work: AtWork) -> None:
-        await work.play("phone 1 comes", "phone 1 points at 0.02 0 0")  # the door of a scripted world
+        await work.play("phone 1 comes", "phone 1 points at 3.6 0.3 1.22")  # the valve
         backend = InstallationBackend(work.managers)
 
         async def first(text: str, kind: str) -> str:
@@ -259,7 +259,7 @@ def test_that_is_what_the_phone_points_at(tmp_path: Path) -> None:
                         return line.text
             raise AssertionError(f"{text}: nothing was {kind}")
 
-        assert "look at the door" in await first("look at that", "understood")
+        assert "look at the valve" in await first("look at that", "understood")
         await work.done("stop")
         await work.play("phone 1 points at 5 5 9")
         assert "What do you mean" in await first("look at that", "asked")

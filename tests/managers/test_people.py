@@ -197,7 +197,7 @@ ANSWERED = (
     "what are you doing?",
     "what can I say?",
     "what can you do with the camera?",
-    "where is the door?",
+    "where is the block?",
     "what do you see?",
     "is the gripper open?",
     "which motions do you know?",
@@ -213,8 +213,8 @@ REFUSED = (
     "show the camera",
     "wait ten seconds",
     "do that again",
-    "where is the door, then go home",
-    "when the door is open, where are you",
+    "where is the block, then go home",
+    "when you see the block, where are you",
 )
 
 

@@ -137,3 +137,35 @@ def test_the_share_of_scenarios_that_go_the_same_way(same: tuple[bool, ...], per
     comparisons: list[Comparison] = [alike if each else different for each in same]
     assert same_pct(comparisons) == percent
     assert "1 difference among" in str(different) and "the same in both worlds" in str(alike)
+
+
+def test_what_comes_again_and_again_is_compared_with_its_own_time() -> None:
+    """A brief state that one world misses is the first one, not the last one."""
+
+    def cycles(*starts_s: float) -> Report:
+        deeds = tuple(Entry(t_s, t_s, Kind.SAID, "say it") for t_s in (0.0, 10.0, 20.0))
+        spans = [
+            span
+            for t_s in starts_s
+            for span in (state("in use", t_s, t_s + 0.4), state("free", t_s + 0.4, t_s + 9.0))
+        ]
+        return run(spans=tuple(spans), entries=deeds)
+
+    comparison = compare(cycles(1.0, 11.0, 21.0), cycles(11.3, 21.3))
+    assert {each.times_s for each in comparison.differences} == {(1.4, None)}
+
+
+def test_a_resource_that_was_there_for_a_moment_is_no_difference() -> None:
+    here = {"group": "resource", "lane": "controller_manager/ArmState"}
+    moment = run(spans=(state("ready", 1.0, 1.1, **here), state("absent", 1.1, 9.0, **here)))
+    assert compare(moment, run()).same
+    lasting = run(spans=(state("ready", 1.0, 5.0, **here), state("absent", 5.0, 9.0, **here)))
+    assert set(kinds(lasting, run())) == {DifferenceKind.ONLY_ONE}
+
+
+@pytest.mark.parametrize("garbage", [b"\xc1;FI\xe4", b"it's;\xc1", b'"it\'s";\\'])
+def test_garbage_is_never_the_same(garbage: bytes) -> None:
+    why = "17 unreadable messages in a row, the last: "
+    one = run(doing(1.0, f"{why}a message that is none (scripted); it is unplugged"))
+    other = run(doing(1.0, f"{why}malformed (byte 0) in 16 bytes beginning {garbage!r}; it is unplugged"))
+    assert compare(one, other).same

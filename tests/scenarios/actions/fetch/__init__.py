@@ -28,6 +28,6 @@ class Fetch(ph.Action):
             self.memory.for_help = True
             await self.ask(f"I cannot grasp the {self.thing}: take the arm?")
         y = (await self.arm.state()).base_T_tool[1]
-        self.say(f"going on with the {self.thing} from {100 * y:.0f} cm to the left")
+        self.say(f"going on with the {self.thing} from {round(100 * y)} cm to the left")
         await self.arm.move_joints(self.arm.home)
         self.say(f"the {self.thing} is fetched")

@@ -54,11 +54,14 @@ def run_campaign(
     now_s: Callable[[], float],
     faults: int,
     seed: int = 0,
-    batch: int = BATCH,
+    batch: int = 0,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
-    """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed."""
-    return _Campaign(scenario, play, seed, batch, now_s, watch).run(faults)
+    """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
+
+    batch: so many cases are drawn at once; 0: as suits the number of faults.
+    """
+    return _Campaign(scenario, play, seed, batch or min(BATCH, faults), now_s, watch).run(faults)
 
 
 class _Campaign:

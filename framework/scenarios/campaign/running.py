@@ -155,7 +155,8 @@ class _Campaign:
 
 def _kind(broken: Broken) -> tuple[Breach, str]:
     """Which breach it is, whatever the numbers in its words."""
-    return broken.breach, re.sub(r"\d+(\.\d+)?", "#", broken.words)
+    words = re.sub(r"/\S+", "/…", broken.words)
+    return broken.breach, re.sub(r"\d+(\.\d+)?", "#", words)[:60]
 
 
 def _repair(times_ms: list[float]) -> Repair:

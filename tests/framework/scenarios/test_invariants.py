@@ -45,6 +45,14 @@ def test_what_was_stopped_moves_only_after_a_word(deed: Say | EmergencyStop) -> 
     assert watched((0.9, at(0.0)), (1.0, deed), *braking) == []
 
 
+def test_a_world_that_stands_still_brakes_when_it_goes_on() -> None:
+    frozen = [(1.0 + 0.1 * turn, at(0.1, is_at_rest=False)) for turn in range(1, 20)]
+    brakes = [(3.0, at(0.12, is_at_rest=False)), (3.3, at(0.13)), (4.0, at(0.13)), (5.0, at(0.13))]
+    began = ((0.0, at(0.0)), (1.0, Say("stop")))
+    assert watched(*began, *frozen, *brakes) == []
+    assert watched(*began, *frozen, *brakes, (5.1, at(0.2))) == [Breach.SURPRISE_MOTION]
+
+
 def test_after_a_lost_hand_nothing_moves_by_itself() -> None:
     lost = ((0.0, at(0.0, by_hand=True)), (0.1, at(0.0)), (1.0, at(0.0)), (1.1, at(0.05)))
     assert watched(*lost) == [Breach.SURPRISE_MOTION]

@@ -117,7 +117,7 @@ class MotionWatch:
                 self.forbid("after its hand was lost", now_s, (name,))
             if motion.by_hand:
                 self._let_go.discard(name)
-            self._judge_rest(motion, now_s)
+            self._judge_rest(motion, before, now_s)
 
     def _judge_jump(self, motion: StageMotion, before: StageMotion, now_s: float, dt_s: float) -> None:
         step_m = math.dist(motion.place, before.place)
@@ -125,11 +125,15 @@ class MotionWatch:
             words = f"{motion.device} was {1000 * step_m:.1f} mm elsewhere after {1000 * dt_s:.0f} ms"
             self.broken.append(Broken(Breach.JUMP, words, now_s))
 
-    def _judge_rest(self, motion: StageMotion, now_s: float) -> None:
+    def _judge_rest(self, motion: StageMotion, before: StageMotion, now_s: float) -> None:
         forbidden = self._rests_from.get(motion.device)
         if forbidden is None or now_s < forbidden[0]:
             return
         since_s, why, at = forbidden
+        if at is None and not motion.is_at_rest and motion.place == before.place:
+            # Its world stands still, and time with it: it brakes when that goes on.
+            self._rests_from[motion.device] = now_s + BRAKES_WITHIN_S, why, None
+            return
         if at is None or motion.by_hand:
             self._rests_from[motion.device] = since_s, why, motion
         elif math.dist(motion.place, at.place) > SURPRISE_M:

@@ -34,30 +34,36 @@ class _Node:
         self.phase: Phase | None = None
         self.was_up = False
         self.was_interrupted = False
+        self.was_paused = False
 
     def comes_to(self, activity: StageActivity, moves: bool) -> Phase | None:
         """Its phase now, None between phases."""
         match activity.state:
             case NodeState.WAITING:
                 self.was_interrupted = self.was_interrupted or self.was_up
+                if self.was_paused and self.was_up:
+                    return Phase.RESUMING
                 return Phase.HANDING_OVER if self.was_up else Phase.STARTING
             case NodeState.RUNNING | NodeState.ASKING:
                 if moves:
-                    self.was_up, self.was_interrupted = True, False
+                    self._is_up()
                     return Phase.MOVING
                 if self.was_interrupted:
                     return Phase.RESUMING
                 return self.phase or Phase.STARTING
             case NodeState.READY:
-                self.was_up, self.was_interrupted = True, False
+                self._is_up()
                 return Phase.MOVING if moves else Phase.READY
             case NodeState.PAUSED:
-                self.was_interrupted = self.was_interrupted or self.was_up
+                self.was_paused, self.was_interrupted = True, self.was_interrupted or self.was_up
                 return None
             case NodeState.STOPPING:
                 return Phase.STOPPING
             case _:
                 return None
+
+    def _is_up(self) -> None:
+        self.was_up, self.was_interrupted, self.was_paused = True, False, False
 
 
 class PhaseTracker:

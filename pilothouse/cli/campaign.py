@@ -96,7 +96,7 @@ def _tell(report: CampaignReport, console: Console) -> None:
     )
     console.print(
         f"  leaked {report.leaked}, dangling {report.dangling}, never ended {report.never_ended}, "
-        f"surprise motion {report.surprise_motion}, untold {report.untold}",
+        f"surprise motion {report.surprise_motion}, untold {report.untold}, raw errors {report.raw_errors}",
         soft_wrap=True,
     )
     for how, repair in report.repairs.items():

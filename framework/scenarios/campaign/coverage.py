@@ -48,7 +48,7 @@ class Coverage(msgspec.Struct):
         """One more run."""
         counts = Counter(self.moments)
         counts.update(moments)
-        self.moments = dict(sorted(counts.items()))
+        self.moments = dict(sorted(counts.items(), key=lambda each: _order(each[0])))
         for each in struck:
             fail = each.strike.fail
             if each.never:
@@ -104,6 +104,11 @@ class Coverage(msgspec.Struct):
                     found[str(Moment(action, phase))] = "it never comes to that in this story"
         found |= {str(cell): self.why[cell] for cell in self.cells if self.is_out_of_reach(cell)}
         return found
+
+
+def _order(moment: Moment) -> tuple[str, int]:
+    """By action, and as a life goes."""
+    return moment.action, list(Phase).index(moment.phase)
 
 
 def meant(struck: Struck) -> Moment:

@@ -11,6 +11,7 @@ from typing import Final
 from framework.scenarios.campaign.report import CampaignReport, Found
 from framework.scenarios.campaign.table import rows
 from framework.scenarios.campaign.writing import written
+from framework.scenarios.invariants import Breach
 
 _STYLE: Final = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 78em; padding: 0 1em;
@@ -38,7 +39,8 @@ def page(report: CampaignReport, pictures: Mapping[str, Path], files: Mapping[in
         f"<style>{_STYLE}</style><h1>{escape(report.story)}</h1>",
         f"<p><b class='{colour}'>{word}</b>: {report.faults} faults in {len(report.verdicts)} runs of"
         f" the story, seed {report.seed}; {report.played_s:.0f} s were played in {report.took_s:.0f} s,"
-        f" {report.faults_per_s:.1f} faults a second. File <code>{escape(report.file)}</code>.</p>",
+        f" {report.faults_per_s:.1f} faults a second."
+        f" File <code>{escape(Path(report.file).name)}</code>.</p>",
         _breaches(report),
         _repairs(report),
         _coverage(report),
@@ -55,21 +57,12 @@ def page(report: CampaignReport, pictures: Mapping[str, Path], files: Mapping[in
 
 
 def _breaches(report: CampaignReport) -> str:
-    figures = {
-        "leaked": report.leaked,
-        "dangling": report.dangling,
-        "never ended": report.never_ended,
-        "surprise motion, jumps": report.surprise_motion,
-        "untold, or told twice": report.untold,
-        "errors in the log": sum(
-            count for breach, count in report.breaches.items() if breach.value == "error"
-        ),
-    }
     lines = "".join(
-        f"<tr><td>{name}</td><td class='n {'bad' if value else 'good'}'>{value}</td></tr>"
-        for name, value in figures.items()
+        f"<tr><td>{breach.value}</td><td class='n {'bad' if count else 'good'}'>{count}</td></tr>"
+        for breach in Breach
+        for count in (report.breaches.get(breach, 0),)
     )
-    return f"<h2>What must hold in every run</h2><table>{lines}</table>"
+    return f"<h2>What must hold in every run, and how often it did not</h2><table>{lines}</table>"
 
 
 def _repairs(report: CampaignReport) -> str:

@@ -110,6 +110,11 @@ class CampaignReport(msgspec.Struct, frozen=True):
         return self.breaches.get(Breach.UNTOLD, 0) + self.breaches.get(Breach.TOLD_TWICE, 0)
 
     @property
+    def raw_errors(self) -> int:
+        """Who was told a program's own words."""
+        return self.breaches.get(Breach.RAW_ERROR, 0)
+
+    @property
     def faults_per_s(self) -> float:
         """Of real time."""
         return self.faults / self.took_s if self.took_s else 0.0

@@ -54,11 +54,14 @@ def run_campaign(
     now_s: Callable[[], float],
     faults: int,
     seed: int = 0,
-    batch: int = BATCH,
+    batch: int = 0,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
-    """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed."""
-    return _Campaign(scenario, play, seed, batch, now_s, watch).run(faults)
+    """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
+
+    batch: so many cases are drawn at once; 0: as suits the number of faults.
+    """
+    return _Campaign(scenario, play, seed, batch or min(BATCH, faults), now_s, watch).run(faults)
 
 
 class _Campaign:
@@ -128,7 +131,7 @@ class _Campaign:
         self._faults += len(struck)
         self._played_s += result.played_s
         for each in struck:
-            if each.repaired_ms is not None:
+            if each.repaired_ms is not None and not _is_mixed(each, struck):
                 self._repairs.setdefault(each.strike.fail.how, []).append(each.repaired_ms)
         self._verdicts.append(
             Verdict(case.seed, len(struck), result.played_s, tuple(map(str, result.broken)))
@@ -152,7 +155,17 @@ class _Campaign:
 
 def _kind(broken: Broken) -> tuple[Breach, str]:
     """Which breach it is, whatever the numbers in its words."""
-    return broken.breach, re.sub(r"\d+(\.\d+)?", "#", broken.words)
+    words = re.sub(r"/\S+", "/…", broken.words)
+    return broken.breach, re.sub(r"\d+(\.\d+)?", "#", words)[:60]
+
+
+def _is_mixed(one: Struck, all_struck: Sequence[Struck]) -> bool:
+    """Whether another fault was felt meanwhile: how long this one took is not to be told apart from that."""
+    until_s = one.at_s + (one.repaired_ms or 0.0) / 1000.0
+    return any(
+        each is not one and each.at_s <= until_s and each.at_s + each.strike.lasts_s >= one.at_s
+        for each in all_struck
+    )
 
 
 def _repair(times_ms: list[float]) -> Repair:

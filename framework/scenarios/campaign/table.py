@@ -73,7 +73,7 @@ def draw(report: CampaignReport, file: Path) -> None:
         if moments[number].action != moments[number - 1].action:
             axes.axvline(number - 0.5, color="#adb5bd", lw=0.6)
     legend = [
-        Patch(color=colour, label=f"{least} times and more")
+        Patch(color=colour, label="once" if least == 1 else f"{least} times and more")
         for least, colour in zip(_FROM, STRUCK, strict=True)
     ]
     legend += [Patch(color=HOLE, label="never: a hole"), Patch(color=OUT, label="out of reach")]

@@ -1,4 +1,4 @@
-"""A scenario as the text of a file: what `reading.py` reads gives the same scenario again."""
+"""A scenario as the text of a file, which `framework.scenarios.reading` reads as the same scenario."""
 
 from __future__ import annotations
 

@@ -460,3 +460,32 @@ def test_task_names_start_anew_on_every_loop() -> None:
         return [task.get_name() for task in tasks]
 
     assert run(main) == run(main) == ["Task-2", "Task-3"]
+
+
+def test_shuffled_what_is_due_at_one_instant_comes_in_an_order_of_the_seed() -> None:
+    def order(seed: int, *, shuffled: bool = True) -> list[int]:
+        came: list[int] = []
+
+        async def main() -> None:
+            loop = asyncio.get_running_loop()
+            for number in range(20):
+                loop.call_later(1.0, came.append, number)
+            await asyncio.sleep(2.0)
+
+        run(main, seed=seed, shuffled=shuffled)
+        return came
+
+    assert order(1, shuffled=False) == list(range(20))
+    assert sorted(order(1)) == list(range(20)) != order(1)
+    assert order(1) == order(1) != order(2)
+
+
+def test_a_loop_that_is_starved_is_late() -> None:
+    async def main() -> float:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        loop.call_later(0.1, loop.starve, 0.5)
+        await asyncio.sleep(0.2)
+        return loop.time()
+
+    assert run(main) == pytest.approx(0.6)

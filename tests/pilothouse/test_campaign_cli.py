@@ -1,0 +1,99 @@
+"""`pilothouse campaign` over a played installation: what it writes, and bugs of motion that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from framework.scenarios import read_scenario
+from framework.scenarios.campaign import Case
+from framework.scenarios.campaign.story import story_of
+from framework.scenarios.invariants import Breach
+from pilothouse.cli.main import main
+from pilothouse.testbed.campaigning import HOUSE, campaign, play_case
+from resources.controllers.ideal import IdealArm, IdealDevice
+
+STORY = """
+name: the arm moves
+description: And is stopped.
+clock: virtual
+steps:
+  - {say: move the left arm up 10 cm slowly, settles: later}
+  - wait_s: 1
+  - say: stop
+  - wait_s: 2
+"""
+
+
+def story(folder: Path) -> Path:
+    file = folder / "moves.yaml"
+    file.write_text(STORY)
+    return file
+
+
+def test_it_writes_a_page_a_table_and_junit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    xml = tmp_path / "results.xml"
+    options = ["--faults", "2", "--processes", "1", "--report", str(tmp_path), "--junit", str(xml)]
+    assert main(["campaign", str(story(tmp_path)), *options]) == 0
+    said = capsys.readouterr().out
+    assert "passed: " in said and "leaked 0, dangling 0, never ended 0" in said
+    html = (tmp_path / "moves-campaign.html").read_text()
+    assert "Coverage" in html and "http" not in html.split("<body")[0]
+    assert (tmp_path / "moves-coverage.png").stat().st_size > 10_000
+    assert len(list(ElementTree.parse(xml).iter("testcase"))) > 2
+
+
+@pytest.mark.parametrize("words", [["--house", "x.yaml"], []])
+def test_one_story_is_to_be_named(words: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["campaign", *words])
+
+
+def test_what_cannot_be_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["campaign", str(story(tmp_path)), "--faults", "0"]) == 2
+    assert "faults must be 1 or more" in capsys.readouterr().err
+
+
+def never_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(IdealDevice, "rest", lambda self: None)
+
+
+def jumps(monkeypatch: pytest.MonkeyPatch) -> None:
+    tick = IdealArm.tick
+
+    def jump(self: IdealArm, dt_s: float, now_s: float) -> None:
+        tick(self, dt_s, now_s)
+        x, y, z, *turn = self.base_T_tool
+        if self.progress > 0.1:
+            self.base_T_tool = (x, y + 0.2, z, turn[0], turn[1], turn[2], turn[3])
+
+    monkeypatch.setattr(IdealArm, "tick", jump)
+
+
+@pytest.mark.parametrize(("plant", "breach"), [(never_rests, Breach.SURPRISE_MOTION), (jumps, Breach.JUMP)])
+def test_a_planted_bug_of_motion_is_found(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    plant: Callable[[pytest.MonkeyPatch], None],
+    breach: Breach,
+) -> None:
+    case = Case(story_of(read_scenario(story(tmp_path))), 1)
+    assert play_case(case).broken == ()
+    plant(monkeypatch)
+    assert breach in {each.breach for each in play_case(case).broken}
+
+
+def test_seeds_of_a_story_differ_and_repeat(tmp_path: Path) -> None:
+    scenario = story_of(read_scenario(story(tmp_path)))
+    played = [play_case(Case(scenario, seed)).played_s for seed in (1, 1, 2)]
+    assert played[0] == played[1] != played[2]
+
+
+@pytest.mark.soak
+def test_the_whole_house_keeps_its_word_under_ten_thousand_faults() -> None:
+    report = campaign(read_scenario(HOUSE), faults=10_000, seed=1)
+    assert report.passed, [(each.breach, each.words, each.seed) for each in report.found]
+    assert report.coverage.percent >= 90.0

@@ -56,6 +56,9 @@ class Life:
             elif effect == Signal(signal.SIGKILL) and self.mortal:
                 self.exits(Exit(signal=signal.SIGKILL))
 
+    def state(self) -> ChildState:
+        return self.watch.state
+
     def passes(self, for_s: float) -> None:
         """Every tick comes when it is wanted."""
         until = self.now + for_s
@@ -320,7 +323,7 @@ def test_too_many_need_a_human_and_retry_now_tries_at_once_and_counts_anew() -> 
     for _ in range(STEADY.most - 1):
         life.ready()
         life.dies()
-        assert str(life.watch.state) == ChildState.RETRYING, (
+        assert life.state() is ChildState.RETRYING, (
             "what failed before somebody mended it counts still"
         )
         life.passes(2.0)

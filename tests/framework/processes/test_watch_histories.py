@@ -323,9 +323,7 @@ def test_too_many_need_a_human_and_retry_now_tries_at_once_and_counts_anew() -> 
     for _ in range(STEADY.most - 1):
         life.ready()
         life.dies()
-        assert life.state() is ChildState.RETRYING, (
-            "what failed before somebody mended it counts still"
-        )
+        assert life.state() is ChildState.RETRYING, "what failed before somebody mended it counts still"
         life.passes(2.0)
 
 

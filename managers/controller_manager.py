@@ -129,6 +129,7 @@ class ControllerManager:
             self._is_open = False
             self._parts.close()
             self._loops.close()
+            await self._devices.reliability.close()
 
     # -- what people see and do
 

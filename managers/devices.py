@@ -118,7 +118,8 @@ class Devices:
         why_not = self.why_not(device)
         if not why_not:
             return None
-        rests = self._rests_until_s.get(device.name, 0.0) > self._clock.now_s()
+        is_there = device.name not in self._unplugged  # what is gone is not tried again by itself
+        rests = is_there and self._rests_until_s.get(device.name, 0.0) > self._clock.now_s()
         kind = ReasonKind.RETRYING if rests else ReasonKind.FAILED
         return ResourceUnavailable(why_not, reason=Reason(kind, device=device.name))
 

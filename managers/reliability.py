@@ -6,6 +6,7 @@ load and of 0 for each failure, averaged over about 100 samples.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Annotated
 
@@ -61,6 +62,11 @@ class Reliability:
         self._scores[device] = Score(score.value + (sample - score.value) / samples, samples)
         if self._state is not None:
             self._state.write_later(self._file, self._scores, self._not_kept)
+
+    async def close(self) -> None:
+        """Wait until the last ones are kept, bounded."""
+        if self._state is not None:
+            await asyncio.to_thread(self._state.flush)
 
     def _not_kept(self, why: str) -> None:
         if not self._has_said:

@@ -69,7 +69,10 @@ class SensorManager:
         return self
 
     async def __aexit__(self, *error: Any) -> None:
-        await self.registrar.__aexit__(*error)
+        try:
+            await self.registrar.__aexit__(*error)
+        finally:
+            await self._devices.reliability.close()
 
     # -- what people see and do
 

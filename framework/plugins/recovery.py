@@ -144,9 +144,9 @@ class FailureRecovery:
 
     @property
     def is_worth_waiting(self) -> bool:
-        """Whether what it worked with has failed, and is tried again by whoever provides it."""
-        kinds = {None if blame is None else blame.kind for blame in self._claim.to_blame}
-        return bool(self.why_again) and ReasonKind.RETRYING in kinds
+        """Whether what it worked with last has failed, and is tried again by whoever provides it."""
+        blames = (used.to_blame for used in self._used.values())
+        return bool(self.why_again) and any(b is not None and b.kind is ReasonKind.RETRYING for b in blames)
 
     async def wait(self) -> None:
         """Until it is worth asking again."""

@@ -83,3 +83,11 @@ def test_who_keeps_failing_rests_longer_each_time_until_it_worked_for_long_or_re
     assert devices.why_not(ARM).endswith(f"tried again in {LONGEST_REST_S:.0f} s")
     fails_after(60.0)
     assert devices.why_not(ARM).endswith("tried again in 30 s"), "it had worked for a minute"
+
+
+def test_what_was_unplugged_is_not_said_to_be_tried_again_even_if_it_failed_before() -> None:
+    devices = described(HandClock())
+    devices.failed(ARM, "it died", rests=True)
+    devices.unplug("arm")
+    refusal = devices.refusal(ARM)
+    assert refusal is not None and refusal.reason.kind is ReasonKind.FAILED

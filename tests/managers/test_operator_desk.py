@@ -49,7 +49,7 @@ def test_handing_over_ends_the_first_ones_driving_in_words_and_gives_the_next_on
             assert work.was_said("phone 2 drives the right arm")
             first, second = work.session("phone 1").seat, work.session("phone 2").seat
             assert (first.seat, second.seat) == (Seat.WATCHING, Seat.READY)
-            assert first.words == "phone 1 does not drive any more: handed over to phone 2"
+            assert first.words == "You do not drive any more: handed over to phone 2"
             assert work.was_said("phone 1 lets go of the right arm: handed over to phone 2")
             await work.play("phone 2 moves its hand 10 cm up")
             await asyncio.sleep(1.2)

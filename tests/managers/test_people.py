@@ -76,7 +76,7 @@ def test_the_driver_and_the_console_hand_over_in_words(tmp_path: Path) -> None:
         await work.done("let phone 1 drive the left arm")
         assert work.was_said("phone 1 drives the left arm")
         assert await answer(work, "hand over to phone 2", "phone 1") == "phone 2 drives."
-        assert work.session("phone 1").seat.words == "phone 1 does not drive any more: handed over to phone 2"
+        assert work.session("phone 1").seat.words == "You do not drive any more: handed over to phone 2"
         assert work.session("phone 2").seat.seat is Seat.READY
         assert work.was_said("phone 2 drives the left arm")
         await work.done("give phone 1 the right arm")

@@ -108,6 +108,7 @@ def test_carry_on_hands_nothing_over_to_who_has_asked_a_moment_before(tmp_path: 
         await phone_1_drives(work)
         await stopped_by_phone_2(work, "pause")
         later = work.say("wait 3 seconds, then let me drive", "phone 2")
+        await asyncio.sleep(0.1)
         await work.done("carry on", "phone 1")
         await work.say("pause", "phone 2").done()
         work.say(f"carry on with plan {later.plan}", "phone 2")

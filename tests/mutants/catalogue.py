@@ -917,13 +917,6 @@ MUTANTS = (
         "a child whose channel is closed again and again is waited for without end",
     ),
     Mutant(
-        "promise-for-ever",
-        "framework/processes/watchdog.py",
-        "max(self.spec.hang_after_s, beat.next_within_s)",
-        "max(self._silence_s, beat.next_within_s)",
-        "a control loop that once loaded for a minute hangs for a minute before anybody notices",
-    ),
-    Mutant(
         "stable-by-its-start",
         "framework/processes/watchdog.py",
         "self._backoff.was_ready_for(now - self._ready_at)",
@@ -1098,8 +1091,8 @@ MUTANTS = (
     Mutant(
         "joined-no-word",
         "framework/supervisor/admission.py",
-        "        same.give_word(exchange.word)\n        if goes_on and same.resume():",
-        "        if False:",
+        "        same.is_asked_for_by(exchange.who, exchange.word)\n        if goes_on",
+        "        if False",
         "an operator asks for what waits for a word, and it goes on waiting",
     ),
     Mutant(
@@ -1140,7 +1133,7 @@ MUTANTS = (
     Mutant(
         "waits-told-twice",
         "framework/supervisor/book.py",
-        "            record.told_to_wait.add((what, loss.epoch))\n",
+        "            record.told_to_wait.add((what, loss))\n",
         "",
         "people are told the same loss again and again",
     ),

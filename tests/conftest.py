@@ -82,6 +82,7 @@ PEOPLE = (
 STORIES = (
     "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",
     "framework/processes/test_real_children.py::test_fifty_starts_leave_no_descriptor_no_process_and_no_task",
+    "framework/scenarios/test_reports.py::test_the_picture_of_a_thousand_faults_has_a_bound",
     "framework/scenarios/test_runner.py::test_many_seeds_of_random_faults",
     "framework/testing/test_virtual_loop.py::test_a_day_of_a_tenth_second_timer_takes_seconds",
     "grammars/wording/test_samples.py::test_nothing_can_be_said_where_nothing_is_known",

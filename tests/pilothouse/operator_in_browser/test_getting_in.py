@@ -42,7 +42,7 @@ def test_a_code_lets_one_device_in_and_the_console_can_send_it_away(act: Act) ->
                 )
                 assert "token" not in page.url, "where it could be read over a shoulder"
                 offered = " ".join(await _offered(page)).split(" ")
-                assert {"stop", "clutch", "instruction", "way"} <= set(offered)
+                assert {"stop", "take", "way"} <= set(offered)
                 await expect(page.locator(".way-in")).to_be_hidden()
                 await expect(dialog.locator(".operator", has_text=name)).to_contain_text("watches")
                 async with opened(await scene.window(), link) as other:

@@ -1152,13 +1152,6 @@ MUTANTS = (
         "a voice across the room takes back the emergency stop",
     ),
     Mutant(
-        "reset-other-token",
-        "framework/supervisor/orders.py",
-        "exchange.settle(self.latch.reset(token, by, exchange.reply))",
-        "exchange.settle(self.latch.reset(self.latch.token, by, exchange.reply))",
-        'a "yes" takes back a stop that somebody else has just made',
-    ),
-    Mutant(
         "resume-all",
         "framework/supervisor/orders.py",
         "        records = [record for record in records if record not in stay]\n",
@@ -1220,13 +1213,6 @@ MUTANTS = (
         "if self._admission.is_closed and (meta is None or meta.kind is not MetaKind.EMERGENCY):",
         "if self._admission.is_closed:",
         "while the supervisor closes nobody can set the emergency stop in words",
-    ),
-    Mutant(
-        "waiting-forgotten",
-        "framework/supervisor/conversation.py",
-        "        if task is not None and self._waiting.pop(task, None) is not None:",
-        "        if task is not None:",
-        "what was called off while it waited is carried out",
     ),
     Mutant(
         "proposer-late",

@@ -61,7 +61,6 @@ def test_one_without_webxr_says_what_is_lost_and_drives_by_touch(act: Act) -> No
     async def story(scene: Scene) -> None:
         async with scene.phone(has_xr=False) as person:
             page = person.page
-            await page.set_viewport_size({"width": 390, "height": 844})  # two pads need a phone's room
             await page.get_by_role("button", name="More").tap()
             await expect(page.locator(".misses", has_text="Moving the phone")).to_contain_text("no WebXR")
             await expect(page.locator(".misses", has_text="Feeling")).to_contain_text("vibrate")

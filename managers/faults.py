@@ -77,10 +77,14 @@ class Faults:
 
     def retry(self, name: str) -> str:
         """Have a resource that is waiting for its next attempt, or a device that rests, try at once."""
-        resting = next((each for each in self._sensors.devices() if plain(each.name) == plain(name)), None)
-        if resting is not None and resting.state is DeviceState.RESTING:
-            self._sensors.retry(resting.name)
-            return f"{resting.name} is tried again from now on"
+        sensor = next((each for each in self._sensors.devices() if plain(each.name) == plain(name)), None)
+        if sensor is not None and sensor.state is DeviceState.RESTING:
+            self._sensors.retry(sensor.name)
+            return f"{sensor.name} is tried again from now on"
+        device = next((each for each in self._devices() if plain(each.name) == plain(name)), None)
+        if device is not None:
+            state = f"it is {device.state.value}"
+            raise ResourceUnavailable(f"{device.name} waits for no further attempt: {state}")
         registrar, view = self._resource(name)
         registrar.retry_now(view.id)
         return f"{name} tries again now"

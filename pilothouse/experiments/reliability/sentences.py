@@ -5,24 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
-from framework.events import EventKind
-from framework.loop_block import LoopBlocks
-from framework.supervisor import Reply
 from framework.supervisor.thinking import SWITCH_S
 from pilothouse.experiments.definition import Figures, Progress
 from pilothouse.experiments.language import sets
 from pilothouse.installation import Installation, Settings
-
-MOTION: Final = "move the left arm up 10 cm slowly"
-BACK: Final = "move the left arm down 10 cm slowly"
-
-_UNDERSTOOD_WITHIN_S: Final = 3.0
-_MOVES_WITHIN_S: Final = 10.0
-_NEWS: Final = (EventKind.UNDERSTOOD, EventKind.REFUSED, EventKind.ASKED, EventKind.ANSWERED)
+from pilothouse.testbed.said_in_motion import said_in_motion
 
 
 def sentences() -> tuple[str, ...]:
@@ -36,7 +26,7 @@ def sentences() -> tuple[str, ...]:
 
 
 async def measure_blocks(progress: Progress, seed: int, *, most: int = 0) -> Figures:
-    """`loop_block_ms_max` and `_p99` of the longest, `sentences`. most: of the sentences; 0: all.
+    """`loop_block_ms_max`, `loop_block_wall_ms_max` and counts. most: of the sentences; 0: all.
 
     A real installation with its simulated robot; processor time of the loop's own thread.
     """
@@ -48,11 +38,7 @@ async def measure_blocks(progress: Progress, seed: int, *, most: int = 0) -> Fig
         with tempfile.TemporaryDirectory() as folder:
             async with Installation(Settings(state=Path(folder), seed=seed, port=0)) as installation:
                 await _simulated(installation)
-                with LoopBlocks() as blocks:
-                    for number, text in enumerate(texts):
-                        blocks.doing = text
-                        await _said_during_motion(installation, text, BACK if number % 2 else MOTION)
-                        progress.step()
+                blocks = await said_in_motion(installation, _counted(texts, progress))
     finally:
         sys.setswitchinterval(before_s)
     worst = blocks.longest[0]
@@ -64,31 +50,14 @@ async def measure_blocks(progress: Progress, seed: int, *, most: int = 0) -> Fig
     }
 
 
+def _counted(texts: Iterable[str], progress: Progress) -> Iterator[str]:
+    for text in texts:
+        yield text
+        progress.step()
+
+
 async def _simulated(installation: Installation) -> None:
     async with asyncio.timeout(90.0):
         async for _ in installation.events.follow(since=0):
             if installation.managers.simulation is not None:
                 return
-
-
-async def _said_during_motion(installation: Installation, text: str, motion: str) -> None:
-    supervisor = installation.supervisor
-    if not any(plan.words.startswith("move the left arm") for plan in supervisor.plans()):
-        moving = supervisor.say(motion)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_MOVES_WITHIN_S):
-                await _heard_of(moving, EventKind.STARTED, EventKind.REFUSED)
-    reply = supervisor.say(text)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_UNDERSTOOD_WITHIN_S):
-            await _heard_of(reply, *_NEWS)
-    if installation.managers.emergency.is_latched:
-        await supervisor.reset_emergency("the experiment").done()
-    if len(supervisor.plans()) > 1:
-        await supervisor.stop_everything("said").done()
-
-
-async def _heard_of(reply: Reply, *kinds: EventKind) -> None:
-    async for event in reply:
-        if event.kind in kinds:
-            return

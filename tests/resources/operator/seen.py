@@ -36,7 +36,7 @@ class Text(msgspec.Struct, frozen=True):
 class Seen(msgspec.Struct, frozen=True):
     """covered: share of the picture. outside: what reaches out of the window. prominent: buttons in colour.
 
-    tool: points of its axes [CSS px], as drawn last.
+    deaf: controls whose middle takes no finger. tool: points of its axes [CSS px], as drawn last.
     """
 
     covered: float
@@ -45,6 +45,7 @@ class Seen(msgspec.Struct, frozen=True):
     tool: list[tuple[float, float]]
     prominent: list[str]
     outside: list[str]
+    deaf: list[str]
 
     @property
     def sentences(self) -> list[str]:

@@ -77,6 +77,7 @@ def faults_of(seen: Seen, state: str, covered: float = A_THIRD) -> list[str]:
         f"too small: {(small := [text for text in seen.texts if text.px < LEAST_PX])}": bool(small),
         f"not one sentence on how it is: {said}": len(said) != 1,
         f"out of the window: {seen.outside}": bool(seen.outside),
+        f"takes no finger: {seen.deaf}": bool(seen.deaf),
         "clocks": any("clocks" in text.words for text in seen.texts),
     }
     return [f"{state}: {words}" for words, is_so in found.items() if is_so]

@@ -28,6 +28,13 @@
   probe.remove();
   const prominent = [...document.querySelectorAll(".overlay button")]
     .filter((each) => each.checkVisibility() && getComputedStyle(each).backgroundColor === next).map((each) => each.textContent);
-  return { covered: covered.reduce((sum, each) => sum + each, 0) / covered.length, panels, texts, tool: globalThis.toolDrawn, prominent,
+  // A control whose middle takes no finger: it lets it through, or something lies over it.
+  const deaf = [...document.querySelectorAll(".overlay :is(button, input, [aria-label])")].filter((each) => {
+    const { left, top, right, bottom } = each.getBoundingClientRect();
+    if (each.disabled || right <= left || bottom <= top || !each.checkVisibility({ visibilityProperty: true })) return false;
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return hit === null || !each.contains(hit);
+  }).map((each) => each.className || each.tagName);
+  return { covered: covered.reduce((sum, each) => sum + each, 0) / covered.length, panels, texts, tool: globalThis.toolDrawn, prominent, deaf,
     outside: panels.filter(({ left, top, right, bottom }) => left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1).map(({ name }) => name) };
 }

@@ -112,7 +112,10 @@ class MotionWatch:
             if before.life != motion.life:
                 self._rests_from.pop(name, None)
                 continue
-            self._judge_jump(motion, before, now_s, now_s - before_s)
+            # What reports seldom goes far from one report to the next, however soon after it one looks.
+            self._judge_jump(
+                motion, before, now_s, max(now_s - before_s, motion.reported_s - before.reported_s)
+            )
             if before.by_hand and not motion.by_hand and name not in self._let_go:
                 self.forbid("after its hand was lost", now_s, (name,))
             if motion.by_hand:

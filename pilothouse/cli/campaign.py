@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=seed_number, default=0, metavar="N", help="where randomness begins (0)"
     )
     parser.add_argument(
+        "--real",
+        action="store_true",
+        help="with real processes, one run after the other (about 4 faults each)",
+    )
+    parser.add_argument(
         "--processes", type=int, default=0, metavar="N", help="at once (0: one for each processor)"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
@@ -56,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it and report. Raises DescriptionError for a file that is wrong."""
     from pilothouse.testbed.campaigning import HOUSE, campaign
 
+    if arguments.real and arguments.processes > 1:
+        raise DescriptionError(f"processes is {arguments.processes}; real runs come one after the other")
     if arguments.faults < 1 or arguments.processes < 0:
         raise DescriptionError(
             f"faults is {arguments.faults} and processes {arguments.processes}; "
@@ -76,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
             faults=arguments.faults,
             seed=arguments.seed,
             processes=arguments.processes,
+            is_real=arguments.real,
             watch=watch,
         )
     _tell(report, console)
@@ -120,7 +128,7 @@ def _write(report: CampaignReport, name: str, arguments: argparse.Namespace, con
         for strike in found.case.faults:
             console.print(f"    {strike}", soft_wrap=True)
         console.print(f"  pilothouse scenario {file} --seed {found.seed}", soft_wrap=True)
-        if has_pictures:
+        if has_pictures and not arguments.real:  # it would be another run
             pictures[str(number)] = _timeline(found, file.with_suffix(".png"))
     if has_pictures:
         table = folder / f"{name}-coverage.png"

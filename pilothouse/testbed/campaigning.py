@@ -1,6 +1,7 @@
-"""Campaigns over played installations, on several processes: `campaign(scenario, faults=10_000)`.
+"""Campaigns over installations: `campaign(scenario, faults=10_000)`, each case on one of its own.
 
-Each case is an installation of its own on the virtual clock, so cases know nothing of each other.
+On the virtual clock they are played on several processes; real ones (`is_real`) one after the other, with
+processes that are killed and stopped. What is found for real is not shrunk: no run is like the one before.
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from framework.scenarios.campaign import CampaignReport, Case, CaseResult, Coverage, run_campaign
 from framework.scenarios.invariants import Breach, Broken
-from framework.scenarios.scenario import Scenario
-from pilothouse.testbed.playing import Logged
+from framework.scenarios.scenario import Scenario, WhichClock
+from pilothouse.testbed.playing import Logged, play
 from pilothouse.testbed.virtual_installation import play_virtual
 
 HOUSE: Final = Path(__file__).parent / "house.yaml"
 """The story of the whole played installation."""
+
+REAL_BATCH: Final = 2
+"""So many real cases are drawn before what came of them is known."""
 
 Watch = Callable[[int, Coverage, int], None]
 
@@ -32,9 +38,21 @@ def campaign(
     faults: int,
     seed: int = 0,
     processes: int = 0,
+    is_real: bool = False,
     watch: Watch = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Strike the scenario's story so often. processes: 0: as many as there are processors; 1: this one."""
+    if is_real:
+        return run_campaign(
+            scenario,
+            lambda cases: map(play_real_case, cases),
+            now_s=time.monotonic,
+            faults=faults,
+            seed=seed,
+            batch=REAL_BATCH,
+            is_repeatable=False,
+            watch=watch,
+        )
     processes = processes or len(os.sched_getaffinity(0))
     with _players(processes) as play:
         return run_campaign(scenario, play, now_s=time.monotonic, faults=faults, seed=seed, watch=watch)
@@ -46,6 +64,17 @@ def play_case(case: Case) -> CaseResult:
         report = play_virtual(case.scenario, case.seed, lambda entry: None, is_drawn=False)
     errors = tuple(Broken(Breach.ERROR, text) for text in logged.texts)
     return CaseResult((*report.broken, *errors), report.struck, report.moments, report.places, report.took_s)
+
+
+def play_real_case(case: Case) -> CaseResult:
+    """One case, with real processes. Raises InstallationError if they do not come up, or do not end."""
+    scenario = msgspec.structs.replace(case.scenario, clock=WhichClock.REAL)
+    with Logged() as logged:
+        report = play(scenario, case.seed)
+    more = [Broken(Breach.ERROR, text) for text in logged.texts]
+    if report.leaked and not any(each.breach is Breach.LEAKED for each in report.broken):
+        more.append(Broken(Breach.LEAKED, ", ".join(report.leaked)))  # after the installation's end
+    return CaseResult((*report.broken, *more), report.struck, report.moments, report.places, report.took_s)
 
 
 @contextmanager

@@ -55,13 +55,16 @@ def run_campaign(
     faults: int,
     seed: int = 0,
     batch: int = 0,
+    is_repeatable: bool = True,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
 
-    batch: so many cases are drawn at once; 0: as suits the number of faults.
+    batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case runs
+    in the same way again, so what fails can be shrunk.
     """
-    return _Campaign(scenario, play, seed, batch or min(BATCH, faults), now_s, watch).run(faults)
+    batch = batch or min(BATCH, faults)
+    return _Campaign(scenario, play, seed, batch, is_repeatable, now_s, watch).run(faults)
 
 
 class _Campaign:
@@ -71,6 +74,7 @@ class _Campaign:
         play: Play,
         seed: int,
         batch: int,
+        is_repeatable: bool,
         now_s: Callable[[], float],
         watch: Callable[[int, Coverage, int], None],
     ) -> None:
@@ -79,6 +83,7 @@ class _Campaign:
         self._play = play
         self._seed = seed
         self._batch_size = batch
+        self._is_repeatable = is_repeatable
         self._now_s = now_s
         self._watch = watch
         self._lots = random.Random(seed)
@@ -144,13 +149,16 @@ class _Campaign:
 
     def _shrunk(self, key: tuple[Breach, str]) -> Found:
         case, broken, times = self._failing[key]
+        size = len(case.scenario.faults)
+        if not self._is_repeatable:
+            return Found(broken.breach, broken.words, case.seed, case.scenario, size, times)
 
         def fails(scenario: Scenario) -> bool:
             (result,) = self._play([Case(scenario, case.seed)])
             return any(_kind(each) == key for each in result.broken)
 
         smallest = shrunk(case.scenario, fails)
-        return Found(broken.breach, broken.words, case.seed, smallest, len(case.scenario.faults), times)
+        return Found(broken.breach, broken.words, case.seed, smallest, size, times)
 
 
 def _kind(broken: Broken) -> tuple[Breach, str]:

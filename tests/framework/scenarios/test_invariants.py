@@ -16,10 +16,17 @@ from framework.scenarios.stage import StageMotion
 REST = StageMotion("arm", (0.0, 0.0, 0.5), True, 0.0)
 
 
-def at(x: float, *, is_at_rest: bool = True, by_hand: bool = False, life: int = 0) -> StageMotion:
+def at(
+    x: float, *, is_at_rest: bool = True, by_hand: bool = False, life: int = 0, reported_s: float = 0.0
+) -> StageMotion:
     """The arm, so far from where it began."""
     return msgspec.structs.replace(
-        REST, place=(x, 0.0, 0.5), is_at_rest=is_at_rest, by_hand=by_hand, life=life
+        REST,
+        place=(x, 0.0, 0.5),
+        is_at_rest=is_at_rest,
+        by_hand=by_hand,
+        life=life,
+        reported_s=reported_s,
     )
 
 
@@ -66,6 +73,8 @@ def test_a_jump_is_more_than_the_top_speed_allows() -> None:
     assert watched((0.0, at(0.0)), (0.02, at(0.06))) == []
     assert watched((0.0, at(0.0)), (0.02, at(0.07))) == [Breach.JUMP]
     assert watched((0.0, at(0.0)), (0.02, at(0.5, life=1))) == [], "a world that began anew"
+    seldom = (0.09, at(0.0, reported_s=0.0)), (0.101, at(0.1, reported_s=0.1))
+    assert watched(*seldom) == [], "it was looked at late before, and soon after"
 
 
 def said(kind: EventKind, text: str, t_s: float) -> Event:

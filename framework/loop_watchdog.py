@@ -31,6 +31,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from framework.loop_lag import PERIOD_S, LoopLag
+from framework.thread_state import ThreadProcessor
 
 log = logging.getLogger("pilothouse.loop")
 
@@ -146,11 +147,20 @@ class HeldJudge:
         self._of: dict[tuple[Owner, str], Holder] = {}
         self._is_held = False
 
-    def look(self, now_s: float, turned_s: float, holder: Callable[[], Holder], *, can_stop: bool) -> Look:
+    def look(
+        self,
+        now_s: float,
+        turned_s: float,
+        holder: Callable[[], Holder],
+        *,
+        can_stop: bool,
+        waited_s: float = 0.0,
+    ) -> Look:
         """One look.
 
         turned_s: when the loop last turned. holder: who has the loop's thread now. can_stop: others can
-        set the emergency stop.
+        set the emergency stop. waited_s: since the last look the loop's thread could have run, but others
+        had the processors: nobody holds it by that.
         """
         before_s, self._looked_s = self._looked_s, now_s
         passed_s = now_s - before_s if before_s is not None else 0.0
@@ -160,7 +170,7 @@ class HeldJudge:
             self._left_s = min(BORROWED_S, self._left_s + REGAINED * passed_s)
             return Look()
         is_starved = passed_s > _STARVED_S
-        self._seen_s += min(passed_s, LOOK_S) if is_starved else passed_s
+        self._seen_s += max(0.0, (min(passed_s, LOOK_S) if is_starved else passed_s) - waited_s)
         if self._seen_s < 2 * PERIOD_S:  # it wakes every PERIOD_S
             return Look()
         now = holder()
@@ -246,6 +256,7 @@ class LoopWatchdog:
     def __enter__(self) -> LoopWatchdog:
         self._loop = asyncio.get_running_loop()
         self._loops_thread = threading.get_ident()
+        self._processor = ThreadProcessor(threading.get_ident(), threading.get_native_id())
         self._thread.start()
         return self
 
@@ -261,7 +272,10 @@ class LoopWatchdog:
             turned_s = self._lag.woken_s
             if turned_s is None:
                 continue
-            look = self._judge.look(now_s, turned_s, self._holder, can_stop=self._can_stop())
+            waited_s = self._processor.waited_s(now_s)
+            look = self._judge.look(
+                now_s, turned_s, self._holder, can_stop=self._can_stop(), waited_s=waited_s
+            )
             if look.beats:
                 self._lend(turned_s, now_s)
             if look.is_news and (holder := self._judge.holder) is not None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from enum import Enum
 
+from framework.thread_state import state_of
+
 
 class Activity(Enum):
     """What a process that says nothing is doing meanwhile."""
@@ -27,13 +29,9 @@ def activity_of(pid: int, besides: int = 0) -> Activity:
     for thread in threads:
         if thread == str(besides):
             continue
-        try:
-            with open(f"/proc/{pid}/task/{thread}/stat", "rb") as stat:
-                state = stat.read().rpartition(b")")[2].split()[0]
-        except (OSError, IndexError):  # it has just ended
-            continue
-        if state in b"Tt":
+        state = state_of(pid, thread)
+        if state in (b"T", b"t"):
             return Activity.STOPPED
-        if state in b"RD":
+        if state in (b"R", b"D"):
             found = Activity.RUNNING
     return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
+import time
 from contextvars import Context
 
 import pytest
@@ -23,6 +25,7 @@ from framework.loop_watchdog import (
     blamed,
     in_words,
 )
+from framework.thread_state import ThreadProcessor, state_of
 
 NAP = Holder(Owner.ACTION, "nap", Place("/plugins/nap/__init__.py", 12, "Nap.run"), is_alone=True)
 OURS = Holder(Owner.OURS, "console states", Place("/house/managers/x.py", 3, "look"))
@@ -52,8 +55,10 @@ class Watched:
         while self.now_s < end_s:
             self.look(can_stop=can_stop, every_s=every_s)
 
-    def look(self, *, can_stop: bool = True, every_s: float = LOOK_S) -> None:
-        look = self.judge.look(self.now_s, self.turned_s, lambda: self.holder, can_stop=can_stop)
+    def look(self, *, can_stop: bool = True, every_s: float = LOOK_S, waited_s: float = 0.0) -> None:
+        look = self.judge.look(
+            self.now_s, self.turned_s, lambda: self.holder, can_stop=can_stop, waited_s=waited_s
+        )
         if look.beats:
             self.beats_s.append(self.now_s)
         if look.is_news:
@@ -141,6 +146,35 @@ def test_a_machine_that_stood_still_is_nobodys_fault() -> None:
     watched.look()
     watched.turns(1.0)
     assert not watched.news_s
+
+
+def test_a_loop_that_others_take_the_processor_from_is_nobodys_fault() -> None:
+    watched = Watched()
+    watched.turns(1.0)
+    for _ in range(20):
+        watched.look(waited_s=0.9 * LOOK_S)
+    assert not watched.news_s, "it ran for 40 ms"
+    watched.is_held(0.2)
+    assert watched.news_s
+
+
+def test_a_thread_that_sleeps_does_not_wait_for_a_processor() -> None:
+    ended = threading.Event()
+    sleeper = threading.Thread(target=ended.wait)
+    sleeper.start()
+    assert sleeper.native_id is not None
+    assert sleeper.ident is not None
+    processor = ThreadProcessor(sleeper.ident, sleeper.native_id)
+    try:
+        while state_of(os.getpid(), str(sleeper.native_id)) != b"S":
+            os.sched_yield()
+        later_s = time.monotonic() + 10.0
+        assert processor.waited_s(later_s) == 0.0
+    finally:
+        ended.set()
+        sleeper.join()
+    mine = ThreadProcessor(threading.get_ident(), threading.get_native_id())
+    assert mine.waited_s(time.monotonic() + 10.0) > 9.0, "it runs, and had none of these ten seconds"
 
 
 # -- whose code it is

@@ -60,8 +60,8 @@ def run_campaign(
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
 
-    batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case runs
-    in the same way again, so what fails can be shrunk.
+    batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case
+    runs in the same way again, so what fails can be shrunk.
     """
     batch = batch or min(BATCH, faults)
     return _Campaign(scenario, play, seed, batch, is_repeatable, now_s, watch).run(faults)

@@ -106,6 +106,7 @@ class ScriptedLife:
         self.before_ready: Callable[[], bytes] | None = None  # what it makes before; gives its handle
         self.is_alive = True
         self.is_hanging = False
+        self.activity = Activity.SLEEPING
         self.record: AdoptionRecord | None = None
         if spec.adopt_grace_s:
             self.record = AdoptionRecord(spec.name, pid, pid, f"scripted-{pid}", f"token-{pid}")
@@ -145,6 +146,27 @@ class ScriptedLife:
         """The last beat has been sent."""
         self.is_hanging = True
         self._say(wire.Beat())
+
+    def stand_still(self) -> None:
+        """As by SIGSTOP: the last beat has been sent, and the kernel says why."""
+        self.activity = Activity.STOPPED
+        self.hang()
+
+    def go_on(self) -> None:
+        """As by SIGCONT."""
+        self.activity = Activity.SLEEPING
+        self.is_hanging = False
+        self.become_ready()
+
+    def block(self) -> None:
+        """Its main loop waits for good; the thread beside it beats on, and says so."""
+        self.hang()
+        self._beat_blocked(self._loop.time())
+
+    def _beat_blocked(self, since_s: float) -> None:
+        if self.is_alive and self.is_hanging:
+            self._say(wire.Beat(loop_age_s=self._loop.time() - since_s))
+            self._loop.call_later(self.spec.beat_s, self._beat_blocked, since_s)
 
     def go_stale(self, stream: str = "") -> None:
         """The last sample has been taken; noticed when it is older than `stale_after_s`."""
@@ -256,7 +278,7 @@ class _ScriptedBody:
         """Everything arrives at once."""
 
     def activity(self) -> Activity:
-        return Activity.SLEEPING
+        return Activity.SLEEPING if self._life is None else self._life.activity
 
     def signal(self, number: int) -> None:
         if self._life is not None and self._is_ours:

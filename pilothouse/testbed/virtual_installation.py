@@ -190,11 +190,10 @@ class VirtualLauncher(ScriptedLauncher):
             life.die()
         elif number == signal.SIGSTOP:
             self._stands_still(name)
-            life.hang()
+            life.stand_still()
         elif number == signal.SIGCONT:
             self._stands_still(name, still=False)
-            life.is_hanging = False
-            life.become_ready()
+            life.go_on()
 
     def _stands_still(self, name: str, *, still: bool = True) -> None:
         if name in self._parts:
@@ -224,7 +223,7 @@ class VirtualLauncher(ScriptedLauncher):
             case FailMode.DIE:
                 life.die()
             case FailMode.HANG:
-                life.hang()
+                life.block()
             case FailMode.GARBAGE:
                 life.talk_nonsense(NONSENSE)
             case FailMode.STALE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 import pytest
 
@@ -34,6 +35,7 @@ from framework.testing.children import (
     Says,
     Script,
     ScriptedLauncher,
+    ScriptedLife,
     TalksNonsense,
 )
 
@@ -89,6 +91,27 @@ def test_what_goes_wrong_is_noticed_in_time_and_mended(
             assert launcher.running == ("camera",)
         assert len(launcher.lives["camera"]) == 2
         assert not launcher.running
+
+    run(main)
+
+
+@pytest.mark.parametrize(
+    ("hangs", "words"),
+    [
+        (ScriptedLife.hang, "no beat for 250 ms"),
+        (ScriptedLife.block, "its main loop has not turned for"),
+        (ScriptedLife.stand_still, "its process is stopped"),
+    ],
+)
+def test_it_is_told_in_which_way_it_hangs(hangs: Callable[[ScriptedLife], None], words: str) -> None:
+    async def main() -> None:
+        launcher = ScriptedLauncher()
+        async with launcher.launch(CAMERA) as child:
+            hangs(launcher.life("camera"))
+            lost = await child.lost()
+            assert lost.reason is LossReason.HUNG
+            assert words in lost.message
+            await child.ready()
 
     run(main)
 

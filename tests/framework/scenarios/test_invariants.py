@@ -119,6 +119,16 @@ def pushed(log: MotionLog) -> None:
     log.see((msgspec.structs.replace(at(0.1), force_n=30.0),), 3.0)
 
 
+def test_less_than_a_tenth_of_a_millimetre_is_no_motion() -> None:
+    log = MotionLog()
+    log.see((at(0.0),), 0.9)
+    log.mark(1.0)
+    log.see((at(0.00009),), 1.1)
+    assert not log.why_not(Motion("arm", MotionBound.MOVED_AT_MOST, 0.0))
+    log.see((at(0.0002),), 1.2)
+    assert log.why_not(Motion("arm", MotionBound.MOVED_AT_MOST, 0.0))
+
+
 @pytest.mark.parametrize(
     ("bound", "holds", "fails", "because", "how"),
     [

@@ -69,7 +69,8 @@ class MotionLog:
             case MotionBound.NEVER_MOVES_AFTER:
                 return f"{condition}: it moved at {moved_after_s:.3f} s" if moved_after_s > limit else ""
             case MotionBound.MOVED_AT_MOST:
-                return f"{condition}: it moved {since.moved_m:.4f} m" if since.moved_m > max(limit, STILL_M) else ""
+                is_more = since.moved_m > max(limit, STILL_M)
+                return f"{condition}: it moved {since.moved_m:.4f} m" if is_more else ""
             case MotionBound.JUMP_AT_MOST:
                 return f"{condition}: it jumped {since.jump_m:.4f} m" if since.jump_m > limit else ""
             case MotionBound.FORCE_AT_MOST:

@@ -41,11 +41,22 @@ def campaign(
 
 
 def play_case(case: Case) -> CaseResult:
-    """One case, in this process. What is logged as an error is a breach."""
+    """One case, in this process. What is logged as an error is a breach, and so is a run that breaks off."""
     with Logged() as logged:
-        report = play_virtual(case.scenario, case.seed, lambda entry: None, is_drawn=False)
+        try:
+            report = play_virtual(case.scenario, case.seed, lambda entry: None, is_drawn=False)
+        except Exception as error:
+            return CaseResult((Broken(Breach.ERROR, f"the run broke off: {_root_of(error)!r}"),))
     errors = tuple(Broken(Breach.ERROR, text) for text in logged.texts)
-    return CaseResult((*report.broken, *errors), report.struck, report.moments, report.places, report.took_s)
+    broken = (*report.broken, *errors)
+    return CaseResult(broken, report.struck, report.moments, report.places, report.took_s, report.first_s)
+
+
+def _root_of(error: BaseException) -> BaseException:
+    """What is wrapped in groups, the first of it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from pilothouse.installation import Installation, Settings
 from pilothouse.testbed.installation_stage import InstallationStage, motion_of, settings_of
 from pilothouse.testbed.virtual_ailments import Ailment
 from pilothouse.testbed.virtual_controls import VirtualControl
-from pilothouse.testbed.virtual_faults import VirtualFaults, places
+from pilothouse.testbed.virtual_faults import VirtualFaults, places, up
 from pilothouse.testbed.virtual_operators import VirtualOperators
 from pilothouse.testbed.virtual_processes import (
     ScriptedProcess,
@@ -118,6 +118,11 @@ class VirtualLauncher(ScriptedLauncher):
     def control(self, device: str) -> VirtualControl | None:
         """What moves this device in the played world, if that is up."""
         return next((control for control, _ in self.controls if control.device == device), None)
+
+    @property
+    def ready(self) -> tuple[str, ...]:
+        """The names of the processes that are ready."""
+        return tuple(self._parts)
 
     @property
     def controls(self) -> tuple[tuple[VirtualControl, int], ...]:
@@ -287,6 +292,7 @@ class VirtualStage(InstallationStage):
         )
         self._launcher = installation.launcher
         self._more = VirtualFaults(installation.launcher, installation.settings.state)
+        self._up: dict[tuple[str, ...], frozenset[str]] = {}
 
     def now_s(self) -> float:
         """Virtual time."""
@@ -318,6 +324,16 @@ class VirtualStage(InstallationStage):
             arms,
             self._installation.settings.phones != "",
         )
+
+    def up(self) -> frozenset[str]:
+        """What runs and is ready: devices, processes; and who is there with a phone."""
+        people = self._launcher.operators
+        there = (*self._launcher.ready, *(people.sessions if people is not None else ()))
+        if there not in self._up:
+            ready = [each for each in self._processes.processes() if each.name in there]
+            devices = {each.device for each, _ in self._launcher.controls} | {each.device for each in ready}
+            self._up[there] = up(there, devices)
+        return self._up[there]
 
     def motions(self) -> tuple[StageMotion, ...]:
         """In truth, whatever is reported."""

@@ -34,13 +34,19 @@ MOST_SHRUNK: Final = 12
 
 
 class CaseResult(msgspec.Struct, frozen=True):
-    """What came of a case, as little as is needed: it comes from another process."""
+    """What came of a case, as little as is needed: it comes from another process. See `Report`."""
 
     broken: tuple[Broken, ...]
-    struck: tuple[Struck, ...]
-    moments: dict[Moment, int]
-    places: tuple[StagePlace, ...]
-    played_s: float
+    struck: tuple[Struck, ...] = ()
+    moments: dict[Moment, int] = {}
+    places: tuple[StagePlace, ...] = ()
+    played_s: float = 0.0
+    first_s: dict[Moment, dict[str, float]] = {}
+
+    @property
+    def up(self) -> dict[Moment, Iterable[str]]:
+        """The places that were up at some time of each phase."""
+        return {moment: first_s.keys() - {""} for moment, first_s in self.first_s.items()}
 
 
 Play = Callable[[Sequence[Case]], Iterable[CaseResult]]
@@ -99,7 +105,7 @@ class _Campaign:
             seeds = [self._seed + len(self._verdicts) + number for number in range(self._batch_size)]
             cases = [draw.case(seed) for seed in seeds]
             for case, result in zip(cases, self._batch(cases), strict=True):
-                draw.played(case, result.moments)
+                draw.played(case, result.struck, result.first_s)
             self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
             if self._faults == before:
                 break  # nothing can be struck here
@@ -126,7 +132,7 @@ class _Campaign:
 
     def _count(self, case: Case, result: CaseResult) -> None:
         self._coverage.places = result.places or self._coverage.places
-        self._coverage.add(result.struck, result.moments)
+        self._coverage.add(result.struck, result.moments, result.up)
         struck = [each for each in result.struck if not each.never and not each.error]
         self._faults += len(struck)
         self._played_s += result.played_s

@@ -25,23 +25,24 @@ class Square(msgspec.Struct, frozen=True):
 
 def rows(coverage: Coverage) -> list[tuple[str, list[Square]]]:
     """For each place and way to fail, in order: its name, and its cell in each phase of each action."""
+    out = coverage.out
     return [
         (
             f"{place.name}: {how.value}",
-            [_square(coverage, Cell(place.name, how, moment)) for moment in coverage.moments],
+            [_square(coverage, out, Cell(place.name, how, moment)) for moment in coverage.moments],
         )
         for place in coverage.places
         for how in place.ways
     ]
 
 
-def _square(coverage: Coverage, cell: Cell) -> Square:
+def _square(coverage: Coverage, out: dict[Cell, str], cell: Cell) -> Square:
     times = coverage.struck.get(cell, 0)
     if times:
         shade = sum(times >= least for least in _FROM) - 1
         return Square(cell, STRUCK[shade], f"{cell}: {times}")
-    if coverage.is_out_of_reach(cell):
-        return Square(cell, OUT, f"{cell}: out of reach: {coverage.why[cell]}")
+    if cell in out:
+        return Square(cell, OUT, f"{cell}: out of reach: {out[cell]}")
     return Square(cell, HOLE, f"{cell}: never")
 
 

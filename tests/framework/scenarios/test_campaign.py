@@ -67,7 +67,7 @@ def play(cases: Sequence[Case]) -> Iterable[CaseResult]:
         with Logged() as logged:
             report = scripted(case)
         broken = (*report.broken, *(Broken(Breach.ERROR, text) for text in logged.texts))
-        yield CaseResult(broken, report.struck, report.moments, report.places, report.took_s)
+        yield CaseResult(broken, report.struck, report.moments, report.places, report.took_s, report.first_s)
 
 
 def campaign(faults: int, seed: int = 1, scenario: Scenario = STORY) -> CampaignReport:

@@ -24,8 +24,11 @@ from framework.scenarios.report import Struck
 from framework.scenarios.scenario import Fail, Phase, Scenario, Strike, When
 from framework.scenarios.stage import StagePlace
 
-GROUPS: Final = (3, 16)
-"""So many times a story is struck, at least and at most."""
+GROUPS: Final = 5
+"""So many times a story is struck at most; a long one up to as often as it has moments."""
+
+ALONE: Final = 0.2
+"""This share of the cases has one or two faults only, one at a time: how long each is felt is measured."""
 
 AT_ONCE: Final = (1, 1, 1, 2, 2, 3)
 """How many faults strike together, by chance."""
@@ -140,13 +143,14 @@ class Draw:
 
     def _fresh(self, holes: list[Cell], seed: int) -> Case:
         strikes: list[Strike] = []
-        for _ in range(self._lots.randint(*GROUPS)):
+        is_alone = self._lots.random() < ALONE
+        for _ in range(self._lots.randint(1, 2 if is_alone else max(GROUPS, len(self._usual)))):
             cell = self._lots.choice(holes) if holes else None
             moment = cell.moment if cell is not None else self._lots.choice(tuple(self._usual))
             if cell is not None:
                 holes.remove(cell)
                 self._wanted.add(cell)
-            strikes += self._group(moment, cell)
+            strikes += self._group(moment, cell, 1 if is_alone else self._lots.choice(AT_ONCE))
         return Case(self._with(strikes), seed)
 
     def _after_others(self, cell: Cell, others: Sequence[Cell]) -> Case:
@@ -178,14 +182,14 @@ class Draw:
             return Case(self._with((*causes, strike)), seed, (place.name, moment))
         return Case(self._with((*causes, *rare.scenario.faults, strike)), rare.seed, (place.name, moment))
 
-    def _group(self, moment: Moment, cell: Cell | None) -> list[Strike]:
+    def _group(self, moment: Moment, cell: Cell | None, at_once: int) -> list[Strike]:
         lots = self._lots
         fails: list[Fail] = []
         taken: set[str] = set()
         if cell is not None:
             fails.append(Fail(cell.place, cell.how))
             taken.add(cell.place)
-        for _ in range(lots.choice(AT_ONCE) - len(fails)):
+        for _ in range(at_once - len(fails)):
             place = _one_of(self._coverage.places, taken, lots)
             if place is not None:
                 fails.append(Fail(place.name, lots.choice(place.ways)))

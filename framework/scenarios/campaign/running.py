@@ -61,13 +61,16 @@ def run_campaign(
     faults: int,
     seed: int = 0,
     batch: int = 0,
+    most_shrunk: int = MOST_SHRUNK,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
 
-    batch: so many cases are drawn at once; 0: as suits the number of faults.
+    batch: so many cases are drawn at once; 0: as suits the number of faults. most_shrunk: so many failing
+    cases, first one of each breach.
     """
-    return _Campaign(scenario, play, seed, batch or min(BATCH, faults), now_s, watch).run(faults)
+    campaign = _Campaign(scenario, play, seed, batch or min(BATCH, faults), now_s, watch)
+    return campaign.run(faults, most_shrunk)
 
 
 class _Campaign:
@@ -96,7 +99,7 @@ class _Campaign:
         self._faults = 0
         self._played_s = 0.0
 
-    def run(self, faults: int) -> CampaignReport:
+    def run(self, faults: int, most_shrunk: int) -> CampaignReport:
         began_s = self._now_s()
         self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
         draw = Draw(self._story, self._coverage, self._lots)
@@ -109,7 +112,9 @@ class _Campaign:
             self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
             if self._faults == before:
                 break  # nothing can be struck here
-        found = tuple(self._shrunk(key) for key in list(self._failing)[:MOST_SHRUNK])
+        first = {breach: (breach, words) for breach, words in reversed(self._failing)}
+        keys = [*first.values(), *(key for key in self._failing if key not in first.values())]
+        found = tuple(self._shrunk(key) for key in keys[:most_shrunk])
         return CampaignReport(
             self._scenario.name,
             self._scenario.file,

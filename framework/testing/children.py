@@ -106,6 +106,7 @@ class ScriptedLife:
         self.before_ready: Callable[[], bytes] | None = None  # what it makes before; gives its handle
         self.is_alive = True
         self.is_hanging = False
+        self.is_stopped = False  # it hangs because it was stopped by a signal
         self.record: AdoptionRecord | None = None
         if spec.adopt_grace_s:
             self.record = AdoptionRecord(spec.name, pid, pid, f"scripted-{pid}", f"token-{pid}")
@@ -256,7 +257,8 @@ class _ScriptedBody:
         """Everything arrives at once."""
 
     def activity(self) -> Activity:
-        return Activity.SLEEPING
+        is_stopped = self._life is not None and self._life.is_stopped
+        return Activity.STOPPED if is_stopped else Activity.SLEEPING
 
     def signal(self, number: int) -> None:
         if self._life is not None and self._is_ours:

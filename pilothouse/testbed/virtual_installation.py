@@ -196,9 +196,10 @@ class VirtualLauncher(ScriptedLauncher):
         elif number == signal.SIGSTOP:
             self._stands_still(name)
             life.hang()
+            life.is_stopped = True
         elif number == signal.SIGCONT:
             self._stands_still(name, still=False)
-            life.is_hanging = False
+            life.is_hanging = life.is_stopped = False
             life.become_ready()
 
     def _stands_still(self, name: str, *, still: bool = True) -> None:

@@ -5,7 +5,7 @@ is one; the others, and how long all last, are left to chance. There are three k
 
     fresh         for holes whose phase comes, and whose place is up in it, in every run: many groups
     after others  the phase comes, or the place is up in it, only after other faults: the case in which that
-                  was seen is played again up to then, with the same seed and faults, and with some more
+                  was seen is played again up to then, with the same seed and faults; then come some more
     seeking       the place was never seen up in that phase: the faults after which it was up in another one,
                   for longer, and perhaps from the beginning
 """
@@ -54,6 +54,13 @@ class Case(msgspec.Struct, frozen=True):
     seeks: tuple[str, Moment] | None = None
 
 
+class Witness(msgspec.Struct, frozen=True):
+    """A case in which something rare came, with the faults before. later: moments that first came after."""
+
+    case: Case
+    later: tuple[Moment, ...]
+
+
 class Draw:
     """Draws cases, each with a seed to play it with. Made after the dry runs; `played` hears of all others.
 
@@ -66,7 +73,7 @@ class Draw:
             moment: frozenset(coverage.up.get(moment, ())) for moment in coverage.moments
         }
         self._first = next(iter(coverage.moments), Moment("", Phase.STARTING))
-        self._witnesses: dict[tuple[str, Moment], Case] = {}
+        self._witnesses: dict[tuple[str, Moment], Witness] = {}
         self._coverage = coverage
         self._lots = lots
         self._wanted: set[Cell] = set()
@@ -90,12 +97,12 @@ class Draw:
         if self._unseen and lots.random() < min(SEEKING, len(self._unseen) / (len(holes) or 1)):
             return self._seeking(*lots.choice(self._unseen), seed)
         if after_others and lots.random() < len(after_others) / (len(fresh) + len(after_others)):
-            return self._after_others(lots.choice(after_others), after_others)
+            return self._after_others(lots.choice(after_others), after_others, fresh)
         if not holes and self._witnesses and lots.random() < RARE:
             name, moment = lots.choice(tuple(self._witnesses))
             place = self._needs_up.get(name) or lots.choice(self._coverage.places)
-            return self._after_others(Cell(place.name, lots.choice(place.ways), moment), ())
-        return self._fresh(fresh, seed)
+            return self._after_others(Cell(place.name, lots.choice(place.ways), moment), (), fresh)
+        return Case(self._with(self._fresh(fresh, tuple(self._usual))), seed)
 
     def played(
         self, case: Case, struck: Iterable[Struck], first_s: Mapping[Moment, Mapping[str, float]]
@@ -111,8 +118,9 @@ class Draw:
                     continue
                 before = self._witnesses.get((place, moment))
                 needed = [strike for struck_s, strike in faults if struck_s <= at_s]
-                if before is None or len(needed) < len(before.scenario.faults):
-                    self._witnesses[place, moment] = Case(self._with(needed), case.seed)
+                if before is None or len(needed) < len(before.case.scenario.faults):
+                    later = tuple(each for each, first in first_s.items() if first[""] > at_s)
+                    self._witnesses[place, moment] = Witness(Case(self._with(needed), case.seed), later)
         if case.seeks is not None and case.seeks[1] in first_s:
             self._coverage.seek(*case.seeks)
 
@@ -130,7 +138,7 @@ class Draw:
         up = self._usual.get(cell.moment)
         return up is not None and (not self._needs(cell) or cell.place in up)
 
-    def _witness(self, cell: Cell) -> Case | None:
+    def _witness(self, cell: Cell) -> Witness | None:
         """The case with the fewest faults in which it could have been struck."""
         if self._needs(cell) and cell.place not in self._usual.get(cell.moment, ()):
             found = self._witnesses.get((cell.place, cell.moment))
@@ -141,20 +149,22 @@ class Draw:
     def _with(self, strikes: Iterable[Strike]) -> Scenario:
         return msgspec.structs.replace(self._story, faults=tuple(strikes))
 
-    def _fresh(self, holes: list[Cell], seed: int) -> Case:
+    def _fresh(self, holes: list[Cell], moments: Sequence[Moment]) -> list[Strike]:
+        """Many groups, at some of these moments."""
         strikes: list[Strike] = []
+        holes = [each for each in holes if each.moment in moments]
         is_alone = self._lots.random() < ALONE
-        for _ in range(self._lots.randint(1, 2 if is_alone else max(GROUPS, len(self._usual)))):
+        for _ in range(self._lots.randint(1, 2 if is_alone else max(GROUPS, len(moments)))):
             cell = self._lots.choice(holes) if holes else None
-            moment = cell.moment if cell is not None else self._lots.choice(tuple(self._usual))
+            moment = cell.moment if cell is not None else self._lots.choice(moments)
             if cell is not None:
                 holes.remove(cell)
                 self._wanted.add(cell)
             strikes += self._group(moment, cell, 1 if is_alone else self._lots.choice(AT_ONCE))
-        return Case(self._with(strikes), seed)
+        return strikes
 
-    def _after_others(self, cell: Cell, others: Sequence[Cell]) -> Case:
-        """Struck in the very moment, with some others, in the case in which that came."""
+    def _after_others(self, cell: Cell, others: Sequence[Cell], fresh: list[Cell]) -> Case:
+        """Struck in the very moment, with some others, in the case in which that came; and afterwards."""
         witness = self._witness(cell)
         assert witness is not None
         chosen = [cell]
@@ -165,11 +175,14 @@ class Draw:
         self._wanted.update(chosen)
         when = When(cell.moment.phase, cell.moment.action)
         strikes = [Strike(Fail(each.place, each.how), when, self._lasts_s()) for each in chosen]
-        return Case(self._with((*witness.scenario.faults, *strikes)), witness.seed)
+        later = [each for each in witness.later if each in self._usual]
+        afterwards = self._fresh(fresh, later) if later else []
+        case = witness.case
+        return Case(self._with((*case.scenario.faults, *strikes, *afterwards)), case.seed)
 
     def _seeking(self, place: StagePlace, moment: Moment, seed: int) -> Case:
         """What was followed by its being up at another moment, for longer, and perhaps from the beginning."""
-        elsewhere = [case for (name, _), case in self._witnesses.items() if name == place.name]
+        elsewhere = [each.case for (name, _), each in self._witnesses.items() if name == place.name]
         causes = self._lots.choice(elsewhere).scenario.faults if elsewhere else ()
         if self._lots.random() < 0.5:
             begin = When(self._first.phase, self._first.action)
@@ -180,7 +193,8 @@ class Draw:
         strike = Strike(Fail(place.name, how), When(moment.phase, moment.action), self._lasts_s())
         if rare is None:
             return Case(self._with((*causes, strike)), seed, (place.name, moment))
-        return Case(self._with((*causes, *rare.scenario.faults, strike)), rare.seed, (place.name, moment))
+        faults = (*causes, *rare.case.scenario.faults, strike)
+        return Case(self._with(faults), rare.case.seed, (place.name, moment))
 
     def _group(self, moment: Moment, cell: Cell | None, at_once: int) -> list[Strike]:
         lots = self._lots

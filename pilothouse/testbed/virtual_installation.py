@@ -63,8 +63,9 @@ NONSENSE = 32
 class VirtualLauncher(ScriptedLauncher):
     """Scripted children that write streams as our own children do, without content.
 
-    The seed draws how long each takes to start and to leave, and at which moment of their periods its streams
-    begin. Seed 0 is the plain run: everything takes what it usually does.
+    The seed draws how long each takes to start and to leave, at which moment of their periods its streams
+    begin, and how long the links of people take. Seed 0 is the plain run: everything takes what it usually
+    does.
     """
 
     def __init__(self, seed: int) -> None:
@@ -86,7 +87,7 @@ class VirtualLauncher(ScriptedLauncher):
         self, spec: ProcessSpec, launched: AbstractAsyncContextManager[ChildProcess]
     ) -> AsyncIterator[ChildProcess]:
         check_scripted(spec)
-        people = self._people[spec.name] = scripted_people(spec)
+        people = self._people[spec.name] = scripted_people(spec, self._lots)
         self.set_script(spec.name, *self._drawn())
         try:
             async with launched as child:

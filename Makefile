@@ -12,7 +12,7 @@ test stories soak: export PYTHONDONTWRITEBYTECODE =
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check mutants bench soak page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check mutants bench soak campaign-pictures page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -60,6 +60,10 @@ bench: setup ## measure what docs/benchmarks.md shows: make bench NAME=registrar
 soak: setup-tests ## run the long tests
 	@$(VENV)/python -m pytest -m soak $(ARGS)
 	@PILOTHOUSE_EFFORT=full $(VENV)/python -m pytest -m thorough $(ARGS)
+
+campaign-pictures: setup-tests ## strike the whole house and write docs/pictures/campaign-*.png
+	$(VENV)/pilothouse campaign --house --faults 10000 --report reports $(ARGS)
+	$(VENV)/python -m scripts.campaign_pictures reports/house-campaign.html docs/pictures
 
 page: ## build the console's page only
 	@$(PYTHON) -m scripts.setup --page

@@ -54,6 +54,13 @@ class PilothouseError(Exception):
         return str(self)
 
 
+def in_words(error: BaseException) -> str:
+    """An error as people read it: ours speak for themselves, others with their type."""
+    if isinstance(error, PilothouseError):
+        return error.why
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
 class ResourceUnavailable(PilothouseError):
     """A resource could not be had: its load failed, or the request was refused.
 

@@ -17,6 +17,7 @@ from framework.errors import (
     ResourceFailed,
     ResourceUnavailable,
     StreamError,
+    in_words,
 )
 from framework.events import EventKind
 from framework.phrasing import the
@@ -238,10 +239,3 @@ def error_of(body: asyncio.Task[object]) -> BaseException | None:
         others = [each for each in error.exceptions if not isinstance(each, OF_RESOURCES)]
         error = (others or list(error.exceptions))[0]
     return error
-
-
-def in_words(error: BaseException) -> str:
-    """An error as people read it: ours speak for themselves, others with their type."""
-    if isinstance(error, PilothouseError):
-        return error.why
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

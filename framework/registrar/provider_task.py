@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
-from framework.errors import PilothouseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import Preempted, ResourceFailed, ResourceUnavailable, in_words
 from framework.registrar.records import Resource
 from framework.registrar.supply import Supply
 from framework.status import FAILED, Hop, Reason, Status
@@ -148,11 +148,7 @@ def _cause_of(error: Exception) -> tuple[str, tuple[Hop, ...], str, Reason]:
             return _told(leaf.status)
         if isinstance(leaf, ResourceUnavailable):
             return leaf.message, leaf.hops, "", leaf.reason
-    if isinstance(leaves[0], PilothouseError):
-        return leaves[0].why, (), "", FAILED
-    text = str(leaves[0])
-    name = type(leaves[0]).__name__
-    return f"{name}: {text}" if text else name, (), "", FAILED
+    return in_words(leaves[0]), (), "", FAILED
 
 
 def _told(status: Status) -> tuple[str, tuple[Hop, ...], str, Reason]:

@@ -7,7 +7,7 @@ import contextvars
 import logging
 from typing import TYPE_CHECKING, Any
 
-from framework.errors import ResourceUnavailable
+from framework.errors import ResourceUnavailable, in_words
 from framework.registrar import effects as fx
 from framework.registrar.lease import Lease
 from framework.registrar.provider_task import Provider, ProviderTask, scope
@@ -129,7 +129,7 @@ class ProviderTasks:
         except TimeoutError:
             error = f"it took longer than {timeout_s} s"
         except Exception as failure:
-            error = f"{type(failure).__name__}: {failure}"
+            error = in_words(failure)
         self._shell.happen(lambda core: core.access.safe(number, error))
 
     def commanded(self, effect: fx.Commanded) -> None:

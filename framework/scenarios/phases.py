@@ -78,6 +78,8 @@ class PhaseTracker:
         self._ends = [stage.events.listen(self._event)]
         self._ends += [journal.listen(lambda entry: self.look()) for journal in stage.journals()]
         self.seen: Counter[Moment] = Counter()
+        self.first_s: dict[Moment, dict[str, float]] = {}
+        """When each moment came first, under ""; and when each place was first up in that phase."""
         self.activities: tuple[StageActivity, ...] = ()
 
     def close(self) -> None:
@@ -110,6 +112,7 @@ class PhaseTracker:
 
     def _look(self) -> None:
         self.activities = self._stage.activities()
+        now_s, up = self._stage.now_s(), self._stage.up()
         moving = {each.device for each in self._stage.motions() if not each.is_at_rest}
         for activity in self.activities:
             action = self._actions.get(activity.node)
@@ -117,11 +120,15 @@ class PhaseTracker:
                 continue  # it has not said a word yet
             node = self._nodes.setdefault(activity.node, _Node())
             phase = node.comes_to(activity, not moving.isdisjoint(activity.moves))
-            if phase is node.phase:
-                continue
+            has_come = phase is not node.phase
             node.phase = phase
-            if phase is not None:
-                moment = Moment(action, phase)
+            if phase is None:
+                continue
+            moment = Moment(action, phase)
+            first_s = self.first_s.setdefault(moment, {"": now_s})
+            if not up <= first_s.keys():
+                first_s.update((place, now_s) for place in up - first_s.keys())
+            if has_come:
                 self.seen[moment] += 1
                 self._came(moment)
         over = self._nodes.keys() - {activity.node for activity in self.activities}

@@ -87,7 +87,7 @@ class Line(msgspec.Struct, frozen=True):
 class Struck(msgspec.Struct, frozen=True):
     """What became of a strike.
 
-    moments: what all actions were at. in_phase: the one that was meant was still in the phase that was meant.
+    moments: what all actions were at.
     repaired_ms: until everybody who had something had it again, or knew; None: nobody had, or it never came.
     error: why it could not be done; never: because its moment did not come.
     """
@@ -95,7 +95,6 @@ class Struck(msgspec.Struct, frozen=True):
     strike: Strike
     at_s: float = 0.0
     moments: tuple[Moment, ...] = ()
-    in_phase: bool = False
     repaired_ms: float | None = None
     words: str = ""
     error: str = ""
@@ -107,8 +106,8 @@ class Report(msgspec.Struct, frozen=True):
 
     failure: why it did not pass, in words; empty if it did. numbers: what was recorded, by name.
     leaked: what was left after the clean-up. struck: what failed beside the steps; moments: how often each
-    action came into each phase. broken: the invariants that did not hold, if they were judged. places: where
-    faults can be.
+    action came into each phase; first_s: when it came first, under "", and when each place was first up in
+    it. broken: the invariants that did not hold, if they were judged. places: where faults can be.
     """
 
     scenario: str
@@ -125,6 +124,7 @@ class Report(msgspec.Struct, frozen=True):
     description: str = ""
     struck: tuple[Struck, ...] = ()
     moments: dict[Moment, int] = {}
+    first_s: dict[Moment, dict[str, float]] = {}
     broken: tuple[Broken, ...] = ()
     places: tuple[StagePlace, ...] = ()
 

@@ -394,6 +394,7 @@ class _Run:
             scenario.description,
             self._strikes.struck() if self._strikes is not None else (),
             dict(self._strikes.tracker.seen) if self._strikes is not None else {},
+            self._strikes.first_s() if self._strikes is not None else {},
             tuple(self._broken),
             self._stage.places(),
         )

@@ -90,11 +90,13 @@ class StageActivity(msgspec.Struct, frozen=True):
 class StagePlace(msgspec.Struct, frozen=True):
     """Where faults can be: a device, a process, a person's link, the machine.
 
-    cannot: of the ways to fail that do not exist there, why not. All others do.
+    cannot: of the ways to fail that do not exist there, why not. All others do. while_up: those that exist
+    only while the place is up: a process that does not run cannot be slow.
     """
 
     name: str
     cannot: dict[How, str] = {}
+    while_up: frozenset[How] = frozenset()
 
     @property
     def ways(self) -> tuple[How, ...]:
@@ -172,6 +174,10 @@ class Stage(Protocol):
         """Where faults can be, whether they are there just now or not."""
         ...
 
+    def up(self) -> frozenset[str]:
+        """The names of the places that are up just now, of those that may not be."""
+        ...
+
     def dangling(self) -> tuple[str, ...]:
         """Leases and grants whose other end does not know them, in words. Only when nothing is going on."""
         ...
@@ -241,6 +247,10 @@ class SupervisedStage:
     def places(self) -> tuple[StagePlace, ...]:
         """Who can hurt something names it."""
         return ()
+
+    def up(self) -> frozenset[str]:
+        """Where everything can fail at any time nobody asks."""
+        return frozenset()
 
     def dangling(self) -> tuple[str, ...]:
         """Who has registrars looks."""

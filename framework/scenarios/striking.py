@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Final
 
@@ -52,14 +53,25 @@ class _Wound(msgspec.Struct):
     strike: Strike
     at_s: float
     moments: tuple[Moment, ...]
-    in_phase: bool
     services: dict[str, _Service]
     words: str
     is_over: bool = False
 
 
+class _Waiting(msgspec.Struct):
+    """A strike whose moment has come, but whose place was not up, or had failed already."""
+
+    strike: Strike
+    at_s: float
+    moments: tuple[Moment, ...]
+    error: str
+
+
 class Strikes:
-    """Arms them. `look` with each look of the watcher; `close` at the end, which mends everything."""
+    """Arms them. A place that is not up when the moment comes is struck as soon as it is, while the action is
+    in that phase, this time or the next.
+
+    `look` with each look of the watcher; `close` at the end, which mends everything."""
 
     def __init__(self, strikes: tuple[Strike, ...], stage: Stage, watcher: Watcher, clock: Clock) -> None:
         self._stage = stage
@@ -70,7 +82,8 @@ class Strikes:
         self._counts: Counter[tuple[str, Phase]] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._wounds: list[_Wound] = []
-        self._missed: list[Struck] = []
+        self._waiting: list[_Waiting] = []
+        self._missed: list[_Waiting] = []
         self._never: list[Strike] = []
         self._broken_places: Counter[str] = Counter()
         self.broken: list[Broken] = []
@@ -80,6 +93,7 @@ class Strikes:
         """No further strike; what is broken is mended, as well as that is possible."""
         self._never += self._armed
         self._armed.clear()
+        self._missed, self._waiting = self._missed + self._waiting, []
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -93,6 +107,7 @@ class Strikes:
     def look(self) -> None:
         """Look at what is open."""
         self.tracker.look()
+        self._strike_what_waits()
         now_s = self._stage.now_s()
         activities = {each.node: each for each in self.tracker.activities}
         for wound in self._wounds:
@@ -113,14 +128,24 @@ class Strikes:
                 wound.strike,
                 wound.at_s - self._begun_s,
                 tuple(wound.moments),
-                wound.in_phase,
                 repaired_ms=_repaired_ms(wound),
                 words=wound.words,
             )
             for wound in self._wounds
         ]
+        missed = [
+            Struck(each.strike, each.at_s - self._begun_s, each.moments, error=each.error)
+            for each in (*self._waiting, *self._missed)
+        ]
         never = [Struck(strike, error="its moment never came", never=True) for strike in self._never]
-        return (*done, *self._missed, *never)
+        return (*done, *missed, *never)
+
+    def first_s(self) -> dict[Moment, dict[str, float]]:
+        """See `Report`."""
+        return {
+            moment: {place: at_s - self._begun_s for place, at_s in first_s.items()}
+            for moment, first_s in self.tracker.first_s.items()
+        }
 
     def _came(self, moment: Moment) -> None:
         self._counts[moment.action, moment.phase] += 1
@@ -130,32 +155,53 @@ class Strikes:
             is_meant = when.phase is moment.phase and when.action in ("", moment.action)
             if is_meant and self._counts[when.action, when.phase] == when.nth:
                 self._armed.remove(strike)
-                task = asyncio.create_task(self._carry_out(strike), name=f"strike {strike.fail.device}")
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._begin(self._carry_out(strike, moment, self._stage.now_s()), strike)
 
-    async def _carry_out(self, strike: Strike) -> None:
+    async def _carry_out(self, strike: Strike, came: Moment, came_s: float) -> None:
         if strike.when.after_s:
             await self._clock.sleep(strike.when.after_s)
         self.tracker.look()
         self._watcher.look()
-        place = strike.fail.device
         moments = self.tracker.now()
+        if self._stage.now_s() == came_s and came not in moments:
+            moments = (*moments, came)  # it lasted no time, and in that very instant this strikes
+        try:
+            self._strike(strike, moments)
+        except PilothouseError as error:
+            self._waiting.append(_Waiting(strike, self._stage.now_s(), moments, str(error)))
+
+    def _strike_what_waits(self) -> None:
+        if not self._waiting:
+            return
+        moments = self.tracker.now()
+        for waiting in tuple(self._waiting):
+            if _is_in(waiting.strike.when, moments):
+                with suppress(PilothouseError):
+                    self._strike(waiting.strike, moments)
+                    self._waiting.remove(waiting)
+
+    def _strike(self, strike: Strike, moments: tuple[Moment, ...]) -> None:
+        """Raises PilothouseError if it cannot be done now."""
+        place = strike.fail.device
         services = self._services()
         at_s = self._stage.now_s()
-        try:
-            words = self._stage.fail(place, strike.fail.how)
-        except PilothouseError as error:
-            self._missed.append(Struck(strike, at_s - self._begun_s, moments, error=str(error)))
-            return
+        words = self._stage.fail(place, strike.fail.how)
         self._broken_places[place] += 1
-        self._wounds.append(_Wound(strike, at_s, moments, _is_in(strike.when, moments), services, words))
+        self._wounds.append(_Wound(strike, at_s, moments, services, words))
         if strike.lasts_s:
-            await self._clock.sleep(strike.lasts_s)
-            self._broken_places[place] -= 1
-            if self._broken_places[place] <= 0:
-                del self._broken_places[place]
-                self._mend(place)
+            self._begin(self._mend_after(place, strike.lasts_s), strike)
+
+    async def _mend_after(self, place: str, lasts_s: float) -> None:
+        await self._clock.sleep(lasts_s)
+        self._broken_places[place] -= 1
+        if self._broken_places[place] <= 0:
+            del self._broken_places[place]
+            self._mend(place)
+
+    def _begin(self, doing: Coroutine[None, None, None], strike: Strike) -> None:
+        task = asyncio.create_task(doing, name=f"strike {strike.fail.device}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _mend(self, place: str) -> None:
         with suppress(PilothouseError):  # a process that is gone meanwhile, for one: nothing is to be mended

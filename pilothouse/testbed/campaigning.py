@@ -19,6 +19,7 @@ import msgspec
 
 from framework.scenarios.campaign import CampaignReport, Case, CaseResult, Coverage, run_campaign
 from framework.scenarios.invariants import Breach, Broken
+from framework.scenarios.report import Report
 from framework.scenarios.scenario import Scenario, WhichClock
 from pilothouse.testbed.playing import Logged, play
 from pilothouse.testbed.virtual_installation import play_virtual
@@ -59,22 +60,36 @@ def campaign(
 
 
 def play_case(case: Case) -> CaseResult:
-    """One case, in this process. What is logged as an error is a breach."""
-    with Logged() as logged:
-        report = play_virtual(case.scenario, case.seed, lambda entry: None, is_drawn=False)
-    errors = tuple(Broken(Breach.ERROR, text) for text in logged.texts)
-    return CaseResult((*report.broken, *errors), report.struck, report.moments, report.places, report.took_s)
+    """One case, in this process, on the virtual clock."""
+    return _judged(lambda: play_virtual(case.scenario, case.seed, lambda entry: None, is_drawn=False))
 
 
 def play_real_case(case: Case) -> CaseResult:
-    """One case, with real processes. Raises InstallationError if they do not come up, or do not end."""
+    """One case, with real processes."""
     scenario = msgspec.structs.replace(case.scenario, clock=WhichClock.REAL)
+    return _judged(lambda: play(scenario, case.seed))
+
+
+def _judged(play_it: Callable[[], Report]) -> CaseResult:
+    """What is logged as an error is a breach, and so is a run that breaks off, and what is left after it."""
     with Logged() as logged:
-        report = play(scenario, case.seed)
-    more = [Broken(Breach.ERROR, text) for text in logged.texts]
-    if report.leaked and not any(each.breach is Breach.LEAKED for each in report.broken):
-        more.append(Broken(Breach.LEAKED, ", ".join(report.leaked)))  # after the installation's end
-    return CaseResult((*report.broken, *more), report.struck, report.moments, report.places, report.took_s)
+        try:
+            report = play_it()
+        except Exception as error:
+            return CaseResult((Broken(Breach.ERROR, f"the run broke off: {_root_of(error)!r}"),))
+    broken = [*report.broken, *(Broken(Breach.ERROR, text) for text in logged.texts)]
+    if report.leaked and not any(each.breach is Breach.LEAKED for each in broken):
+        broken.append(Broken(Breach.LEAKED, ", ".join(report.leaked)))
+    return CaseResult(
+        tuple(broken), report.struck, report.moments, report.places, report.took_s, report.first_s
+    )
+
+
+def _root_of(error: BaseException) -> BaseException:
+    """What is wrapped in groups, the first of it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @contextmanager

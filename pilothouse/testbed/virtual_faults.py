@@ -29,6 +29,7 @@ _DEVICE = frozenset({How.DIE, How.HANG, How.GARBAGE, How.STALE, How.SLOW, How.LI
 _OF_PROCESS = frozenset({How.DIE, How.HANG, How.SLOW, How.STARVED})
 _PERSON = frozenset({How.DIE, How.HANG, How.SLOW, How.LIE, How.STARVED, How.LOSSY})
 _PERSONS: Final = {How.DIE: ("leaves", "comes"), How.HANG: ("falls silent", "is back")}
+_WHILE_UP: Final = frozenset(AILMENTS)
 _MACHINE: Final = {CLOCK: How.STEP, DISK: How.FULL, MAIN_PROCESS: How.STARVED}
 
 
@@ -37,15 +38,24 @@ def places(
 ) -> tuple[StagePlace, ...]:
     """All that can fail in an installation with these devices."""
     found = [
-        StagePlace(name, cannot(_DEVICE | {How.REFLEX} if name in arms else _DEVICE)) for name in devices
+        StagePlace(name, cannot(_DEVICE | {How.REFLEX} if name in arms else _DEVICE), _WHILE_UP)
+        for name in devices
     ]
     for name in PROCESSES:
         if has_people or "operator" not in name:
-            found.append(StagePlace(f"{PROCESS}{name}", cannot(_OF_PROCESS)))
+            found.append(StagePlace(f"{PROCESS}{name}", cannot(_OF_PROCESS), _OF_PROCESS))
     if has_people:
-        found.append(StagePlace(PHONE, cannot(_PERSON)))
+        found.append(StagePlace(PHONE, cannot(_PERSON), _PERSON))
     found += [StagePlace(name, cannot(frozenset({how}))) for name, how in _MACHINE.items()]
     return tuple(found)
+
+
+def up(there: Sequence[str], devices: Set[str]) -> frozenset[str]:
+    """The places that are up. there: processes that are ready, and people; devices: that these serve."""
+    named = {
+        f"{PROCESS}{pattern}" for pattern in PROCESSES if any(fnmatchcase(name, pattern) for name in there)
+    }
+    return frozenset(devices | named | ({PHONE} & set(there)))
 
 
 class Played(Protocol):

@@ -32,7 +32,7 @@ from pilothouse.installation import Installation, Settings
 from pilothouse.testbed.installation_stage import InstallationStage, motion_of, settings_of
 from pilothouse.testbed.virtual_ailments import Ailment
 from pilothouse.testbed.virtual_controls import VirtualControl
-from pilothouse.testbed.virtual_faults import VirtualFaults, places
+from pilothouse.testbed.virtual_faults import VirtualFaults, places, up
 from pilothouse.testbed.virtual_operators import VirtualOperators
 from pilothouse.testbed.virtual_processes import (
     ScriptedProcess,
@@ -63,8 +63,9 @@ NONSENSE = 32
 class VirtualLauncher(ScriptedLauncher):
     """Scripted children that write streams as our own children do, without content.
 
-    The seed draws how long each takes to start and to leave, and at which moment of their periods its streams
-    begin. Seed 0 is the plain run: everything takes what it usually does.
+    The seed draws how long each takes to start and to leave, at which moment of their periods its streams
+    begin, and how long the links of people take. Seed 0 is the plain run: everything takes what it usually
+    does.
     """
 
     def __init__(self, seed: int) -> None:
@@ -86,7 +87,7 @@ class VirtualLauncher(ScriptedLauncher):
         self, spec: ProcessSpec, launched: AbstractAsyncContextManager[ChildProcess]
     ) -> AsyncIterator[ChildProcess]:
         check_scripted(spec)
-        people = self._people[spec.name] = scripted_people(spec)
+        people = self._people[spec.name] = scripted_people(spec, self._lots)
         self.set_script(spec.name, *self._drawn())
         try:
             async with launched as child:
@@ -118,6 +119,11 @@ class VirtualLauncher(ScriptedLauncher):
     def control(self, device: str) -> VirtualControl | None:
         """What moves this device in the played world, if that is up."""
         return next((control for control, _ in self.controls if control.device == device), None)
+
+    @property
+    def ready(self) -> tuple[str, ...]:
+        """The names of the processes that are ready."""
+        return tuple(self._parts)
 
     @property
     def controls(self) -> tuple[tuple[VirtualControl, int], ...]:
@@ -286,6 +292,7 @@ class VirtualStage(InstallationStage):
         )
         self._launcher = installation.launcher
         self._more = VirtualFaults(installation.launcher, installation.settings.state)
+        self._up: dict[tuple[str, ...], frozenset[str]] = {}
 
     def now_s(self) -> float:
         """Virtual time."""
@@ -317,6 +324,16 @@ class VirtualStage(InstallationStage):
             arms,
             self._installation.settings.phones != "",
         )
+
+    def up(self) -> frozenset[str]:
+        """What runs and is ready: devices, processes; and who is there with a phone."""
+        people = self._launcher.operators
+        there = (*self._launcher.ready, *(people.sessions if people is not None else ()))
+        if there not in self._up:
+            ready = [each for each in self._processes.processes() if each.name in there]
+            devices = {each.device for each, _ in self._launcher.controls} | {each.device for each in ready}
+            self._up[there] = up(there, devices)
+        return self._up[there]
 
     def motions(self) -> tuple[StageMotion, ...]:
         """In truth, whatever is reported."""

@@ -41,6 +41,9 @@ from resources.types.streams import Pose7
 PERIOD_S: Final = 0.02
 COMES_BACK_S: Final = 1.0
 
+LATENCY_DRAWN_S: Final = (0.002, 0.04)
+"""A person's link takes between these, as the seed draws it; none in the plain run."""
+
 _SENTENCE = re.compile(r"((phone|headset|desk) \d+) (.+)")
 _MOVES = re.compile(r"moves its (?:(left|right) )?hand (\d+(?:\.\d+)?) cm (\w+)(?: in (\d+(?:\.\d+)?) s)?")
 _POINTS = re.compile(r"points at (-?\d+(?:\.\d+)?) (-?\d+(?:\.\d+)?) (-?\d+(?:\.\d+)?)")
@@ -74,6 +77,7 @@ class VirtualHand:
         """Where it is now."""
         if self._lasts_s > 0.0:
             t = min((now_s - self._began_s) / self._lasts_s, 1.0)
+            t = max(t, 0.0)  # the link is still on its way to where it began
             share = t * t * (3.0 - 2.0 * t)
             x, y, z = (here + share * way for here, way in zip(self._from, self._way, strict=True))
             self.place = (x, y, z)
@@ -85,11 +89,13 @@ class VirtualHand:
 class VirtualSession:
     """One person. seat: what the page was told last.
 
-    back_s: when its page is back [s]: infinite while it is there, no number if it never is.
+    back_s: when its page is back [s]: infinite while it is there, no number if it never is. latency_s: so old
+    is what its link brings.
     """
 
-    def __init__(self, name: str, kind: DeviceKind, directory: Path) -> None:
+    def __init__(self, name: str, kind: DeviceKind, directory: Path, latency_s: float = 0.0) -> None:
         self.name = name
+        self.latency_s = latency_s
         self.kind = kind
         self.id = name.replace(" ", "")
         self.alive = True
@@ -130,12 +136,13 @@ class VirtualSession:
             return
         self._due_s = now_s + (ailment.slower - 1.0) * PERIOD_S
         for side, hand in self.hands.items():
-            x, y, z, *turn = hand.pose(now_s)
+            taken_s = now_s - self.latency_s
+            x, y, z, *turn = hand.pose(taken_s)
             pose: Pose7 = (x + ailment.place_off_m, y, z, turn[0], turn[1], turn[2], turn[3])
             sample = HandSample(
                 self.id,
                 self.rings.number + 1,
-                now_s + min(ailment.stamps_off_s, 0.0),
+                taken_s + min(ailment.stamps_off_s, 0.0),
                 now_s,
                 hand.engagement,
                 base_T_hand=pose,
@@ -163,9 +170,13 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class VirtualOperators:
-    """Everybody who is there. `changed` is called with the handle when that is another one."""
+    """Everybody who is there. `changed` is called with the handle when that is another one.
 
-    def __init__(self, arguments: OperatorArguments) -> None:
+    lots: how long each one's link takes is drawn from these; without, no time.
+    """
+
+    def __init__(self, arguments: OperatorArguments, lots: random.Random | None = None) -> None:
+        self._lots = lots
         self._directory = Path(arguments.run_directory)
         self._address = f"http://virtual.invalid:{arguments.port}/"
         self._codes = 0
@@ -197,7 +208,7 @@ class VirtualOperators:
         """They were here before this process, which has just been started anew."""
         self._now_s = now_s
         for person in people:
-            session = self.sessions[person.name] = VirtualSession(person.name, person.kind, self._directory)
+            session = self._session(person.name, person.kind)
             session.alive, session.returns = person.alive, person.returns
         self.restarted()
 
@@ -250,7 +261,7 @@ class VirtualOperators:
             raise ResourceUnavailable(f'{sentence!r} is nobody doing anything: "phone 1 comes", for example')
         name, kind, what = found.groups()
         if what == "comes" and name not in self.sessions:
-            self.sessions[name] = VirtualSession(name, DeviceKind(kind), self._directory)
+            self._session(name, DeviceKind(kind))
             self._tell()
             return f"{name} is there"
         session = self.sessions.get(name)
@@ -264,6 +275,11 @@ class VirtualOperators:
         """They are gone."""
         for session in self.sessions.values():
             session.rings.close()
+
+    def _session(self, name: str, kind: DeviceKind) -> VirtualSession:
+        latency_s = self._lots.uniform(*LATENCY_DRAWN_S) if self._lots is not None else 0.0
+        session = self.sessions[name] = VirtualSession(name, kind, self._directory, latency_s)
+        return session
 
     def _does(self, session: VirtualSession, what: str, now_s: float) -> bool:
         hands = session.hands

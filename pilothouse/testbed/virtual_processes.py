@@ -178,12 +178,12 @@ class ScriptedProcess:
             file.unlink(missing_ok=True)
 
 
-def scripted_people(spec: ProcessSpec) -> VirtualOperators | None:
+def scripted_people(spec: ProcessSpec, lots: random.Random | None) -> VirtualOperators | None:
     """Who comes with phones if this process serves them, whichever of its lives does."""
     target, arguments = (*spec.argv, "", "")[4:6]
     if target != _OPERATORS:
         return None
-    return VirtualOperators(msgspec.json.decode(arguments, type=OperatorArguments))
+    return VirtualOperators(msgspec.json.decode(arguments, type=OperatorArguments), lots)
 
 
 def check_scripted(spec: ProcessSpec) -> None:

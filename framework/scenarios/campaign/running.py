@@ -34,13 +34,19 @@ MOST_SHRUNK: Final = 12
 
 
 class CaseResult(msgspec.Struct, frozen=True):
-    """What came of a case, as little as is needed: it comes from another process."""
+    """What came of a case, as little as is needed: it comes from another process. See `Report`."""
 
     broken: tuple[Broken, ...]
-    struck: tuple[Struck, ...]
-    moments: dict[Moment, int]
-    places: tuple[StagePlace, ...]
-    played_s: float
+    struck: tuple[Struck, ...] = ()
+    moments: dict[Moment, int] = {}
+    places: tuple[StagePlace, ...] = ()
+    played_s: float = 0.0
+    first_s: dict[Moment, dict[str, float]] = {}
+
+    @property
+    def up(self) -> dict[Moment, Iterable[str]]:
+        """The places that were up at some time of each phase."""
+        return {moment: first_s.keys() - {""} for moment, first_s in self.first_s.items()}
 
 
 Play = Callable[[Sequence[Case]], Iterable[CaseResult]]
@@ -56,15 +62,18 @@ def run_campaign(
     seed: int = 0,
     batch: int = 0,
     is_repeatable: bool = True,
+    most_shrunk: int = MOST_SHRUNK,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
 
     batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case
-    runs in the same way again, so what fails can be shrunk.
+    runs in the same way again, so what fails can be shrunk. most_shrunk: so many failing cases, first one of
+    each breach.
     """
     batch = batch or min(BATCH, faults)
-    return _Campaign(scenario, play, seed, batch, is_repeatable, now_s, watch).run(faults)
+    campaign = _Campaign(scenario, play, seed, batch, is_repeatable, now_s, watch)
+    return campaign.run(faults, most_shrunk)
 
 
 class _Campaign:
@@ -95,7 +104,7 @@ class _Campaign:
         self._faults = 0
         self._played_s = 0.0
 
-    def run(self, faults: int) -> CampaignReport:
+    def run(self, faults: int, most_shrunk: int) -> CampaignReport:
         began_s = self._now_s()
         self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
         draw = Draw(self._story, self._coverage, self._lots)
@@ -104,11 +113,13 @@ class _Campaign:
             seeds = [self._seed + len(self._verdicts) + number for number in range(self._batch_size)]
             cases = [draw.case(seed) for seed in seeds]
             for case, result in zip(cases, self._batch(cases), strict=True):
-                draw.played(case, result.moments)
+                draw.played(case, result.struck, result.first_s)
             self._watch(self._faults, self._coverage, sum(bool(each.words) for each in self._verdicts))
             if self._faults == before:
                 break  # nothing can be struck here
-        found = tuple(self._shrunk(key) for key in list(self._failing)[:MOST_SHRUNK])
+        first = {breach: (breach, words) for breach, words in reversed(self._failing)}
+        keys = [*first.values(), *(key for key in self._failing if key not in first.values())]
+        found = tuple(self._shrunk(key) for key in keys[:most_shrunk])
         return CampaignReport(
             self._scenario.name,
             self._scenario.file,
@@ -131,7 +142,7 @@ class _Campaign:
 
     def _count(self, case: Case, result: CaseResult) -> None:
         self._coverage.places = result.places or self._coverage.places
-        self._coverage.add(result.struck, result.moments)
+        self._coverage.add(result.struck, result.moments, result.up)
         struck = [each for each in result.struck if not each.never and not each.error]
         self._faults += len(struck)
         self._played_s += result.played_s

@@ -25,29 +25,31 @@ class Square(msgspec.Struct, frozen=True):
 
 def rows(coverage: Coverage) -> list[tuple[str, list[Square]]]:
     """For each place and way to fail, in order: its name, and its cell in each phase of each action."""
+    out = coverage.out
     return [
         (
             f"{place.name}: {how.value}",
-            [_square(coverage, Cell(place.name, how, moment)) for moment in coverage.moments],
+            [_square(coverage, out, Cell(place.name, how, moment)) for moment in coverage.moments],
         )
         for place in coverage.places
         for how in place.ways
     ]
 
 
-def _square(coverage: Coverage, cell: Cell) -> Square:
+def _square(coverage: Coverage, out: dict[Cell, str], cell: Cell) -> Square:
     times = coverage.struck.get(cell, 0)
     if times:
         shade = sum(times >= least for least in _FROM) - 1
         return Square(cell, STRUCK[shade], f"{cell}: {times}")
-    if coverage.is_out_of_reach(cell):
-        return Square(cell, OUT, f"{cell}: out of reach: {coverage.why[cell]}")
+    if cell in out:
+        return Square(cell, OUT, f"{cell}: out of reach: {out[cell]}")
     return Square(cell, HOLE, f"{cell}: never")
 
 
 def draw(report: CampaignReport, file: Path) -> None:
     """Into `file`, whose ending says the format. Raises OSError if it cannot be written."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.colors import to_rgb
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
@@ -56,15 +58,17 @@ def draw(report: CampaignReport, file: Path) -> None:
     figure = Figure(figsize=(3.8 + 0.27 * len(moments), 3.4 + 0.165 * len(table)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for row, (_, squares) in enumerate(table):
-        for column, square in enumerate(squares):
-            axes.barh(row, 0.92, left=column - 0.46, height=0.86, color=square.colour)
+    rgb = {colour: to_rgb(colour) for colour in (HOLE, OUT, *STRUCK)}
+    axes.imshow([[rgb[square.colour] for square in squares] for _, squares in table], aspect="auto")
+    axes.set_xticks([number - 0.5 for number in range(len(moments) + 1)], minor=True)
+    axes.set_yticks([number - 0.5 for number in range(len(table) + 1)], minor=True)
+    axes.grid(which="minor", color="white", lw=1.5)
     axes.set_xlim(-0.6, len(moments) - 0.4)
     axes.set_ylim(len(table) - 0.4, -0.6)
     axes.set_yticks(range(len(table)), [name for name, _ in table], fontsize=7)
     axes.set_xticks(range(len(moments)), [str(each) for each in moments], fontsize=7, rotation=90)
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
+    axes.tick_params(which="both", length=0)
     axes.spines[:].set_visible(False)
     for number in range(1, len(table)):
         if table[number][0].split(":")[0] != table[number - 1][0].split(":")[0]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable
+from framework.errors import LeaseError, Preempted, ResourceFailed, ResourceUnavailable, StreamError
 from framework.registrar import ResourceRegistrar
 from framework.registrar.effects import JournalKind
 from framework.status import Priority, Severity, Status
@@ -298,6 +298,23 @@ async def test_a_safe_stop_that_takes_too_long_is_fatal_before_the_next_holder(h
         assert isinstance(error, ResourceUnavailable) and "did not come to a safe stop" in error.message
         assert order == ["a"]
         assert [(status.severity, now_s()) for status in told] == [(Severity.FATAL, 1.5)]
+
+
+@scene
+async def test_a_safe_stop_that_cannot_be_watched_is_told_in_words(harness: Harness) -> None:
+    """Found by a campaign: whoever took an arm whose reports made no sense was told a StreamError."""
+    server, a, b = await harness.enter_all("server", "a", "b")
+
+    async def unreadable() -> None:
+        raise StreamError("sample 68 is no report of a control loop")
+
+    harness.offer(server, Device, safe_stop=unreadable)
+    first = started(hold(a, Device(), 1, [], "a"))
+    second = started(hold(b, Device(), 1, [], "b", wait=True))
+    await asyncio.wait([first, second])
+    error = second.exception()
+    assert isinstance(error, ResourceUnavailable)
+    assert error.message.endswith("did not come to a safe stop: sample 68 is no report of a control loop")
 
 
 @scene

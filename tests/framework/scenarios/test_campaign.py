@@ -67,12 +67,13 @@ def play(cases: Sequence[Case]) -> Iterable[CaseResult]:
         with Logged() as logged:
             report = scripted(case)
         broken = (*report.broken, *(Broken(Breach.ERROR, text) for text in logged.texts))
-        yield CaseResult(broken, report.struck, report.moments, report.places, report.took_s)
+        yield CaseResult(broken, report.struck, report.moments, report.places, report.took_s, report.first_s)
 
 
 def campaign(faults: int, seed: int = 1, scenario: Scenario = STORY) -> CampaignReport:
     ticks = itertools.count()
-    return run_campaign(scenario, play, now_s=lambda: float(next(ticks)), faults=faults, seed=seed, batch=8)
+    now_s = lambda: float(next(ticks))  # noqa: E731
+    return run_campaign(scenario, play, now_s=now_s, faults=faults, seed=seed, batch=4, most_shrunk=3)
 
 
 def test_a_campaign_covers_what_is_in_reach_and_nothing_breaks() -> None:
@@ -163,7 +164,7 @@ def test_a_planted_bug_is_found(
     plant: Callable[[pytest.MonkeyPatch], None], breaches: set[Breach], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    report = campaign(4)
+    report = campaign(12)
     assert breaches <= report.breaches.keys()
     assert not report.passed
     found = {each.breach: each for each in report.found}
@@ -173,7 +174,7 @@ def test_a_planted_bug_is_found(
 
 def test_what_was_found_fails_again_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     say_nothing_of_plans(monkeypatch)
-    found = next(each for each in campaign(8).found if each.breach is Breach.UNTOLD)
+    found = next(each for each in campaign(12).found if each.breach is Breach.UNTOLD)
     assert 1 <= len(found.case.faults) <= 2
     again = scripted(Case(parse_scenario(written(found.case, "found"), "found.yaml"), found.seed))
     assert "untold" in again.failure

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from framework.errors import ResourceFailed, ResourceUnavailable
@@ -15,11 +17,15 @@ from framework.processes.emergency import EmergencyStop
 from framework.state import StateFolder
 from framework.status import Priority
 from framework.testing import run
+from framework.transport.ring import RingReader
 from pilothouse.installation import PART_LEAVES_WITHIN_S, Settings
 from pilothouse.leaving import LEAVES_WITHIN_S
 from pilothouse.testbed.virtual_installation import VirtualInstallation
+from pilothouse.testbed.virtual_operators import VirtualOperators, VirtualSession
 from resources.children.failing import FailMode
+from resources.operator.arguments import OperatorArguments
 from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
+from resources.types.masters import HandSample
 from resources.types.motion import StopKind
 from tests.managers.operators_at_work import AtWork, at_work
 
@@ -196,3 +202,28 @@ def test_what_was_set_aside_is_told_and_an_installation_can_be_made_safe_from_a_
     run(scene)
     asides = sorted(file.name.partition(".set-aside-")[0] for file in tmp_path.glob("*.set-aside-*"))
     assert asides == ["memory.json", "reliability.json", "version"]
+
+
+def test_a_seed_draws_how_long_a_persons_link_takes(tmp_path: Path) -> None:
+    def latencies(seed: int) -> list[float]:
+        arguments = OperatorArguments(str(tmp_path), str(tmp_path), "")
+        people = VirtualOperators(arguments, random.Random(seed) if seed else None)
+        try:
+            for name in ("phone 1", "phone 2"):
+                people.play(f"{name} comes", 0.0)
+            people.tick(10.0)
+            return [_latency_s(session) for session in people.sessions.values()]
+        finally:
+            people.close()
+
+    assert latencies(0) == [0.0, 0.0]
+    assert latencies(1) == latencies(1) != latencies(2)
+    assert all(0.0 < each < 0.05 for each in latencies(1))
+
+
+def _latency_s(session: VirtualSession) -> float:
+    with RingReader(Path(session.rings.hands[0].stream.ring)) as reader:
+        sample = reader.latest()
+        assert sample is not None
+        hand = msgspec.msgpack.decode(sample.payload, type=HandSample)
+        return hand.received_s - hand.taken_s

@@ -46,6 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes", type=int, default=0, metavar="N", help="at once (0: one for each processor)"
     )
+    parser.add_argument(
+        "--fail-fast",
+        action="store_true",
+        help="end with the first runs that fail, and make none of them small",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results there, as JUnit XML")
     parser.add_argument(
@@ -84,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             processes=arguments.processes,
             is_real=arguments.real,
+            fail_fast=arguments.fail_fast,
             watch=watch,
         )
     _tell(report, console)

@@ -40,6 +40,7 @@ def campaign(
     seed: int = 0,
     processes: int = 0,
     is_real: bool = False,
+    fail_fast: bool = False,
     watch: Watch = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Strike the scenario's story so often. processes: 0: as many as there are processors; 1: this one."""
@@ -52,11 +53,14 @@ def campaign(
             seed=seed,
             batch=REAL_BATCH,
             is_repeatable=False,
+            fail_fast=fail_fast,
             watch=watch,
         )
     processes = processes or len(os.sched_getaffinity(0))
     with _players(processes) as play:
-        return run_campaign(scenario, play, now_s=time.monotonic, faults=faults, seed=seed, watch=watch)
+        return run_campaign(
+            scenario, play, now_s=time.monotonic, faults=faults, seed=seed, fail_fast=fail_fast, watch=watch
+        )
 
 
 def play_case(case: Case) -> CaseResult:

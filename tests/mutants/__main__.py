@@ -222,7 +222,8 @@ def judge(attempt: Attempt, folder: Path) -> tuple[bool, str]:
 def judge_by_campaign(attempt: Attempt, folder: Path, faults: int) -> tuple[bool, str]:
     """Play a campaign with the copy: whether that went as it should, and what did not hold first."""
     main = "import sys; from pilothouse.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    wishes = ["--house", "--faults", str(faults), "--processes", "1", "--report", str(folder / "report")]
+    wishes = ["--house", "--faults", str(faults), "--fail-fast", "--processes", "1"]
+    wishes += ["--report", str(folder / "report")]
     try:
         run = subprocess.run(
             [sys.executable, "-c", main, "campaign", *wishes],

@@ -29,6 +29,9 @@ from framework.scenarios.stage import StagePlace
 BATCH: Final = 32
 """Drawn before the next is known."""
 
+FIRST_BATCH: Final = 4
+"""The same, where the first failure is enough."""
+
 DRY_RUNS: Final = 2
 MOST_SHRUNK: Final = 12
 
@@ -63,17 +66,18 @@ def run_campaign(
     batch: int = 0,
     is_repeatable: bool = True,
     most_shrunk: int = MOST_SHRUNK,
+    fail_fast: bool = False,
     watch: Callable[[int, Coverage, int], None] = lambda faults, coverage, failed: None,
 ) -> CampaignReport:
     """Until so many faults have struck. watch: hears each batch how many, what is covered, what failed.
 
     batch: so many cases are drawn at once; 0: as suits the number of faults. is_repeatable: the same case
     runs in the same way again, so what fails can be shrunk. most_shrunk: so many failing cases, first one of
-    each breach.
+    each breach. fail_fast: it ends with the first batch in which something fails, which is not shrunk.
     """
-    batch = batch or min(BATCH, faults)
-    campaign = _Campaign(scenario, play, seed, batch, is_repeatable, now_s, watch)
-    return campaign.run(faults, most_shrunk)
+    batch = batch or min(FIRST_BATCH if fail_fast else BATCH, faults)
+    campaign = _Campaign(scenario, play, seed, batch, is_repeatable and not fail_fast, now_s, watch)
+    return campaign.run(faults, most_shrunk, fail_fast=fail_fast)
 
 
 class _Campaign:
@@ -104,11 +108,11 @@ class _Campaign:
         self._faults = 0
         self._played_s = 0.0
 
-    def run(self, faults: int, most_shrunk: int) -> CampaignReport:
+    def run(self, faults: int, most_shrunk: int, *, fail_fast: bool) -> CampaignReport:
         began_s = self._now_s()
         self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
         draw = Draw(self._story, self._coverage, self._lots)
-        while self._faults < faults and self._coverage.moments:
+        while self._faults < faults and self._coverage.moments and not (fail_fast and self._failing):
             before = self._faults
             seeds = [self._seed + len(self._verdicts) + number for number in range(self._batch_size)]
             cases = [draw.case(seed) for seed in seeds]

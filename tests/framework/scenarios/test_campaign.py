@@ -70,10 +70,21 @@ def play(cases: Sequence[Case]) -> Iterable[CaseResult]:
         yield CaseResult(broken, report.struck, report.moments, report.places, report.took_s, report.first_s)
 
 
-def campaign(faults: int, seed: int = 1, scenario: Scenario = STORY) -> CampaignReport:
+def campaign(
+    faults: int, seed: int = 1, scenario: Scenario = STORY, *, fail_fast: bool = False
+) -> CampaignReport:
     ticks = itertools.count()
     now_s = lambda: float(next(ticks))  # noqa: E731
-    return run_campaign(scenario, play, now_s=now_s, faults=faults, seed=seed, batch=4, most_shrunk=3)
+    return run_campaign(
+        scenario,
+        play,
+        now_s=now_s,
+        faults=faults,
+        seed=seed,
+        batch=4,
+        most_shrunk=3,
+        fail_fast=fail_fast,
+    )
 
 
 def test_a_campaign_covers_what_is_in_reach_and_nothing_breaks() -> None:
@@ -170,6 +181,14 @@ def test_a_planted_bug_is_found(
     found = {each.breach: each for each in report.found}
     assert all(len(found[each].case.faults) <= found[each].shrunk_from for each in breaches)
     assert all(each.value in page(report, {}, {}) for each in breaches)
+
+
+def test_the_first_failure_may_be_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    say_nothing_of_plans(monkeypatch)
+    report = campaign(10_000, fail_fast=True)
+    assert not report.passed
+    assert report.faults < 100
+    assert len(report.found[0].case.faults) == report.found[0].shrunk_from, "it is told as it was"
 
 
 def test_what_was_found_fails_again_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,36 +12,25 @@ from typing import Final
 import msgspec
 from playwright.async_api import Page
 
+from tests.resources.operator.seen import GRAPHICS_SPY
+
 ARROW_M_PER_N: Final = 0.006
 """How long the force arrow is (scene/force_arrow.ts)."""
 
 #: To be run before the page's own scripts. `dark`: nothing is drawn really; `drawn`: something was.
-SPY: Final = """
+SPY: Final = (
+    GRAPHICS_SPY
+    + """
 globalThis.dark = true;
 globalThis.watched = null;
 (() => {
-  const own = WebGL2RenderingContext.prototype, names = new WeakMap(), said = new WeakMap();
+  const own = WebGL2RenderingContext.prototype;
   const MOST = 12;
-  let program = {}, viewport = [0, 0, 0, 0];
-  const before = (name, note) => {
-    const call = own[name];
-    own[name] = function (...given) { note(...given); return call.apply(this, given); };
-  };
-  const named = own.getUniformLocation;
-  own.getUniformLocation = function (of, name) {
-    const found = named.call(this, of, name);
-    if (found !== null) names.set(found, name);
-    return found;
-  };
-  before("useProgram", (next) => {
-    if (next !== null && !said.has(next)) said.set(next, {});
-    program = next === null ? {} : said.get(next);
-  });
-  before("viewport", (...at) => { if (at.join() !== viewport.join()) viewport = at; });
-  before("uniform3f", (where, ...rgb) => { program[names.get(where)] = rgb; });
-  before("uniformMatrix4fv", (where, _, m) => { program[names.get(where)] = Array.from(m); });
+  let viewport = [0, 0, 0, 0];
+  graphics.before("viewport", (...at) => { if (at.join() !== viewport.join()) viewport = at; });
   const isArrow = ([r, g, b]) => r > 0.99 && g > 0.09 && g < 0.5 && b < 0.1;
   const note = () => {
+    const { program } = graphics;
     const m = program.modelViewMatrix;
     if (m === undefined) return;
     const { passes } = watched;
@@ -71,6 +60,7 @@ globalThis.watched = null;
   }
 })();
 """
+)
 _BEGIN: Final = "() => { globalThis.watched = { passes: [], least: null, longest: null }; }"
 _END: Final = "() => { const found = watched; globalThis.watched = null; return found; }"
 _FRAMES: Final = """(left) => new Promise((done) => {

@@ -11,7 +11,8 @@ import msgspec
 from playwright.async_api import Page
 
 _DATA: Final = Path(__file__).with_name("data")
-TOOL_SPY: Final = (_DATA / "tool_spy.js").read_text()
+GRAPHICS_SPY: Final = (_DATA / "graphics_spy.js").read_text()
+TOOL_SPY: Final = GRAPHICS_SPY + (_DATA / "tool_spy.js").read_text()
 _LOOK: Final = (_DATA / "look.js").read_text()
 
 

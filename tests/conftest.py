@@ -139,6 +139,16 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`make stories` reads only the files that have stories: each worker would read all of them."""
+    if not config.option.markexpr.startswith("story") or not collection_path.is_relative_to(HERE):
+        return None
+    place = str(collection_path.relative_to(HERE))
+    files = {story.partition("::")[0] for story in STORIES}
+    has_any = any(f"{each}/".startswith(f"{place}/") or place.startswith(f"{each}/") for each in files)
+    return None if has_any or place == "." else True
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is real; among workers keep the lanes together, and begin with them."""

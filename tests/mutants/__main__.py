@@ -1,7 +1,10 @@
-"""Run with `make mutants`: each mutation on a copy of the package, its area's tests on the copy.
+"""Run with `make mutants`: each mutation in a process of its own, its area's tests there.
 
 A mutant is caught when a test fails on it; an import error, a hang or a crash of the test run is no catch.
-The unmutated copy of each area has to pass. Exit code 0 if all are caught.
+What is not mutated has to pass the tests of each area. Exit code 0 if all are caught.
+
+The test that caught a mutant the last time runs first; only if it passes, all tests of the area do.
+`--write` writes down which those are (`caught_by.json`), and docs/mutants.md.
 
 `--campaign N` asks something else: whether a campaign of N random faults over the played house notices the
 mutant, without any test. Then a mutant may be missed; what counts is how many are not (`--json`).
@@ -10,40 +13,34 @@ mutant, without any test. Then a mutant may be missed; what counts is how many a
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
-from xml.etree import ElementTree
+from typing import Final, NamedTuple
 
 import msgspec
 
-from framework.scenarios.invariants import Breach
-from tests.mutants.areas import ALWAYS, AREAS, HOUSE, ROOT, Area, area_of
+from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
+from tests.mutants.trying import Found, Try, Trying, by_campaign, by_tests
 
-#: No test run of a copy takes this long unless the mutant hangs it [s].
-TIMEOUT_S = 120.0
+#: No test run takes this long unless the mutant hangs it [s].
+TIMEOUT_S: Final = 300.0
 
-#: No campaign over a copy takes this long unless the mutant hangs it [s].
-CAMPAIGN_TIMEOUT_S = 600.0
+#: No campaign takes this long unless the mutant hangs it [s].
+CAMPAIGN_TIMEOUT_S: Final = 600.0
 
-#: A failing test for one of these reasons says nothing about the mutant.
-BROKEN = ("ImportError", "ModuleNotFoundError", "SyntaxError", "NameError", "IndentationError")
-
-NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "dist")
+#: Which test caught which mutant the last time.
+CAUGHT_BY: Final = Path(__file__).with_name("caught_by.json")
 
 PAGE = "docs/mutants.md"
 
 
 class Attempt(NamedTuple):
-    """What is tried: a mutant, or the unmutated copy of its area (None), which has to pass."""
+    """What is tried: a mutant, or its area as it is (None), which has to pass."""
 
     area: Area
     mutant: Mutant | None
@@ -55,11 +52,10 @@ class Attempt(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What became of an attempt. by: the test that failed first; without one, what happened instead."""
+    """What became of an attempt."""
 
     attempt: Attempt
-    ok: bool
-    by: str
+    found: Found
     took_s: float
 
 
@@ -87,18 +83,30 @@ def main(arguments: list[str]) -> int:
     mutants = [each for each in mutants if not wishes.area or each.area.name in wishes.area]
     areas = {attempt.area.name for attempt in mutants}
     unbroken = [Attempt(area, None) for area in AREAS if area.name in areas]
-    todo = [*(unbroken[:1] if wishes.campaign else unbroken), *mutants]
     began_s = time.monotonic()
-    verdicts = tried(todo, wishes.at_once, wishes.campaign)
+    unbroken = unbroken[:1] if wishes.campaign else unbroken
+    width = max(len(attempt.name) for attempt in (*unbroken, *mutants))
+    print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
+    verdicts: list[Verdict] = []
+    todo = [*unbroken, *mutants]
+    for verdict in tried(todo, wishes.at_once, wishes.campaign):
+        verdicts.append(verdict)
+        sign = "" if verdict.found.ok else "  <-- NOT AS IT SHOULD BE"
+        place = f"[{len(verdicts)}/{len(todo)}]"
+        line = f"{verdict.attempt.name:<{width}}  {verdict.took_s:7.1f}  {verdict.found.by}{sign}  {place}"
+        print(line, flush=True)
     took_s = time.monotonic() - began_s
-    missed = [verdict.attempt for verdict in verdicts if not verdict.ok]
-    print(f"{len(todo) - len(missed)} of {len(todo)} as they should be, {took_s:.0f} s")
+    verdicts.sort(key=lambda verdict: todo.index(verdict.attempt))
+    missed = [verdict.attempt for verdict in verdicts if not verdict.found.ok]
+    print(f"{len(verdicts) - len(missed)} of {len(verdicts)} as they should be, {took_s:.0f} s")
     for attempt in missed:
         if attempt.mutant is not None:
             print(f"not caught: {attempt.name} ({attempt.mutant.file}): {attempt.mutant.why}")
     if wishes.json is not None:
         wishes.json.write_bytes(msgspec.json.format(msgspec.json.encode(summary(verdicts, wishes.campaign))))
     if wishes.write and not missed:
+        caught_by = {each.attempt.name: each.found.by for each in verdicts if each.attempt.mutant is not None}
+        CAUGHT_BY.write_bytes(msgspec.json.format(msgspec.json.encode(caught_by)) + b"\n")
         (ROOT / PAGE).write_text(page(verdicts, took_s), encoding="utf-8")
     return 1 if missed else 0
 
@@ -120,129 +128,61 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summary(verdicts: list[Verdict], campaign: int) -> Summary:
-    """All mutants; the unbroken copies are none."""
+    """All mutants; the areas as they are, are none."""
     lines = tuple(
-        Line(verdict.attempt.name, verdict.attempt.area.name, verdict.by if verdict.ok else "")
+        Line(verdict.attempt.name, verdict.attempt.area.name, verdict.found.by if verdict.found.ok else "")
         for verdict in verdicts
         if verdict.attempt.mutant is not None
     )
     return Summary(campaign, lines, 100.0 * sum(bool(line.by) for line in lines) / max(len(lines), 1))
 
 
-def tried(todo: list[Attempt], at_once: int, campaign: int = 0) -> list[Verdict]:
-    """All of them, each printed as soon as it and those before it are over."""
-    width = max(len(attempt.name) for attempt in todo)
-    print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
-    verdicts: list[Verdict] = []
-    with ThreadPoolExecutor(at_once) as pool:
-        for verdict in pool.map(partial(attempted, campaign=campaign), todo):
-            verdicts.append(verdict)
-            sign = "" if verdict.ok else "  <-- NOT AS IT SHOULD BE"
-            place = f"[{len(verdicts)}/{len(todo)}]"
-            print(
-                f"{verdict.attempt.name:<{width}}  {verdict.took_s:7.1f}  {verdict.by}{sign}  {place}",
-                flush=True,
-            )
-    return verdicts
-
-
-def attempted(attempt: Attempt, campaign: int = 0) -> Verdict:
-    """Try one, by its area's tests or by a campaign of so many faults."""
-    began_s = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="pilothouse-mutant-") as folder:
-        copy = Path(folder)
-        make_copy((*ALWAYS, *HOUSE) if campaign else attempt.area.copied, copy)
-        problem = mutate(copy, attempt.mutant) if attempt.mutant is not None else ""
-        if problem:
-            ok, by = False, problem
-        else:
-            ok, by = judge_by_campaign(attempt, copy, campaign) if campaign else judge(attempt, copy)
-    return Verdict(attempt, ok, by, time.monotonic() - began_s)
-
-
-def make_copy(names: tuple[str, ...], folder: Path) -> None:
-    """Copy these files and folders."""
-    for name in names:
-        source, target = ROOT / name, folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=NOT_COPIED)
-        else:
-            shutil.copy(source, target)
-
-
-def mutate(folder: Path, mutant: Mutant) -> str:
-    """Apply the mutation; says what is wrong with it, if it does not fit any more."""
-    path = folder / mutant.file
-    text = path.read_text(encoding="utf-8")
-    count = text.count(mutant.before)
-    if count != 1:
-        return f"its `before` occurs {count} times in {mutant.file}: rewrite the mutation"
-    path.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
-    return ""
-
-
-def judge(attempt: Attempt, folder: Path) -> tuple[bool, str]:
-    """Run the area's tests on the copy: whether that went as it should, and which test failed."""
-    report = folder / "report.xml"
-    environment = os.environ | {"PYTHONPATH": str(folder), "PILOTHOUSE_PROPERTY_PROFILE": "mutants"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0) -> Iterator[Verdict]:
+    """All of them, so many at the same time, each as soon as it is over."""
+    caught_by = msgspec.json.decode(CAUGHT_BY.read_bytes(), type=dict[str, str])
+    waiting, under_way = deque(todo), list[Judging]()
     try:
-        run = subprocess.run(
-            [*command, f"--junitxml={report}", *attempt.area.options, *attempt.area.test_files()],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return False, f"nothing: the tests hung for {TIMEOUT_S:.0f} s"
-    if run.returncode not in (0, 1) or not report.exists():
-        return False, f"nothing: pytest ended with {run.returncode}: {run.stdout[-200:]!r}"
-    failures = [
-        (
-            f"{case.get('classname', '').rpartition('.')[2]}.py::{case.get('name')}",
-            failure.get("message") or "",
-        )
-        for case in ElementTree.parse(report).iter("testcase")
-        for failure in case.findall("failure")
-    ]
-    if attempt.mutant is None:
-        return run.returncode == 0, "nothing, as it should be" if run.returncode == 0 else run.stdout[-2000:]
-    if not failures:
-        return False, "nothing"
-    name, message = failures[0]
-    if message.startswith(BROKEN):
-        return False, f"nothing: {name} is broken by it: {message}"
-    return True, name
+        while waiting or under_way:
+            while waiting and len(under_way) < at_once:
+                attempt = waiting.popleft()
+                under_way.append(Judging(attempt, ways(attempt, caught_by.get(attempt.name), campaign)))
+            Trying.wait([each.trying for each in under_way])
+            for each in list(under_way):
+                if (verdict := each.verdict()) is not None:
+                    under_way.remove(each)
+                    yield verdict
+    finally:
+        for each in under_way:
+            each.trying.end()
 
 
-def judge_by_campaign(attempt: Attempt, folder: Path, faults: int) -> tuple[bool, str]:
-    """Play a campaign with the copy: whether that went as it should, and what did not hold first."""
-    main = "import sys; from pilothouse.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    wishes = ["--house", "--faults", str(faults), "--fail-fast", "--processes", "1"]
-    wishes += ["--report", str(folder / "report")]
-    try:
-        run = subprocess.run(
-            [sys.executable, "-c", main, "campaign", *wishes],
-            cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"},
-            capture_output=True,
-            text=True,
-            timeout=CAMPAIGN_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return False, f"nothing: the campaign hung for {CAMPAIGN_TIMEOUT_S:.0f} s"
-    said = run.stdout.splitlines()
-    if not any(line.startswith(("passed:", "FAILED:")) for line in said):
-        return False, f"nothing: it ended with {run.returncode}: {run.stderr[-200:]!r}"
-    if attempt.mutant is None:
-        return run.returncode == 0, "nothing, as it should be" if run.returncode == 0 else run.stdout[-2000:]
-    breaches = [line for line in said if line.startswith(tuple(f"{each}:" for each in Breach))]
-    return (True, breaches[0][:120]) if run.returncode == 1 and breaches else (False, "nothing")
+def ways(attempt: Attempt, last: str | None, campaign: int) -> list[Try]:
+    """How to find out about it: a way after the first is gone if those before have not caught the mutant."""
+    if campaign:
+        return [Try(partial(by_campaign, attempt.mutant, campaign), CAMPAIGN_TIMEOUT_S)]
+    tests = attempt.area.test_files()
+    first = [[last]] if last is not None and last.partition("::")[0] in tests else []
+    return [Try(partial(by_tests, attempt.mutant, each), TIMEOUT_S) for each in (*first, tests)]
+
+
+class Judging:
+    """An attempt under way."""
+
+    def __init__(self, attempt: Attempt, todo: list[Try]) -> None:
+        self._attempt = attempt
+        self._todo = deque(todo)
+        self._began_s = time.monotonic()
+        self.trying = Trying(self._todo.popleft())
+
+    def verdict(self) -> Verdict | None:
+        """What became of it; None: it is not over yet."""
+        found = self.trying.found()
+        if found is None:
+            return None
+        if not found.ok and self._todo:
+            self.trying = Trying(self._todo.popleft())
+            return None
+        return Verdict(self._attempt, found, time.monotonic() - self._began_s)
 
 
 def page(verdicts: list[Verdict], took_s: float) -> str:
@@ -252,29 +192,20 @@ def page(verdicts: list[Verdict], took_s: float) -> str:
         "# Mutants",
         "",
         "Mistakes that could be made in an honest change, what each would do to a robot, and the test that",
-        "notices it first. `make mutants` makes them, one at a time, on a copy, and runs the fast tests of",
-        "the mutant's area there; `make mutants ARGS=--write` writes this page besides. The mutations are in",
-        "`tests/mutants/catalogue.py`.",
+        "notices it first. `make mutants` makes them, each in a process of its own that imports the mutated",
+        "source, and runs the fast tests of the mutant's area there; `make mutants ARGS=--write` writes this",
+        "page besides. The mutations are in `tests/mutants/catalogue.py`.",
         "",
         f"{len(caught)} mutants, all caught, in {took_s:.0f} s.",
     ]
     for area in AREAS:
-        lines += [
-            "",
-            f"## {area.name.capitalize()}",
-            "",
-            "| mutant | file | what it would do | caught by | s |",
-        ]
-        lines.append("|---|---|---|---|---|")
+        lines += ["", f"## {area.name.capitalize()}", "", "| mutant | file | what it would do | caught by |"]
+        lines.append("|---|---|---|---|")
         for mutant, verdict in caught:
             if verdict.attempt.area is area:
-                cells = (
-                    mutant.name,
-                    f"`{mutant.file}`",
-                    mutant.why,
-                    f"`{verdict.by}`",
-                    f"{verdict.took_s:.1f}",
-                )
+                file, _, test = verdict.found.by.partition("::")
+                name = f"{file.rpartition('/')[2]}::{test}"
+                cells = (mutant.name, f"`{mutant.file}`", mutant.why, f"`{name}`")
                 lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join(lines) + "\n"
 

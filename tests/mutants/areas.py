@@ -1,7 +1,7 @@
-"""Which tests have to notice the mutants of which files, and what they need to run on a copy.
+"""Which tests have to notice the mutants of which files.
 
-Only fast tests: none that asserts wall-clock time or starts a child of ours. A mutant that none of them
-catches shows that one is missing.
+Only fast tests: none that asserts wall-clock time, and none that needs a child of ours, which would not be
+mutated. A mutant that none of them catches shows that one is missing.
 """
 
 from __future__ import annotations
@@ -11,26 +11,17 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ALWAYS = ("framework", "tests/__init__.py", "tests/effort.py", "pyproject.toml")
-
-#: The front door refuses to open beside packages from elsewhere, so whoever needs one of these needs all.
-HOUSE = ("resources", "grammars", "managers", "actions", "pilothouse")
-
 
 class Area(NamedTuple):
     """Part of the repository whose mutants are tried on the same tests.
 
     files: the files that belong to it, or their folders.
-    copied: what a copy consists of.
     tests: patterns of test files, in the order in which they run: what takes long comes last.
-    options: of pytest, besides.
     """
 
     name: str
     files: tuple[str, ...]
-    copied: tuple[str, ...]
     tests: tuple[str, ...]
-    options: tuple[str, ...] = ()
 
     def has(self, file: str) -> bool:
         """Whether a file, seen from the repository's root, belongs to it."""
@@ -46,7 +37,6 @@ AREAS = (
     Area(
         "registrar",
         files=("framework/registrar",),
-        copied=(*ALWAYS, "tests/framework/registrar"),
         tests=(
             "tests/framework/registrar/test_core_[!p]*.py",
             "tests/framework/registrar/test_circles_and_keys.py",
@@ -56,13 +46,11 @@ AREAS = (
     Area(
         "interlock",
         files=("framework/interlock.py",),
-        copied=(*ALWAYS, "tests/framework/registrar", "tests/framework/test_interlock.py"),
         tests=("tests/framework/registrar/test_core_hands.py", "tests/framework/test_interlock.py"),
     ),
     Area(
         "tree",
         files=("framework/tree", "framework/plan"),
-        copied=(*ALWAYS, "tests/framework/tree"),
         tests=(
             "tests/framework/tree/test_action_node.py",
             "tests/framework/tree/test_tree.py",
@@ -76,7 +64,6 @@ AREAS = (
     Area(
         "processes",
         files=("framework/processes",),
-        copied=(*ALWAYS, "tests/framework/processes"),
         tests=(
             "tests/framework/processes/test_watch_histories.py",
             "tests/framework/processes/test_watch.py",
@@ -91,7 +78,6 @@ AREAS = (
     Area(
         "supervisor",
         files=("framework/supervisor", "framework/dialogue"),
-        copied=(*ALWAYS, *HOUSE, "tests/framework"),
         tests=(
             "tests/framework/supervisor/test_several_people.py",
             "tests/framework/supervisor/test_supervisor.py",
@@ -103,14 +89,12 @@ AREAS = (
     Area(
         "clutch",
         files=("resources/controllers/clutch.py", "resources/controllers/following.py"),
-        copied=(*ALWAYS, *HOUSE, "tests/resources/controllers"),
         tests=(
             "tests/resources/controllers/test_clutch.py",
             "tests/resources/controllers/test_following_with_a_base.py",
             "tests/resources/controllers/test_following_orders.py",
             "tests/resources/controllers/test_following.py",
         ),
-        options=("--hypothesis-seed=0",),  # the same test catches the same mutant each time
     ),
 )
 

@@ -320,7 +320,7 @@ class Bad(Registrars):
 
 
 QUICK = settings(
-    max_examples=100,
+    max_examples=40,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,
@@ -328,7 +328,7 @@ QUICK = settings(
     suppress_health_check=list(HealthCheck),
 )
 #: For `make mutants`, where a failure is only counted, never read.
-MUTANTS = settings(QUICK, phases=[Phase.generate], report_multiple_bugs=False)
+MUTANTS = settings(QUICK, max_examples=100, phases=[Phase.generate], report_multiple_bugs=False)
 #: Other histories each time. One that fails is tried first the next time; it also prints the
 #: `@reproduce_failure` that makes it fail anywhere: put that over `Ordered` or `Bad`, and run the test.
 DEEP = settings(

@@ -12,6 +12,7 @@ from framework.transport.messages import Ask, Message
 from tests.framework.registrar.simulated.checks import check_books, check_empty
 from tests.framework.registrar.simulated.node import Node
 from tests.framework.registrar.simulated.recipes import PROVIDER_POLICY, Recipe, Thing
+from tests.framework.registrar.simulated.reference import check_reference
 from tests.framework.registrar.simulated.wires import Wire
 
 
@@ -97,6 +98,10 @@ class World:
 
     def settle(self) -> None:
         """Let everything happen that needs no time."""
+        self._settle()
+        self.check_reference()
+
+    def _settle(self) -> None:
         for _ in range(100_000):
             if not (any(node.work() for node in list(self.nodes.values())) or self.wire.deliver()):
                 return
@@ -107,7 +112,7 @@ class World:
         until_s = self.now_s + by_s
         while True:
             if settle:
-                self.settle()
+                self._settle()
             due = [node.core.timers.wake_s for node in self.nodes.values()]
             arrival_s = self.wire.due_s()
             if arrival_s is not None:
@@ -120,6 +125,7 @@ class World:
                 if node.core.timers.wake_s <= next_s:
                     node.happen(lambda core: core.tick())
         self.now_s = until_s
+        self.check_reference()
 
     # -- the end
 
@@ -128,6 +134,11 @@ class World:
         for node in self.nodes.values():
             for body in node.bodies:
                 body.leave()
+
+    def check_reference(self) -> None:
+        """The books of each core are as if written anew."""
+        for node in self.nodes.values():
+            check_reference(node)
 
     def check_empty(self) -> None:
         """Nothing is left of anything."""

@@ -1,0 +1,144 @@
+"""What a core's books should say, made anew from nothing: deadlines, marks, places, conditions, permits.
+
+The core keeps all of this up to date by small steps, event by event; what is left out of one of them is found
+here, long before anybody is hurt by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import xor
+from typing import TYPE_CHECKING
+
+from framework.registrar.heartbeats import _mark_of, _mark_of_served
+from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerLease, ServerPhase
+from framework.registrar.timers import TimerKey
+
+if TYPE_CHECKING:
+    from framework.registrar.core import RegistrarCore
+    from tests.framework.registrar.simulated.node import Node
+
+GONE = (ResourceState.FAILED, ResourceState.STOPPING)
+
+
+def check_reference(node: Node) -> None:
+    """The books of one core, between two events, are what they would be if somebody wrote them anew."""
+    core = node.core
+    check_deadlines(core)
+    check_marks(core)
+    for key, resource in core.running.items():
+        assert resource.key == key and (resource.running or resource.making_safe), f"{resource.label} is over"
+    for resource in core.resources.values():
+        check_access(resource)
+        check_condition(resource)
+        check_holds(resource)
+        assert resource.state not in GONE or core.by_key.get(resource.key) is not resource
+
+
+def check_deadlines(core: RegistrarCore) -> None:
+    """Nothing is waited for without a deadline, and no deadline outlives what it is for."""
+    expected = {*_deadlines_of_resources(core), *_deadlines_of_leases(core)}
+    there = set(core.timers.pending(besides=("beat", "judge")))
+    # Its predecessor was abandoned in time, and its device still moves: that has a deadline of its own.
+    there -= {("succeed", number) for number, one in core.resources.items() if _waits_for_rest(core, one)}
+    assert there == expected, f"deadlines too many: {there - expected}, missing: {expected - there}"
+
+
+def _deadlines_of_resources(core: RegistrarCore) -> Iterator[TimerKey]:
+    for number, resource in core.resources.items():
+        if resource.state is ResourceState.STARTING and resource.launched and not _waits_for_rest(core, resource):
+            yield "start" if resource.running else "succeed", number
+        if resource.running and resource.halting:
+            yield "stop", number
+        if resource.outliving and not resource.halting and resource.running:
+            yield "teardown", number
+        if resource.making_safe:
+            yield "safe", number
+        if resource.holder is not None and resource.holder.phase is ServerPhase.ENDED:
+            yield "grace", number
+
+
+def _waits_for_rest(core: RegistrarCore, resource: Resource) -> bool:
+    predecessor = core.running.get(resource.key)
+    return predecessor is not None and predecessor is not resource and not predecessor.running
+
+
+def _deadlines_of_leases(core: RegistrarCore) -> Iterator[TimerKey]:
+    for lease, served in core.leases.items():
+        if not served.confirmed:
+            yield "reconfirm", lease
+    for lease, held in core.holds.items():
+        if held.phase in (ClientPhase.SEEKING, ClientPhase.ASKED, ClientPhase.QUEUED) or (
+            held.phase is ClientPhase.RESERVED and held.committing
+        ):
+            yield "ask", lease
+        if held.is_awaited and held.phase is ClientPhase.GRANTED:
+            yield "reconnect", lease
+        if lease in core.peers.seeking:
+            yield "seek", lease
+
+
+def check_marks(core: RegistrarCore) -> None:
+    """What the beats say of the leases with a peer is what is so."""
+    if core.beat_s is None:
+        return
+    beats = core.heartbeats
+    for name in {*beats._served_to, *(one.ask.client for one in core.leases.values())} - {core.name}:
+        mine = [_mark_of_served(one) for one in core.leases.values() if one.ask.client == name]
+        book = beats._served_to.get(name)
+        assert (book.count, book.digest) == (len(mine), reduce(xor, mine, 0)) if book else not mine, name
+    for name in {*beats._held_at, *(one.server for one in core.holds.values())} - {core.name, ""}:
+        theirs = [one for one in core.holds.values() if one.server == name and one.sent is not None]
+        marks = [_mark_of(one) for one in theirs]
+        book = beats._held_at.get(name)
+        assert (book.count, book.digest) == (len(marks), reduce(xor, marks, 0)) if book else not marks, name
+
+
+def check_access(resource: Resource) -> None:
+    """Holder and queue: who is in them, in which order, and where each has been told that it waits."""
+    holder, queue = resource.holder, resource.queue
+    assert resource.state not in GONE or (holder is None and not queue), f"{resource.label} is gone, but held"
+    assert holder is None or (holder.exclusive and resource.leases.get(holder.id) is holder)
+    assert holder not in queue and len(set(map(id, queue))) == len(queue)
+    ranks = [(-served.priority, served.order) for served in queue]
+    assert ranks == sorted(ranks), "not first come, first served"
+    for number, served in enumerate(queue, 1):
+        assert served.exclusive and resource.leases.get(served.id) is served
+        assert served.phase is not ServerPhase.ENDED and served.phase is not ServerPhase.GRANTED
+        blocker = _blocker(resource, served)
+        if blocker is not None and served.phase is ServerPhase.QUEUED:
+            assert served.place == (blocker.who, number), "told of another place"
+        if blocker is not None and served.phase is ServerPhase.QUEUED and not served.ask.wait:
+            raise AssertionError(f"{served.who} waits, who would not wait")
+    for served in resource.leases.values():
+        if served.exclusive and served.phase is ServerPhase.GRANTED:
+            assert holder is served, f"{served.who} has {resource.label} without being its holder"
+
+
+def _blocker(resource: Resource, served: ServerLease) -> ServerLease | None:
+    ahead = [resource.holder] if resource.holder is not None else []
+    ahead += resource.queue[: resource.queue.index(served)]
+    for other in ahead:
+        is_ended = other.phase is ServerPhase.ENDED
+        if other.priority >= served.priority and not is_ended and other.id not in served.ask.instead_of:
+            return other
+    return None
+
+
+def check_condition(resource: Resource) -> None:
+    """It is well exactly if neither it nor anything that it holds has said otherwise."""
+    if resource.state.is_up:
+        is_unwell = resource.is_unwell or any(held.is_unwell for held in resource.holds.values())
+        assert (resource.state is ResourceState.READY) is not is_unwell, (
+            f"{resource.label} is {resource.state}, unwell: {is_unwell}"
+        )
+
+
+def check_holds(resource: Resource) -> None:
+    """What it holds is held for whom it is up for, with their permit."""
+    who, permit = resource.first_client(), resource.permit
+    for held in resource.holds.values():
+        if any(resource.counts):
+            assert held.permit == permit, f"{held.request} is held with another permit than {resource.label}"
+            assert not who or held.who == who, f"{held.request} is held for {held.who}, not for {who}"

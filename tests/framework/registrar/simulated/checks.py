@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerPhase
 from framework.registrar.snapshot import take
-from framework.transport.messages import Command
+from framework.status import Severity, Status
+from framework.transport.messages import Command, Message, Refusal, Tell
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.node import Node
+    from tests.framework.registrar.simulated.parties import Provider
     from tests.framework.registrar.simulated.world import World
 
 
@@ -77,6 +79,43 @@ def check_stop(node: Node, resource: Resource) -> None:
         assert not is_used or waited_s > resource.policy.stop_timeout_s - 1e-6, (
             f"{resource.label} stops first"
         )
+
+
+def check_how_it_ends(provider: Provider, through: str) -> None:
+    """It is told once to end, and by the lease that has failed it, if it is one of its own."""
+    provider.stops += 1
+    assert provider.stops == 1, f"{provider.name} is told to end again"
+    failed = [
+        held.id
+        for held in provider.resource.holds.values()
+        if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
+    ]
+    assert not through or through in failed, f"{provider.name} ends through {through}, not {failed}"
+
+
+def check_news(node: Node, message: Message) -> None:
+    """A failure climbs as what it was: one incident, its hops in order, who took it and why."""
+    if isinstance(message, Tell) and message.severity is Severity.FATAL:
+        served = node.core.leases.get(message.lease)
+        number = served.resource.number if served is not None else 0
+        cause = node.causes.get(number)
+        if served is None or cause is None or message.message != served.resource.detail != "":
+            return
+        if cause.message == message.message:
+            assert message.incident == cause.id, "the same failure under another number"
+            _check_climb(node, message, cause)
+    elif isinstance(message, Refusal):
+        for number, cause in node.causes.items():
+            resource = node.core.resources.get(number)
+            is_it = resource is not None and resource.label == message.hops[-1].request
+            if is_it and cause.message == message.message and resource.state is ResourceState.FAILED:
+                _check_climb(node, message, cause)
+                return
+
+
+def _check_climb(node: Node, message: Tell | Refusal, cause: Status) -> None:
+    assert message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name, "the way is lost"
+    assert message.preempted_by == cause.preempted_by and message.reason == cause.reason, "the reason is lost"
 
 
 def check_preemption(node: Node, lease: str) -> None:

@@ -6,20 +6,54 @@ here, long before anybody is hurt by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import xor
 from typing import TYPE_CHECKING
 
 from framework.registrar.heartbeats import _mark_of, _mark_of_served
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerLease, ServerPhase
-from framework.registrar.timers import TimerKey
+from framework.registrar.timers import TimerKey, Timers
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
     from tests.framework.registrar.simulated.node import Node
 
 GONE = (ResourceState.FAILED, ResourceState.STOPPING)
+
+
+class Deadlines(Timers):
+    """A core's deadlines; each is set as late as its policy says, no sooner and no later."""
+
+    def __init__(self, core: RegistrarCore) -> None:
+        super().__init__()
+        self._core = core
+
+    def set(self, key: TimerKey, at_s: float, action: Callable[[], None]) -> None:
+        """Also look whether it is the right one."""
+        if (patience_s := _patience_s(self._core, *key)) is not None:
+            left_s = at_s - self._core._clock_s()
+            assert abs(left_s - patience_s) < 1e-6, f"{key} in {left_s} s, not in {patience_s} s"
+        super().set(key, at_s, action)
+
+
+def _patience_s(core: RegistrarCore, what: str, which: int | str) -> float | None:
+    """How long is waited for it; None where no policy says so."""
+    resource = core.resources.get(which) if isinstance(which, int) else None
+    if resource is not None:
+        policy = resource.policy
+        return {
+            "start": policy.start_timeout_s,
+            "stop": policy.stop_timeout_s,
+            "teardown": policy.stop_timeout_s,
+            "succeed": policy.stop_timeout_s,
+            "safe": policy.safe_stop_timeout_s,
+            "grace": policy.preempt_grace_s,
+        }.get(what)
+    if what == "ask" and isinstance(which, str):
+        held = core.holds[which]
+        return core.policy.wait_timeout_s if held.wait else core.policy.request_timeout_s
+    return {"reconfirm": core.policy.reconfirm_s, "reconnect": core.policy.reconnect_s}.get(what)
 
 
 def check_reference(node: Node) -> None:

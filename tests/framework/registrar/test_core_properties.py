@@ -188,6 +188,28 @@ class Registrars(RuleBasedStateMachine):
             severity = {"fatal": Severity.FATAL, "warning": Severity.WARNING, "ok": Severity.OK}[how]
             node.happen(lambda core: core.conditions.report(number, severity, how))
 
+    # -- presence
+
+    @rule(name=clients, pick=picks)
+    def presence_is_told_again(self, name: str, pick: int) -> None:
+        """Doubled, late, of a life that is over, of oneself."""
+        node, others = self.node(name), list(self.world.nodes.values())
+        other = others[pick % len(others)]
+        node.happen(lambda core: core.peers.seen(other.peer))
+        node.happen(lambda core: core.peers.lost(other.name, "a former life"))
+
+    @rule(name=clients, late=st.booleans())
+    def leave_in_order(self, name: str, late: bool) -> None:
+        name = self.node(name).name
+        self.world.leave(name)
+        self.world.boot(name, late=late)
+
+    @rule()
+    def all_is_provided(self) -> None:
+        for node in self.world.nodes.values():
+            if not node.core.provided:
+                self.world.furnish(node)
+
     # -- the end
 
     def calm(self) -> None:
@@ -197,6 +219,7 @@ class Registrars(RuleBasedStateMachine):
         for name in NODES:
             if name not in self.world.nodes:
                 self.world.boot(name)
+        self.all_is_provided()
         # Both sides agree by what they say to each other, not because all waiting has an end. Only a circle
         # whose probe was lost is ended by that; who it is for may go round in it until then.
         if self.comes_to_rest(AGREED_S):
@@ -265,10 +288,10 @@ class Ordered(Registrars):
         self.world.kill(self.node(name).name)
 
     @precondition(lambda self: len(self.world.nodes) < len(NODES))
-    @rule(pick=picks)
-    def restart(self, pick: int) -> None:
+    @rule(pick=picks, late=st.booleans())
+    def restart(self, pick: int, late: bool) -> None:
         gone = [name for name in NODES if name not in self.world.nodes]
-        self.world.boot(gone[pick % len(gone)])
+        self.world.boot(gone[pick % len(gone)], late=late)
 
 
 class Bad(Registrars):
@@ -307,11 +330,11 @@ class Bad(Registrars):
     def all_stand_still(self, by_s: float) -> None:
         self.world.now_s += by_s
 
-    @rule(name=clients)
-    def restart(self, name: str) -> None:
+    @rule(name=clients, late=st.booleans())
+    def restart(self, name: str, late: bool) -> None:
         self.world.kill(name)
         self.world.advance(0.05)
-        self.world.boot(name)
+        self.world.boot(name, late=late)
 
     def calm(self) -> None:
         self.wire.badness = 0.0

@@ -146,6 +146,16 @@ def check_settled(node: Node) -> None:
         assert holder is not None or not resource.queue, f"{resource.label} is free, and yet waited for"
 
 
+def check_left(node: Node) -> None:
+    """It was left in order: nothing runs there, and whoever had something knows that it is over."""
+    assert not node.providers and not node.core.running, f"{node.name} is left, and {node.core.running} runs on"
+    assert not node.core.holds
+    for resource in node.core.resources.values():
+        assert resource.state is ResourceState.FAILED, f"{resource.label} is {resource.state}, and {node.name} left"
+        for served in resource.leases.values():
+            assert served.phase is ServerPhase.ENDED and served.ask.client != node.name
+
+
 def check_empty(world: World) -> None:
     """Nothing is left of anything."""
     for node in world.nodes.values():

@@ -9,11 +9,14 @@ from framework.interlock import Interlock
 from framework.registrar.records import Resource, ServerLease
 from framework.status import Severity
 from framework.transport.messages import Ask, Message
-from tests.framework.registrar.simulated.checks import check_books, check_empty
+from tests.framework.registrar.simulated.checks import check_books, check_empty, check_left
 from tests.framework.registrar.simulated.node import Node
 from tests.framework.registrar.simulated.recipes import PROVIDER_POLICY, Recipe, Thing
 from tests.framework.registrar.simulated.reference import check_reference
 from tests.framework.registrar.simulated.wires import Wire
+
+#: Its teardown begins when what is above it is gone, at most one stop later; then it rests, and stops.
+LEFT_WITHIN_S = 2 * PROVIDER_POLICY.stop_timeout_s + PROVIDER_POLICY.safe_stop_timeout_s + 0.01
 
 
 class World:
@@ -57,23 +60,48 @@ class World:
 
     # -- nodes
 
-    def boot(self, name: str) -> Node:
-        """Start a node, with the catalog that its former incarnation left."""
+    def boot(self, name: str, *, late: bool = False) -> Node:
+        """Start a node, with the catalog that its former incarnation left.
+
+        late: it is there before it provides anything, until `furnish`.
+        """
         self._boots += 1
         catalog, generation = self._kept.pop(name, ({}, 0))
         node = Node(self, name, self._boots, catalog, generation)
         for other in self.nodes.values():
             node.core.peers.seen(other.peer)
         self.nodes[name] = node
-        if any(recipe.at == name for recipe in self.recipes.values()):
+        if late:
+            self._announce(node)
+        else:
+            self.furnish(node)
+        node.happen(lambda core: core.heartbeats.start())
+        return node
+
+    def furnish(self, node: Node) -> None:
+        """It provides what it has to from now on, and takes up again what its catalog says."""
+        if not node.core.provided and any(recipe.at == node.name for recipe in self.recipes.values()):
             node.core.provide(Thing, PROVIDER_POLICY)
-            for ask in list(catalog.values()):
+            for ask in list(node.catalog.values()):
                 node.core.serving.restore(ask)
+        self._announce(node)
+        node.drain()
+
+    def _announce(self, node: Node) -> None:
         for other in self.nodes.values():
             if other is not node:
                 other.happen(lambda core: core.peers.seen(node.peer))
-        node.happen(lambda core: core.heartbeats.start())
-        return node
+
+    def leave(self, name: str) -> None:
+        """It is left in order, and its process ends within the bounds of what it provides."""
+        node = self.nodes[name]
+        node.happen(lambda core: core.close())
+        self.settle()
+        assert not node.core.holds, f"{name} is left and still holds something"
+        self.advance(LEFT_WITHIN_S)
+        check_left(node)
+        node.catalog.clear()
+        self.kill(name)
 
     def kill(self, name: str) -> None:
         """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays."""

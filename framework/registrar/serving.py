@@ -131,6 +131,8 @@ class Serving:
                 served.who, served.permit = message.who or served.who, message.permit
                 self._core.heartbeats.served_changed(served)
                 self._core.holding.reprioritise(served.resource)
+                if served.exclusive:
+                    self._core.access.reconsider(served.resource)  # who waits behind it waits for another
             self._set_priority(served, message.priority)
 
     def restore(self, ask: Ask) -> None:

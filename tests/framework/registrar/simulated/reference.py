@@ -142,7 +142,7 @@ def check_access(resource: Resource) -> None:
         assert served.phase is not ServerPhase.ENDED and served.phase is not ServerPhase.GRANTED
         blocker = _blocker(resource, served)
         if blocker is not None and served.phase is ServerPhase.QUEUED:
-            assert served.place == (blocker.who, number), "told of another place"
+            assert served.place == (blocker.who, number), f"told {served.place}, waits for {blocker.who}"
         if blocker is not None and served.phase is ServerPhase.QUEUED and not served.ask.wait:
             raise AssertionError(f"{served.who} waits, who would not wait")
     for served in resource.leases.values():

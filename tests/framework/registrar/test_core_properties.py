@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from framework.interlock import Permit
 from framework.registrar.records import ClientPhase
 from framework.registrar.snapshot import take
 from framework.status import Priority, Severity
@@ -133,6 +134,15 @@ class Registrars(RuleBasedStateMachine):
         for held in body.held if body is not None else ():
             assert body is not None
             body.node.happen(lambda core, held=held: core.holding.command(held, number, b"go"))  # type: ignore[misc]
+
+    @rule(pick=picks, epoch=st.integers(0, 3), is_suspended=st.booleans())
+    def word_or_pause(self, pick: int, epoch: int, is_suspended: bool) -> None:
+        """What an interlock does to the permits of a plan."""
+        body = self.body(pick)
+        for held in body.held if body is not None else ():
+            assert body is not None
+            held.permit = Permit("plan", epoch=epoch, is_suspended=is_suspended)
+            body.node.happen(lambda core, held=held: core.holding._tell_clients(held))  # type: ignore[misc]
 
     @rule(pick=picks, twice=st.booleans())
     def leave(self, pick: int, twice: bool) -> None:

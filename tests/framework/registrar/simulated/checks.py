@@ -190,6 +190,7 @@ def check_agreement(world: World) -> None:
         pair = (ours.phase, theirs.phase)
         assert pair in AGREEING, f"{ours.resource.request}: {pair}"
         assert ours.priority == theirs.priority
+        assert ours.permit == theirs.permit, f"{ours.resource.request}: {ours.permit}, {theirs.permit}"
         assert ours.who == theirs.who, f"{ours.resource.request} is lent to {ours.who}, held for {theirs.who}"
         if ours.phase is ServerPhase.QUEUED and not theirs.is_live and theirs.phase is not ClientPhase.FAILED:
             assert theirs.place == ours.place, f"{ours.resource.request}'s client knows not where it waits"

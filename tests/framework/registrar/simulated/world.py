@@ -97,7 +97,7 @@ class World:
         node = self.nodes[name]
         node.happen(lambda core: core.close())
         self.settle()
-        assert not node.core.holds, f"{name} is left and still holds something"
+        assert all(held.parent is not None for held in node.core.holds.values()), f"{name} is left, and has something"
         self.advance(LEFT_WITHIN_S)
         check_left(node)
         node.catalog.clear()

@@ -159,7 +159,9 @@ class History:
         epoch = self.lots.choice((None, None, self.lots.randint(0, len(self.rises))))
         said_at = len(self.rises) if epoch is None else epoch
         waiting = self.waiting.get(plan, {})
-        left = {what: loss for what, loss in waiting.items() if loss.epoch > said_at or self._not_by(loss, by)}
+        left = {
+            what: loss for what, loss in waiting.items() if loss.epoch > said_at or self._not_by(loss, by)
+        }
         assert self.interlock.give_word(plan, epoch, by=by) is (len(left) < len(waiting))
         self.waiting[plan] = left
         self.words.append(Word(plan, said_at, by))
@@ -187,7 +189,11 @@ class History:
         self.waiting.pop(plan, None)
 
     def something_is_refused(self) -> None:
-        plan, device, what = self.lots.choice(PLANS), self.lots.choice(DEVICES), self.lots.choice(("arm", "cup"))
+        plan, device, what = (
+            self.lots.choice(PLANS),
+            self.lots.choice(DEVICES),
+            self.lots.choice(("arm", "cup")),
+        )
         permit = self.interlock.permit(plan)
         loss = self.interlock.since(device, permit)
         if loss is not None:
@@ -232,7 +238,9 @@ class History:
                 expected = awaited.keeper if awaited is not None and self._not_by(awaited, by) else ""
                 assert self.interlock.awaits_another(plan, by) == expected
         for node in ("1.1", "1.2"):
-            mine = [each[:2] for each in self.moving.values() if each[2].node == node and not each[2].is_still]
+            mine = [
+                each[:2] for each in self.moving.values() if each[2].node == node and not each[2].is_still
+            ]
             assert set(self.interlock.moved_for(node)) == {name for each in mine for name in each}
 
     def _check_permit(self, plan: str, permit: Permit) -> None:
@@ -274,7 +282,9 @@ class History:
             assert (loss.epoch if loss is not None else None) == expected
             self.tried["lost" if expected else "free"] += 1
         for hand in PERSONS:
-            assert self.interlock.keeper(device, permit, hand) == self._keeper(device, (hand, *permit.wanted_by))
+            assert self.interlock.keeper(device, permit, hand) == self._keeper(
+                device, (hand, *permit.wanted_by)
+            )
 
     def _keeper(self, device: str, said: tuple[str, ...]) -> str:
         person = self.kept.get(device, "")

@@ -1,4 +1,4 @@
-"""Random histories of who takes, lets go and gives back what: for whom each thing is kept, beside a list of it all.
+"""Random histories of who takes, lets go and gives back what, beside a list of it all: for whom it is kept.
 
 The list knows no rules of keeping, only what happened in which order; for whom a thing is kept is read off it
 anew at each step. A failure names its seed: `history(SEED)` is that one again.
@@ -38,7 +38,7 @@ class People:
 
 
 class History:
-    """What happened: ("kept", thing, person), ("free", thing, person) or ("free", "", person) for all of theirs."""
+    """What happened: ("kept", thing, person), and ("free", "", person) for all that was theirs."""
 
     def __init__(self, seed: int) -> None:
         self.lots = random.Random(seed)

@@ -44,6 +44,16 @@ class Area(NamedTuple):
 
 AREAS = (
     Area(
+        "fencing",
+        files=("framework/registrar/fencing.py",),
+        copied=(*ALWAYS, "tests/framework/registrar"),
+        tests=(
+            "tests/framework/registrar/test_core_fencing_and_timers.py",
+            "tests/framework/registrar/test_core_exclusive.py",
+            "tests/framework/registrar/test_core_hands.py",
+        ),
+    ),
+    Area(
         "registrar",
         files=("framework/registrar",),
         copied=(*ALWAYS, "tests/framework/registrar"),
@@ -56,8 +66,25 @@ AREAS = (
     Area(
         "interlock",
         files=("framework/interlock.py",),
-        copied=(*ALWAYS, "tests/framework/registrar", "tests/framework/test_interlock.py"),
-        tests=("tests/framework/registrar/test_core_hands.py", "tests/framework/test_interlock.py"),
+        copied=(
+            *ALWAYS,
+            "tests/framework/registrar",
+            "tests/framework/test_interlock.py",
+            "tests/framework/test_interlock_histories.py",
+        ),
+        tests=("tests/framework/test_interlock*.py", "tests/framework/registrar/test_core_hands.py"),
+    ),
+    Area(
+        "keepers",
+        files=("framework/keepers.py",),
+        copied=(*ALWAYS, "tests/framework/test_keepers.py", "tests/framework/test_keepers_histories.py"),
+        tests=("tests/framework/test_keepers*.py",),
+    ),
+    Area(
+        "state",
+        files=("framework/state.py",),
+        copied=(*ALWAYS, "tests/framework/test_state.py", "tests/framework/test_state_histories.py"),
+        tests=("tests/framework/test_state*.py",),
     ),
     Area(
         "tree",

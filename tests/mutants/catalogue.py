@@ -478,8 +478,9 @@ MUTANTS = (
     Mutant(
         "for-whom-stays-above",
         "framework/registrar/serving.py",
-        "                self._core.holding.reprioritise(served.resource)\n            self._set",
-        "            self._set",
+        "served_changed(served)\n        self._core.holding.reprioritise(served.resource)\n        if served.exclusive:\n"
+        "            self._core.access.reconsider(",
+        "served_changed(served)\n        if served.exclusive:\n            self._core.access.reconsider(",
         "who is refused an arm is told the name of somebody who has long since left",
     ),
     Mutant(

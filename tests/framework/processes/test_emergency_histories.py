@@ -1,4 +1,4 @@
-"""Random histories of one latch in several hands, beside a list of what was pressed, reset, beaten and lent."""
+"""Random histories of one latch in several hands, beside a list of what was pressed, reset and lent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,11 @@ class History:
 
     def presses(self, hand: EmergencyStop) -> None:
         """Some page, of more than are remembered, presses; or its press comes once more, or late."""
-        page = f"{self.lots.randint(1, 80):012x}" if self.lots.random() < 0.7 else f"{self.lots.randint(1, 3):012x}"
+        page = (
+            f"{self.lots.randint(1, 80):012x}"
+            if self.lots.random() < 0.7
+            else f"{self.lots.randint(1, 3):012x}"
+        )
         number = self.lots.randint(1, 6)
         had = number <= self.pressed.get(page, 0)
         assert hand.has_had(f"{page}-{number}") is had

@@ -29,7 +29,7 @@ class Puppet:
         assert all(life.is_closed for life in lives), "a former life was not let go of"
         self.sink = sink
         self.sent: list[bytes] = []
-        self.is_closed = False
+        self.is_closed: bool = False
         lives.append(self)
 
     def start(self) -> None: ...
@@ -87,7 +87,9 @@ def test_life_after_life_its_owner_knows_whether_it_lives_and_reaches_the_one_th
                 assert child.send(b"one") and life.sent == [b"one"]
                 life.sink.received(wire.StatusReport(Severity.ERROR, "warm"))
                 assert child.state is ChildState.DEGRADED
-                assert child.send(b"two") and life.sent == [b"one", b"two"], "it works still, and is commanded"
+                assert child.send(b"two") and life.sent == [b"one", b"two"], (
+                    "it works still, and is commanded"
+                )
                 if lots.random() < 0.5:
                     life.sink.received(wire.StatusReport(Severity.OK, "cool"))
                 lost = asyncio.ensure_future(child.lost())

@@ -539,7 +539,7 @@ def test_for_whom_something_is_held_is_known_further_on_though_the_news_was_lost
     world.advance(0.5)
     bodies[0].leave()
     world.advance(1.0)
-    assert isinstance(world.wire, Losing) and world.wire.lost, "nothing was lost"
+    assert world.wire.lost, "nothing was lost"
     assert [each.who for each in world["r"].core.leases.values()] == ["second"]
 
 

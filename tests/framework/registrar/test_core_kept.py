@@ -1,13 +1,14 @@
-"""Random histories of two persons' hands at real cores: what is kept for whom, and who gets it without their word.
+"""Random histories of two persons' hands at real cores: what is kept for whom, and who gets it.
 
-What is kept the test notes by itself, as it happens: a hand that had something and does not have it any more,
-by no word of its own, keeps it while its person is there. A failure names its seed: `history(SEED)` is that one.
+What is kept the test notes by itself, as it happens: a hand that had something and does not have it any
+more, by no word of its own, keeps it while its person is there. A failure names its seed: `history(SEED)`.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 from framework.interlock import Interlock
 from framework.registrar.records import ClientLease, ServerPhase
@@ -93,13 +94,17 @@ class History:
         )
         self.world.settle()
         if is_kept:
-            assert body.state == "refused" and body.refusal is not None, f"{person} has {thing}, kept for {keeper}"
+            assert body.state == "refused" and body.refusal is not None, (
+                f"{person} has {thing}, kept for {keeper}"
+            )
             reason = body.refusal.status.reason
             assert (reason.kind, reason.holder) == (ReasonKind.HELD, keeper)
             self.tried["refused, as it is kept"] += 1
 
     def a_hand_leaves(self) -> None:
-        bodies = [body for person in PERSONS for body in self.world[person].bodies if body.state in ("in", "asking")]
+        bodies = [
+            body for person in PERSONS for body in self.world[person].bodies if body.state in ("in", "asking")
+        ]
         if bodies:
             body, by_word = self.lots.choice(bodies), self.lots.random() < 0.4
             held = body.held[0]
@@ -159,30 +164,29 @@ class History:
 
     # -- inside
 
-    def _fails(self, ends: object) -> None:
+    def _fails(self, ends: Callable[[str], None]) -> None:
         up = [each for each in self.world["c"].core.by_key.values() if each.state.is_up]
         if not up:
             return
         resource = self.lots.choice(up)
         name = resource.request.name
-        lost = {name} | {over for over, recipe in RECIPES.items() if any(n.name == name for n in recipe.needs)}
+        lost = {name} | {
+            over for over, recipe in RECIPES.items() if any(n.name == name for n in recipe.needs)
+        }
         for each in up:
             holder = each.holder
-            if each.request.name in lost and holder is not None and holder.phase is ServerPhase.GRANTED:
-                if holder.ask.parent is None and holder.priority is Priority.OPERATOR and each.moving:
-                    self._lets_go(self.world[holder.who].core.holds[holder.id], by_word=False)
-                elif holder.ask.parent is None and holder.priority is Priority.OPERATOR:
-                    self._lets_go_unmoved(holder.who, KEPT_AS[name])
-        assert callable(ends)
+            is_had = holder is not None and holder.phase is ServerPhase.GRANTED and each.moving
+            # What does not move and fails is not kept: there is nothing of it to be had.
+            if holder is None or not is_had or each.request.name not in lost:
+                continue
+            if holder.ask.parent is None and holder.priority is Priority.OPERATOR:
+                self._lets_go(self.world[holder.who].core.holds[holder.id], by_word=False)
         ends(name)
 
     def _lets_go(self, held: ClientLease, *, by_word: bool) -> None:
         if not by_word and held.who in self.people.there:
             self.kept[KEPT_AS[held.request.name]] = held.who
             self.tried["kept"] += 1
-
-    def _lets_go_unmoved(self, person: str, thing: str) -> None:
-        """What does not move and fails is not kept: there is nothing of it to be had."""
 
     def _free(self, person: str) -> None:
         self.kept = {thing: keeper for thing, keeper in self.kept.items() if keeper != person}

@@ -107,8 +107,9 @@ def check_news(node: Node, message: Message) -> None:
     elif isinstance(message, Refusal):
         for number, cause in node.causes.items():
             resource = node.core.resources.get(number)
-            is_it = resource is not None and resource.label == message.hops[-1].request
-            if is_it and cause.message == message.message and resource.state is ResourceState.FAILED:
+            if resource is None or resource.state is not ResourceState.FAILED:
+                continue
+            if resource.label == message.hops[-1].request and cause.message == message.message:
                 _check_climb(node, message, cause)
                 return
 
@@ -148,10 +149,14 @@ def check_settled(node: Node) -> None:
 
 def check_left(node: Node) -> None:
     """It was left in order: nothing runs there, and whoever had something knows that it is over."""
-    assert not node.providers and not node.core.running, f"{node.name} is left, and {node.core.running} runs on"
+    assert not node.providers and not node.core.running, (
+        f"{node.name} is left, and {node.core.running} runs on"
+    )
     assert not node.core.holds
     for resource in node.core.resources.values():
-        assert resource.state is ResourceState.FAILED, f"{resource.label} is {resource.state}, and {node.name} left"
+        assert resource.state is ResourceState.FAILED, (
+            f"{resource.label} is {resource.state}, and {node.name} left"
+        )
         for served in resource.leases.values():
             assert served.phase is ServerPhase.ENDED and served.ask.client != node.name
 

@@ -81,7 +81,11 @@ def check_deadlines(core: RegistrarCore) -> None:
 
 def _deadlines_of_resources(core: RegistrarCore) -> Iterator[TimerKey]:
     for number, resource in core.resources.items():
-        if resource.state is ResourceState.STARTING and resource.launched and not _waits_for_rest(core, resource):
+        if (
+            resource.state is ResourceState.STARTING
+            and resource.launched
+            and not _waits_for_rest(core, resource)
+        ):
             yield "start" if resource.running else "succeed", number
         if resource.running and resource.halting:
             yield "stop", number

@@ -97,7 +97,9 @@ class World:
         node = self.nodes[name]
         node.happen(lambda core: core.close())
         self.settle()
-        assert all(held.parent is not None for held in node.core.holds.values()), f"{name} is left, and has something"
+        assert all(held.parent is not None for held in node.core.holds.values()), (
+            f"{name} is left, and has something"
+        )
         self.advance(LEFT_WITHIN_S)
         check_left(node)
         node.catalog.clear()

@@ -284,3 +284,31 @@ def test_a_lease_that_was_over_before_a_restart_keeps_nobody_out_after_it() -> N
     assert body.state == "in" and body.held[0].phase is ClientPhase.GRANTED
     assert [served.id for served in world["r"].core.leases.values()] == [body.held[0].id]
     world.check_books()
+
+
+@pytest.mark.parametrize("stop", ["ok", "raise", "hang"])
+def test_a_registrar_that_is_left_takes_everything_down_though_its_clients_do_not_let_go(stop: str) -> None:
+    world = up("top", "bottom")
+    for body in world["x"].bodies:
+        body.is_stubborn = True
+    world.stop_mode = dict.fromkeys(("top", "left", "right", "bottom"), stop)
+    for name in ("r", "q", "p"):
+        world.leave(name)
+    assert not +world.running
+    assert [body.state for body in world["x"].bodies] == ["failed", "failed"]
+    assert [[status.severity for status in body.statuses] for body in world["x"].bodies] == [
+        [Severity.FATAL]
+    ] * 2
+
+
+@pytest.mark.parametrize("stop", ["ok", "hang"])
+def test_what_fails_while_it_starts_is_over_when_its_provider_is_and_no_deadline_is_left(stop: str) -> None:
+    world = World(RECIPES, NODES)
+    world.start_mode["bottom"], world.stop_mode["bottom"] = "hang", stop
+    body = world["x"].request("bottom")
+    world.settle()
+    fail(world["r"], "bottom", "burnt")
+    world.settle()
+    assert body.refusal is not None and body.refusal.status.message == "burnt"
+    world.advance(1.01)
+    world.check_empty()

@@ -11,6 +11,9 @@ from functools import reduce
 from operator import xor
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from framework.interlock import Permit
 from framework.registrar.heartbeats import _mark_of, _mark_of_served
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerLease, ServerPhase
 from framework.registrar.timers import TimerKey, Timers
@@ -175,8 +178,22 @@ def check_condition(resource: Resource) -> None:
 
 def check_holds(resource: Resource) -> None:
     """What it holds is held for whom it is up for, with their permit."""
-    who, permit = resource.first_client(), resource.permit
+    who, permit = resource.first_client(), _permit_of(resource)
     for held in resource.holds.values():
         if any(resource.counts):
             assert held.permit == permit, f"{held.request} is held with another permit than {resource.label}"
             assert not who or held.who == who, f"{held.request} is held for {held.who}, not for {who}"
+
+
+def _permit_of(resource: Resource) -> Permit | None:
+    """The one that is not paused, with the latest word; who only looks holds nothing still."""
+    best: Permit | None = None
+    for served in resource.leases.values():
+        permit = served.permit
+        if permit is None or served.phase is ServerPhase.ENDED:
+            continue
+        if permit.is_still and not served.exclusive:
+            permit = msgspec.structs.replace(permit, is_still=False)
+        if best is None or (best.is_suspended, -best.epoch) > (permit.is_suspended, -permit.epoch):
+            best = permit
+    return best

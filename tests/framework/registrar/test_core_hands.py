@@ -19,7 +19,7 @@ import pytest
 
 from framework.interlock import Interlock, Loss, LossKind, Permit
 from framework.registrar.records import Resource, ServerLease, ServerPhase
-from framework.status import Priority
+from framework.status import Priority, Severity
 from tests.framework.registrar.simulated import Body, Need, Recipe, World
 from tests.framework.registrar.simulated.world import fail
 
@@ -260,3 +260,33 @@ def test_nothing_moves_by_itself_after_a_loss_unless_somebody_said_so(first: int
 @pytest.mark.parametrize("first", range(1000, 11_000, 1000))
 def test_nothing_moves_by_itself_in_ten_thousand_histories(first: int) -> None:
     histories(range(first, first + 1000))
+
+
+def test_who_is_being_thrown_out_already_is_not_thrown_out_again() -> None:
+    """Two stops in a row: one word to the body, and its time to leave does not begin anew."""
+    one = History(0)
+    body = one._ask(PLANS[0], "motion-left")
+    body.is_stubborn = True
+    one.interlock.raise_all(Loss(LossKind.EMERGENCY))
+    one.world.advance(0.4)
+    one.interlock.raise_all(Loss(LossKind.EMERGENCY))
+    one.world.settle()
+    assert [status.severity for status in body.statuses] == [Severity.FATAL]
+    one.world.advance(0.11)
+    (resource,) = (
+        each for each in one.world["c"].core.resources.values() if each.request.name == "motion-left"
+    )
+    assert resource.holder is None
+
+
+def test_what_a_provider_says_that_it_moves_counts_before_what_its_request_is_called() -> None:
+    one = History(0)
+    one._ask(PLANS[0], "cloud", exclusive=False)
+    resource = next(
+        each for each in one.world["c"].core.resources.values() if each.request.name == "motion-right"
+    )
+    assert resource.device == "right"
+    one.world["c"].happen(lambda core: core.lifecycle.moves(resource.number))
+    assert resource.device == "right"
+    one.world["c"].happen(lambda core: core.lifecycle.moves(resource.number, "base"))
+    assert resource.device == "base"

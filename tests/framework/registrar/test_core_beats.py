@@ -344,7 +344,7 @@ def test_who_waits_and_is_given_up_for_its_silence_is_told_at_once() -> None:
 
 
 def test_who_gives_up_a_silent_provider_says_so_to_it() -> None:
-    """What it grants gets lost, and so do its audits: without that word it would be up for nobody for ever."""
+    """What it grants gets lost, and so do its audits: else it would be up for nobody for ever."""
     world, wire = furnished()
     world["client"].request("lamp")
     wire.is_lost = lambda sender, to, message: sender == "r"

@@ -105,8 +105,11 @@ class World:
         node.catalog.clear()
         self.kill(name)
 
-    def kill(self, name: str) -> None:
-        """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays."""
+    def kill(self, name: str, *, quietly: bool = False) -> None:
+        """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays.
+
+        quietly: nobody tells the others; they see its next incarnation.
+        """
         node = self.nodes.pop(name)
         if self.interlock is not None:
             self.interlock.unlisten(node)
@@ -115,7 +118,7 @@ class World:
         durable = name in self.durable
         self._kept[name] = (node.catalog if durable else {}, node.generation if durable else 0)
         self.wire.cut(name)
-        for other in self.nodes.values():
+        for other in () if quietly else self.nodes.values():
             other.happen(lambda core: core.peers.lost(name, node.core.boot))
 
     def arrive(self, sender: str, to: str, message: Message) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from framework.interlock import Interlock, Loss, LossKind, Permit
 from framework.registrar.records import Resource, ServerLease, ServerPhase
-from framework.status import Priority, Severity
+from framework.status import Priority, ReasonKind, Severity
 from tests.framework.registrar.simulated import Body, Need, Recipe, World
 from tests.framework.registrar.simulated.world import fail
 
@@ -54,6 +54,9 @@ class History:
         self._hands: dict[Body, str] = {}
         self._moment = 0
         self._lost_at = dict.fromkeys(DEVICES, 0)
+        self._left_at = (
+            0  # a hand, by no word, or a device has failed: who had it by then, only the cores know
+        )
         self._known_at = dict(self._lost_at)
         self._word_at = dict.fromkeys(PLANS, 0)
         for plan in PLANS:
@@ -124,6 +127,7 @@ class History:
         self._word(self.lots.choice(PLANS))
 
     def a_device_fails(self) -> None:
+        self._left_at = self._moment
         device = self.lots.choice(DEVICES)
         for resource in list(self.world["c"].core.by_key.values()):
             if resource.request.name == f"motion-{device}":
@@ -199,11 +203,17 @@ class History:
         self._plans[body] = plan
         self.world.settle()
         self.tried["a plan asks"] += 1
+        if body.refusal is not None and body.refusal.status.reason.kind is ReasonKind.NEEDS_WORD:
+            was_lost = max(self._left_at, *self._lost_at.values()) >= self._word_at[plan]
+            assert was_lost, f"{plan} waits for a word, and nothing was lost since the last one"
+            self.tried["refused with reason"] += 1
         self.tried["a plan waits for a word"] += self.interlock.awaited(plan) is not None
         return body
 
     def _leave(self, body: Body, *, by_word: bool) -> None:
         device = self._hands.pop(body, "")
+        if device and not by_word:
+            self._left_at = self._moment
         if device and not by_word and body.state == "in":
             self._lose(device, by_hand=True)
         self._plans.pop(body, None)

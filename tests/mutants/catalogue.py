@@ -1313,13 +1313,6 @@ MUTANTS = (
         "an arm that is asked for again comes up late because the old one hangs",
     ),
     Mutant(
-        "start-hangs-on",
-        "framework/registrar/lifecycle.py",
-        'did not start within {resource.policy.start_timeout_s} s")\n        self._halt(resource)\n',
-        'did not start within {resource.policy.start_timeout_s} s")\n',
-        "a driver that hung at its start is told of and runs on, unowned",
-    ),
-    Mutant(
         "stop-outlives-its-end",
         "framework/registrar/lifecycle.py",
         '        core.timers.clear(("start", number))\n        core.timers.clear(("stop", number))\n',
@@ -1441,11 +1434,64 @@ MUTANTS = (
         "an arm moves by the word of a plan that has been thrown out",
     ),
     Mutant(
-        "resources-before-bodies",
-        "framework/registrar/core.py",
-        "        self.holding.close()\n        self.lifecycle.close()",
-        "        self.lifecycle.close()\n        self.holding.close()",
-        "bodies hear of a fault when the program was only left",
+        "fails-while-its-holder-leaves",
+        "framework/registrar/lifecycle.py",
+        "if was_up and holder is not None and holder.commanded:",
+        "if was_up and holder is not None and holder.is_live:",
+        "a device that fails while its holder is thrown out carries the last command on",
+    ),
+    Mutant(
+        "seen-again-but-not-asked",
+        "framework/registrar/peers.py",
+        "                elif held.is_awaited:\n"
+        "                    core.holding.again(held)\n"
+        "        self.seek()",
+        "        self.seek()",
+        "after a gap of the network a motion that could go on ends ten seconds later",
+    ),
+    Mutant(
+        "restarted-unnoticed",
+        "framework/registrar/peers.py",
+        "        if is_granted and not held.is_awaited:\n            self._await",
+        "        if not is_granted and not held.is_awaited:\n            self._await",
+        "who holds an arm of a registrar that was restarted waits for it for ever",
+    ),
+    Mutant(
+        "latest-forgotten",
+        "framework/registrar/serving.py",
+        "            del self._over[next(iter(self._over))]",
+        "            del self._over[next(reversed(self._over))]",
+        "a request that comes late makes an arm move for somebody who has left",
+    ),
+    Mutant(
+        "asks-while-it-goes-down",
+        "framework/registrar/holding.py",
+        "if parent.number not in core.resources or not parent.running or parent.state in GOING:",
+        "if parent.number not in core.resources or not parent.running:",
+        "a driver that is going down switches a device on",
+    ),
+    Mutant(
+        "thrown-out-twice",
+        "framework/registrar/access.py",
+        "if holder is None or loss is None or holder.phase is ServerPhase.ENDED:",
+        "if holder is None or loss is None:",
+        "two stops in a row give a body that does not leave twice the time",
+    ),
+    Mutant(
+        "given-up-without-a-word",
+        "framework/registrar/propagation.py",
+        "        else:\n"
+        "            core.holding.give_back(held.server, held.id)\n"
+        "            core.holding.refuse(held, FAILED, why, hops)",
+        "        else:\n            core.holding.refuse(held, FAILED, why, hops)",
+        "a camera is up for ever for somebody who gave up waiting for it",
+    ),
+    Mutant(
+        "given-up-unheard",
+        "framework/registrar/peers.py",
+        "        else:\n            core.serving.refuse(served, FAILED, text)\n",
+        "        else:\n            core.serving.drop(served, text)\n",
+        "who waits for an arm is not told that it waits no more",
     ),
     # -- fencing
     Mutant(

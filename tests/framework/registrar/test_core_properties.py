@@ -293,9 +293,9 @@ class Ordered(Registrars):
         self.world.advance(by_s, settle=settle)
 
     @precondition(lambda self: len(self.world.nodes) > 1)
-    @rule(name=clients, quietly=st.booleans())
-    def kill(self, name: str, quietly: bool) -> None:
-        self.world.kill(self.node(name).name, quietly=quietly)
+    @rule(name=clients)
+    def kill(self, name: str) -> None:
+        self.world.kill(self.node(name).name)
 
     @precondition(lambda self: len(self.world.nodes) < len(NODES))
     @rule(pick=picks, late=st.booleans())
@@ -340,9 +340,9 @@ class Bad(Registrars):
     def all_stand_still(self, by_s: float) -> None:
         self.world.now_s += by_s
 
-    @rule(name=clients, late=st.booleans(), quietly=st.booleans())
-    def restart(self, name: str, late: bool, quietly: bool) -> None:
-        self.world.kill(name, quietly=quietly)
+    @rule(name=clients, late=st.booleans())
+    def restart(self, name: str, late: bool) -> None:
+        self.world.kill(name)
         self.world.advance(0.05)
         self.world.boot(name, late=late)
 

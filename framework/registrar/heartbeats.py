@@ -416,7 +416,9 @@ class Heartbeats:
 _UNANSWERED = frozenset({ClientPhase.ASKED, ClientPhase.QUEUED})
 
 
-def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: Permit | None) -> int:
+def _mark(
+    lease: str, sequence: int, is_committed: bool, priority: int, who: str, permit: Permit | None
+) -> int:
     """What both sides have to agree on about one lease, as a number.
 
     No checksum: books are the exclusive or of these, and of a CRC the same difference in two leases (two lost
@@ -427,7 +429,7 @@ def _mark(lease: str, sequence: int, is_committed: bool, priority: int, permit: 
         if permit is None
         else f"{permit.plan}:{permit.epoch}:{permit.is_suspended:d}:{permit.by}{permit.wanted_by}"
     )
-    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}:{word}"
+    text = f"{lease}:{sequence}:{is_committed:d}:{priority:d}:{who}:{word}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
@@ -438,10 +440,11 @@ def _mark_of_served(served: ServerLease) -> int:
         served.sequence if served.confirmed else -1,
         served.committed,
         served.priority,
+        served.who,
         served.permit,
     )
 
 
 def _mark_of(held: ClientLease) -> int:
     is_committed = held.committing or not held.provisional
-    return _mark(held.id, held.sequence, is_committed, held.priority, held.permit)
+    return _mark(held.id, held.sequence, is_committed, held.priority, held.who, held.permit)

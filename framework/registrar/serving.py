@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from framework.errors import RequestTypeError
+from framework.interlock import Permit
 from framework.registrar.circles import MAX_DEPTH
 from framework.registrar.effects import Commanded, JournalKind, Persist, Record, Send
 from framework.registrar.keys import Key, converted, key_of
@@ -127,10 +128,7 @@ class Serving:
         """The clients behind a lease have changed."""
         served = self._served_to(sender, message.lease)
         if served is not None:
-            if (message.who and message.who != served.who) or message.permit != served.permit:
-                served.who, served.permit = message.who or served.who, message.permit
-                self._core.heartbeats.served_changed(served)
-                self._core.holding.reprioritise(served.resource)
+            self._set_client(served, message.who, message.permit)
             self._set_priority(served, message.priority)
 
     def restore(self, ask: Ask) -> None:
@@ -363,7 +361,7 @@ class Serving:
             core.heartbeats.served_changed(served)
             core.timers.clear(("reconfirm", served.id))
         before = served.sequence
-        served.permit = ask.permit
+        self._set_client(served, ask.who, ask.permit)
         self._set_priority(served, ask.priority)
         if not ask.provisional:
             self._commit(served)
@@ -376,6 +374,17 @@ class Serving:
             self.settle(served)
         if served.sequence == before:
             core.access.tell_place(served)
+
+    def _set_client(self, served: ServerLease, who: str, permit: Permit | None) -> None:
+        """For whom it is now, and by whose word: what its resource holds is held for the same."""
+        who = who or served.who
+        if (who, permit) == (served.who, served.permit):
+            return
+        served.who, served.permit = who, permit
+        self._core.heartbeats.served_changed(served)
+        self._core.holding.reprioritise(served.resource)
+        if served.exclusive:
+            self._core.access.reconsider(served.resource)  # who waits behind it waits for another
 
     def _set_priority(self, served: ServerLease, priority: Priority) -> None:
         if served.priority == priority:

@@ -35,6 +35,15 @@ class Area(NamedTuple):
 
 AREAS = (
     Area(
+        "fencing",
+        files=("framework/registrar/fencing.py",),
+        tests=(
+            "tests/framework/registrar/test_core_fencing_and_timers.py",
+            "tests/framework/registrar/test_core_exclusive.py",
+            "tests/framework/registrar/test_core_hands.py",
+        ),
+    ),
+    Area(
         "registrar",
         files=("framework/registrar",),
         tests=(
@@ -46,7 +55,17 @@ AREAS = (
     Area(
         "interlock",
         files=("framework/interlock.py",),
-        tests=("tests/framework/registrar/test_core_hands.py", "tests/framework/test_interlock.py"),
+        tests=("tests/framework/test_interlock*.py", "tests/framework/registrar/test_core_hands.py"),
+    ),
+    Area(
+        "keepers",
+        files=("framework/keepers.py",),
+        tests=("tests/framework/test_keepers*.py",),
+    ),
+    Area(
+        "state",
+        files=("framework/state.py",),
+        tests=("tests/framework/test_state*.py",),
     ),
     Area(
         "tree",

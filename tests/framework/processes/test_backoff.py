@@ -30,3 +30,15 @@ def test_whoever_has_mended_the_cause_gets_every_try_again() -> None:
     assert it.wait_s(2.0) is None
     it.forget()
     assert it.wait_s(2.0) == 0.2
+
+
+def test_a_restart_counts_for_as_long_as_its_policy_says_and_no_longer() -> None:
+    it = backoff(most=3, within_s=10.0)
+    for now_s in (0.0, 1.0, 2.0):
+        assert it.wait_s(now_s) is not None
+        it.restarted(now_s)
+    assert it.wait_s(9.99) is None
+    assert it.wait_s(10.0) is not None, "the first one is forgotten"
+    it.restarted(10.0)
+    assert it.wait_s(10.99) is None
+    assert it.wait_s(11.0) is not None

@@ -328,3 +328,27 @@ def test_a_client_that_is_silent_while_it_has_not_reconfirmed_yet_is_given_its_t
     wire.is_lost = lambda sender, to, message: False
     world.advance(0.4)
     assert body.state == "in" and not body.held[0].is_awaited
+
+
+def test_who_waits_and_is_given_up_for_its_silence_is_told_at_once() -> None:
+    """Its beats get lost and what is said to it does not: it knows where it stands before any audit."""
+    world, wire = furnished()
+    world["other"].request("lamp", exclusive=True)
+    world.advance(0.3)
+    body = world["client"].request("lamp", exclusive=True, wait=True)
+    world.advance(0.3)
+    assert body.held[0].phase is ClientPhase.QUEUED
+    wire.is_lost = lambda sender, to, message: sender == "client"
+    world.advance(WINDOW_S + 0.01)
+    assert body.refusal is not None and "gave it up" in body.refusal.status.message
+
+
+def test_who_gives_up_a_silent_provider_says_so_to_it() -> None:
+    """What it grants gets lost, and so do its audits: else it would be up for nobody for ever."""
+    world, wire = furnished()
+    world["client"].request("lamp")
+    wire.is_lost = lambda sender, to, message: sender == "r"
+    world.advance(2 * WINDOW_S)
+    assert not world["client"].core.holds and not world["r"].core.leases
+    world.advance(1.0)
+    assert not world.running["lamp"]

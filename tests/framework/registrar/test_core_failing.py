@@ -284,3 +284,82 @@ def test_a_lease_that_was_over_before_a_restart_keeps_nobody_out_after_it() -> N
     assert body.state == "in" and body.held[0].phase is ClientPhase.GRANTED
     assert [served.id for served in world["r"].core.leases.values()] == [body.held[0].id]
     world.check_books()
+
+
+@pytest.mark.parametrize("stop", ["ok", "raise", "hang"])
+def test_a_registrar_that_is_left_takes_everything_down_though_its_clients_do_not_let_go(stop: str) -> None:
+    world = up("top", "bottom")
+    for body in world["x"].bodies:
+        body.is_stubborn = True
+    world.stop_mode = dict.fromkeys(("top", "left", "right", "bottom"), stop)
+    for name in ("r", "q", "p"):
+        world.leave(name)
+    assert not +world.running
+    assert [body.state for body in world["x"].bodies] == ["failed", "failed"]
+    assert [[status.severity for status in body.statuses] for body in world["x"].bodies] == [
+        [Severity.FATAL]
+    ] * 2
+
+
+@pytest.mark.parametrize("stop", ["ok", "hang"])
+def test_what_fails_while_it_starts_is_over_when_its_provider_is_and_no_deadline_is_left(stop: str) -> None:
+    world = World(RECIPES, NODES)
+    world.start_mode["bottom"], world.stop_mode["bottom"] = "hang", stop
+    body = world["x"].request("bottom")
+    world.settle()
+    fail(world["r"], "bottom", "burnt")
+    world.settle()
+    assert body.refusal is not None and body.refusal.status.message == "burnt"
+    world.advance(1.01)
+    world.check_empty()
+
+
+def test_a_device_that_fails_while_its_holder_is_thrown_out_is_brought_to_rest() -> None:
+    """Its last command is still being carried out, whoever has to leave."""
+    world = World({"arm": Recipe("r", moves=True)}, ("r", "x", "y"))
+    thrown_out = world["x"].request("arm", exclusive=True)
+    thrown_out.is_stubborn = True
+    world.settle()
+    world["y"].request("arm", exclusive=True, priority=Priority.OPERATOR)
+    world.settle()
+    assert thrown_out.state == "failed" and not world["r"].safe_stops
+    fail(world["r"], "arm")
+    world.settle()
+    assert len(world["r"].safe_stops) == 1
+
+
+def test_a_provider_is_not_ended_by_a_lease_of_which_it_only_wanted_to_be_told() -> None:
+    world = up("careful")
+    (provider,) = world["q"].providers.values()
+    provider.held.clear()  # it keeps what has failed
+    fail(world["r"], "bottom")
+    world.settle()
+    world["x"].bodies[0].leave()
+    world.settle()
+    assert provider.stops == 1 and not world.running["careful"]
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_a_provider_with_a_catalog_that_is_seen_again_is_asked_at_once(is_restarted: bool) -> None:
+    world = up("bottom", durable=("r",))
+    (body,) = world["x"].bodies
+    if is_restarted:
+        world.kill("r", quietly=True)
+        world.boot("r")
+    else:
+        there = world["r"].peer
+        world["x"].happen(lambda core: core.peers.lost("r", there.boot))
+        assert body.held[0].is_awaited
+        world["x"].happen(lambda core: core.peers.seen(there))
+    world.settle()
+    assert body.state == "in" and not body.held[0].is_awaited
+    world.check_books()
+
+
+def test_who_was_restarted_unnoticed_and_does_not_take_it_up_again_is_not_waited_for_for_ever() -> None:
+    world = up("bottom", durable=("r",))
+    (body,) = world["x"].bodies
+    world.kill("r", quietly=True)
+    world.boot("r", late=True)
+    world.advance(2.01)
+    assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import random
+from collections import Counter
 
 import pytest
 
 from framework.errors import CommandRefused
 from framework.registrar.fencing import CommandGate, CommandStamp
 from framework.registrar.timers import Timers
+from tests.effort import share
 
 
 def stamp(lease: str = "l1", generation: int = 1, sequence: int = 0, sent_s: float = 10.0) -> CommandStamp:
@@ -104,3 +107,49 @@ def test_a_standstill_moves_every_deadline() -> None:
     assert met == [] and timers.wake_s == 11.0
     timers.tick(11.0)
     assert met == ["a"]
+
+
+@pytest.mark.parametrize("seed", range(share(40)))
+def test_of_random_holders_and_commands_those_pass_that_are_the_present_one_s_and_new(seed: int) -> None:
+    """Beside a list of what has passed; grants come late and doubled, commands besides from the future."""
+    lots = random.Random(seed)
+    gate = CommandGate(max_age_s=0.2, ahead_s=0.05)
+    holder, newest, now_s = "", 0, 100.0
+    passed: list[int] = []
+    last_s = -math.inf
+    tried: Counter[bool] = Counter()
+    for _ in range(400):
+        now_s += lots.choice((0.0, 0.01, 0.3))
+        match lots.randrange(12):
+            case 0 | 1:
+                generation = newest + lots.choice((-1, 0, 1, 1, 2))
+                lease = f"l{generation}"
+                if generation > newest:
+                    gate.open(lease, generation)
+                    holder, newest, passed, last_s = lease, generation, [], -math.inf
+                else:
+                    with pytest.raises(CommandRefused, match="has been here already"):
+                        gate.open(lease, generation)
+            case 2:
+                gate.close()
+                holder = ""
+            case _:
+                generation = newest + lots.choice((-1, 0, 0, 0, 0, 1))
+                lease = lots.choice((f"l{newest}",) * 4 + (f"l{newest - 1}",))
+                sequence, age_s = (
+                    lots.randrange(8) + len(passed),
+                    lots.choice((-0.06, -0.04, 0.0, 0.1, 0.19, 0.21)),
+                )
+                is_holder = bool(holder) and (lease, generation) == (holder, newest)
+                may = is_holder and sequence > max(passed, default=-1) and -0.05 <= age_s <= 0.2
+                tried[may] += 1
+                if may:
+                    gate.check(stamp(lease, generation, sequence, now_s - age_s), now_s)
+                    passed.append(sequence)
+                    last_s = now_s
+                else:
+                    with pytest.raises(CommandRefused):
+                        gate.check(stamp(lease, generation, sequence, now_s - age_s), now_s)
+        assert gate.holder == holder
+        assert gate.silence_s(now_s) == now_s - last_s
+    assert min(tried.values()) > 20, tried

@@ -19,7 +19,7 @@ import pytest
 
 from framework.interlock import Interlock, Loss, LossKind, Permit
 from framework.registrar.records import Resource, ServerLease, ServerPhase
-from framework.status import Priority
+from framework.status import Priority, ReasonKind, Severity
 from tests.framework.registrar.simulated import Body, Need, Recipe, World
 from tests.framework.registrar.simulated.world import fail
 
@@ -54,6 +54,9 @@ class History:
         self._hands: dict[Body, str] = {}
         self._moment = 0
         self._lost_at = dict.fromkeys(DEVICES, 0)
+        self._left_at = (
+            0  # a hand, by no word, or a device has failed: who had it by then, only the cores know
+        )
         self._known_at = dict(self._lost_at)
         self._word_at = dict.fromkeys(PLANS, 0)
         for plan in PLANS:
@@ -124,6 +127,7 @@ class History:
         self._word(self.lots.choice(PLANS))
 
     def a_device_fails(self) -> None:
+        self._left_at = self._moment
         device = self.lots.choice(DEVICES)
         for resource in list(self.world["c"].core.by_key.values()):
             if resource.request.name == f"motion-{device}":
@@ -199,11 +203,17 @@ class History:
         self._plans[body] = plan
         self.world.settle()
         self.tried["a plan asks"] += 1
+        if body.refusal is not None and body.refusal.status.reason.kind is ReasonKind.NEEDS_WORD:
+            was_lost = max(self._left_at, *self._lost_at.values()) >= self._word_at[plan]
+            assert was_lost, f"{plan} waits for a word, and nothing was lost since the last one"
+            self.tried["refused with reason"] += 1
         self.tried["a plan waits for a word"] += self.interlock.awaited(plan) is not None
         return body
 
     def _leave(self, body: Body, *, by_word: bool) -> None:
         device = self._hands.pop(body, "")
+        if device and not by_word:
+            self._left_at = self._moment
         if device and not by_word and body.state == "in":
             self._lose(device, by_hand=True)
         self._plans.pop(body, None)
@@ -260,3 +270,33 @@ def test_nothing_moves_by_itself_after_a_loss_unless_somebody_said_so(first: int
 @pytest.mark.parametrize("first", range(1000, 11_000, 1000))
 def test_nothing_moves_by_itself_in_ten_thousand_histories(first: int) -> None:
     histories(range(first, first + 1000))
+
+
+def test_who_is_being_thrown_out_already_is_not_thrown_out_again() -> None:
+    """Two stops in a row: one word to the body, and its time to leave does not begin anew."""
+    one = History(0)
+    body = one._ask(PLANS[0], "motion-left")
+    body.is_stubborn = True
+    one.interlock.raise_all(Loss(LossKind.EMERGENCY))
+    one.world.advance(0.4)
+    one.interlock.raise_all(Loss(LossKind.EMERGENCY))
+    one.world.settle()
+    assert [status.severity for status in body.statuses] == [Severity.FATAL]
+    one.world.advance(0.11)
+    (resource,) = (
+        each for each in one.world["c"].core.resources.values() if each.request.name == "motion-left"
+    )
+    assert resource.holder is None
+
+
+def test_what_a_provider_says_that_it_moves_counts_before_what_its_request_is_called() -> None:
+    one = History(0)
+    one._ask(PLANS[0], "cloud", exclusive=False)
+    resource = next(
+        each for each in one.world["c"].core.resources.values() if each.request.name == "motion-right"
+    )
+    assert resource.device == "right"
+    one.world["c"].happen(lambda core: core.lifecycle.moves(resource.number))
+    assert resource.device == "right"
+    one.world["c"].happen(lambda core: core.lifecycle.moves(resource.number, "base"))
+    assert resource.device == "base"

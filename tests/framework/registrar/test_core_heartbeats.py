@@ -529,3 +529,30 @@ def test_a_reservation_said_twice_does_not_pass_for_the_grant() -> None:
     first.leave()
     world.settle()
     assert body.state == "in"
+
+
+def test_for_whom_something_is_held_is_known_further_on_though_the_news_was_lost() -> None:
+    """Same priority, same permit, another person: refusals and queues further on name whom it is held for."""
+    world = World(CHAIN, (*NODES, "second"), beat_s=0.1)
+    world.wire = Losing(world, lambda message: isinstance(message, m.Reprioritise), most=2)
+    bodies = [world[name].request("top") for name in ("client", "second")]
+    world.advance(0.5)
+    bodies[0].leave()
+    world.advance(1.0)
+    assert world.wire.lost, "nothing was lost"
+    assert [each.who for each in world["r"].core.leases.values()] == ["second"]
+
+
+def test_a_pause_whose_news_was_lost_is_known_further_on_nevertheless() -> None:
+    """The request that is repeated brings it to the next registrar, and from there it goes on as usual."""
+    interlock = Interlock()
+    world = World(CHAIN, NODES, beat_s=0.1, interlock=interlock)
+    world.wire = Losing(world, lambda message: isinstance(message, m.Reprioritise))
+    interlock.give_word("plan")
+    world["client"].request("top", permit=interlock.permit("plan"))
+    world.advance(0.5)
+    interlock.suspend("plan", True)
+    world.advance(1.0)
+    assert world.wire.lost, "nothing was lost"
+    permits = [each.permit for each in world["r"].core.leases.values()]
+    assert [permit.is_suspended for permit in permits if permit is not None] == [True]

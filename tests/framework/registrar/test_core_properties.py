@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from framework.interlock import Permit
 from framework.registrar.records import ClientPhase
 from framework.registrar.snapshot import take
 from framework.status import Priority, Severity
@@ -134,6 +135,15 @@ class Registrars(RuleBasedStateMachine):
             assert body is not None
             body.node.happen(lambda core, held=held: core.holding.command(held, number, b"go"))  # type: ignore[misc]
 
+    @rule(pick=picks, epoch=st.integers(0, 3), is_suspended=st.booleans())
+    def word_or_pause(self, pick: int, epoch: int, is_suspended: bool) -> None:
+        """What an interlock does to the permits of a plan."""
+        body = self.body(pick)
+        for held in body.held if body is not None else ():
+            assert body is not None
+            held.permit = Permit("plan", epoch=epoch, is_suspended=is_suspended)
+            body.node.happen(lambda core, held=held: core.holding._tell_clients(held))  # type: ignore[misc]
+
     @rule(pick=picks, twice=st.booleans())
     def leave(self, pick: int, twice: bool) -> None:
         body = self.body(pick)
@@ -188,6 +198,28 @@ class Registrars(RuleBasedStateMachine):
             severity = {"fatal": Severity.FATAL, "warning": Severity.WARNING, "ok": Severity.OK}[how]
             node.happen(lambda core: core.conditions.report(number, severity, how))
 
+    # -- presence
+
+    @rule(name=clients, pick=picks)
+    def presence_is_told_again(self, name: str, pick: int) -> None:
+        """Doubled, late, of a life that is over, of oneself."""
+        node, others = self.node(name), list(self.world.nodes.values())
+        other = others[pick % len(others)]
+        node.happen(lambda core: core.peers.seen(other.peer))
+        node.happen(lambda core: core.peers.lost(other.name, "a former life"))
+
+    @rule(name=clients, late=st.booleans())
+    def leave_in_order(self, name: str, late: bool) -> None:
+        name = self.node(name).name
+        self.world.leave(name)
+        self.world.boot(name, late=late)
+
+    @rule()
+    def all_is_provided(self) -> None:
+        for node in self.world.nodes.values():
+            if not node.core.provided:
+                self.world.furnish(node)
+
     # -- the end
 
     def calm(self) -> None:
@@ -197,6 +229,7 @@ class Registrars(RuleBasedStateMachine):
         for name in NODES:
             if name not in self.world.nodes:
                 self.world.boot(name)
+        self.all_is_provided()
         # Both sides agree by what they say to each other, not because all waiting has an end. Only a circle
         # whose probe was lost is ended by that; who it is for may go round in it until then.
         if self.comes_to_rest(AGREED_S):
@@ -265,10 +298,10 @@ class Ordered(Registrars):
         self.world.kill(self.node(name).name)
 
     @precondition(lambda self: len(self.world.nodes) < len(NODES))
-    @rule(pick=picks)
-    def restart(self, pick: int) -> None:
+    @rule(pick=picks, late=st.booleans())
+    def restart(self, pick: int, late: bool) -> None:
         gone = [name for name in NODES if name not in self.world.nodes]
-        self.world.boot(gone[pick % len(gone)])
+        self.world.boot(gone[pick % len(gone)], late=late)
 
 
 class Bad(Registrars):
@@ -307,11 +340,11 @@ class Bad(Registrars):
     def all_stand_still(self, by_s: float) -> None:
         self.world.now_s += by_s
 
-    @rule(name=clients)
-    def restart(self, name: str) -> None:
+    @rule(name=clients, late=st.booleans())
+    def restart(self, name: str, late: bool) -> None:
         self.world.kill(name)
         self.world.advance(0.05)
-        self.world.boot(name)
+        self.world.boot(name, late=late)
 
     def calm(self) -> None:
         self.wire.badness = 0.0

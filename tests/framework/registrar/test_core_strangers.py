@@ -9,11 +9,12 @@ import msgspec
 import pytest
 
 from framework.interlock import Interlock
+from framework.registrar import serving
 from framework.registrar.effects import JournalKind
 from framework.registrar.snapshot import take
 from framework.status import Priority
 from framework.transport import messages as m
-from tests.framework.registrar.simulated import KIND, Body, Need, Recipe, Thing, World, named
+from tests.framework.registrar.simulated import KIND, Body, Need, Recipe, Thing, World, fail, named
 
 RECIPES = {
     "top": Recipe("p", (Need("middle"),)),
@@ -160,3 +161,32 @@ def test_who_leaves_without_a_word_does_not_take_over_the_word_of_who_left_befor
         leaving.leave(by_word=is_word)
         world.settle()
         assert resource.ended_by_word is is_word
+
+
+def test_of_very_many_leases_that_are_over_the_latest_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their requests come late, if at all; the oldest are forgotten first, and the others stay over."""
+    monkeypatch.setattr(serving, "MEMORY", 8)
+    world = World(RECIPES, NODES)
+    for number in range(20):
+        hears(world, "r", "client", m.Release(f"client:x:{number}"))
+    boot = world["client"].core.boot
+    for number in (19, 15, 12):
+        late = m.Ask(f"client:x:{number}", "client", boot, KIND, Thing("lamp"), "client")
+        hears(world, "r", "client", late)
+        assert not world["r"].core.leases and not world.starts["lamp"], number
+
+
+@pytest.mark.parametrize("how", ["fails", "is not wanted any more"])
+def test_a_provider_that_is_going_down_gets_nothing_new(how: str) -> None:
+    world, body = granted("top")
+    (provider,) = world["p"].providers.values()
+    world.stop_mode["top"] = "hang"
+    if how == "fails":
+        fail(world["p"], "top")
+    else:
+        body.leave()
+    world.settle()
+    before = len(provider.held)
+    provider.acquire(Need("lamp"), by_provider=True)
+    world.settle()
+    assert len(provider.held) == before and not world.starts["lamp"]

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerPhase
 from framework.registrar.snapshot import take
-from framework.transport.messages import Command
+from framework.status import Severity, Status
+from framework.transport.messages import Command, Message, Refusal, Tell
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.node import Node
+    from tests.framework.registrar.simulated.parties import Provider
     from tests.framework.registrar.simulated.world import World
 
 
@@ -79,6 +81,44 @@ def check_stop(node: Node, resource: Resource) -> None:
         )
 
 
+def check_how_it_ends(provider: Provider, through: str) -> None:
+    """It is told once to end, and by the lease that has failed it, if it is one of its own."""
+    provider.stops += 1
+    assert provider.stops == 1, f"{provider.name} is told to end again"
+    failed = [
+        held.id
+        for held in provider.resource.holds.values()
+        if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
+    ]
+    assert not through or through in failed, f"{provider.name} ends through {through}, not {failed}"
+
+
+def check_news(node: Node, message: Message) -> None:
+    """A failure climbs as what it was: one incident, its hops in order, who took it and why."""
+    if isinstance(message, Tell) and message.severity is Severity.FATAL:
+        served = node.core.leases.get(message.lease)
+        number = served.resource.number if served is not None else 0
+        cause = node.causes.get(number)
+        if served is None or cause is None or message.message != served.resource.detail != "":
+            return
+        if cause.message == message.message:
+            assert message.incident == cause.id, "the same failure under another number"
+            _check_climb(node, message, cause)
+    elif isinstance(message, Refusal):
+        for number, cause in node.causes.items():
+            resource = node.core.resources.get(number)
+            if resource is None or resource.state is not ResourceState.FAILED:
+                continue
+            if resource.label == message.hops[-1].request and cause.message == message.message:
+                _check_climb(node, message, cause)
+                return
+
+
+def _check_climb(node: Node, message: Tell | Refusal, cause: Status) -> None:
+    assert message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name, "the way is lost"
+    assert message.preempted_by == cause.preempted_by and message.reason == cause.reason, "the reason is lost"
+
+
 def check_preemption(node: Node, lease: str) -> None:
     """Only somebody with a higher priority, who wants it in earnest, takes a lease away."""
     served = node.core.leases.get(lease)
@@ -105,6 +145,20 @@ def check_settled(node: Node) -> None:
         holder = resource.holder
         assert holder is None or holder.phase is not ServerPhase.ENDED, "its grace has no end"
         assert holder is not None or not resource.queue, f"{resource.label} is free, and yet waited for"
+
+
+def check_left(node: Node) -> None:
+    """It was left in order: nothing runs there, and whoever had something knows that it is over."""
+    assert not node.providers and not node.core.running, (
+        f"{node.name} is left, and {node.core.running} runs on"
+    )
+    assert not node.core.holds
+    for resource in node.core.resources.values():
+        assert resource.state is ResourceState.FAILED, (
+            f"{resource.label} is {resource.state}, and {node.name} left"
+        )
+        for served in resource.leases.values():
+            assert served.phase is ServerPhase.ENDED and served.ask.client != node.name
 
 
 def check_empty(world: World) -> None:
@@ -141,6 +195,8 @@ def check_agreement(world: World) -> None:
         pair = (ours.phase, theirs.phase)
         assert pair in AGREEING, f"{ours.resource.request}: {pair}"
         assert ours.priority == theirs.priority
+        assert ours.permit == theirs.permit, f"{ours.resource.request}: {ours.permit}, {theirs.permit}"
+        assert ours.who == theirs.who, f"{ours.resource.request} is lent to {ours.who}, held for {theirs.who}"
         if ours.phase is ServerPhase.QUEUED and not theirs.is_live and theirs.phase is not ClientPhase.FAILED:
             assert theirs.place == ours.place, f"{ours.resource.request}'s client knows not where it waits"
         if ours.phase is ServerPhase.GRANTED:

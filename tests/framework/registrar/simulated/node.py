@@ -14,16 +14,19 @@ from framework.interlock import Listener, Permit
 from framework.registrar import effects as fx
 from framework.registrar.core import RegistrarCore
 from framework.registrar.records import ClientLease
-from framework.status import Priority, Severity
+from framework.status import Priority, Severity, Status
 from framework.transport.messages import Ask, Command, Peer
 from tests.framework.registrar.simulated.checks import (
     check_commander,
     check_core,
+    check_how_it_ends,
+    check_news,
     check_preemption,
     check_stop,
 )
 from tests.framework.registrar.simulated.parties import Body, Provider
 from tests.framework.registrar.simulated.recipes import CORE_POLICY, KIND, Thing
+from tests.framework.registrar.simulated.reference import Deadlines
 
 if TYPE_CHECKING:
     from tests.framework.registrar.simulated.world import World
@@ -48,6 +51,7 @@ class Node(Listener):
         self.commands: list[Command] = []
         self.failed_at_s: dict[int, float] = {}
         self.is_paused = False
+        self.causes: dict[int, Status] = {}
         self.core = RegistrarCore(
             name,
             f"{name}{boot}",
@@ -58,6 +62,7 @@ class Node(Listener):
             first_generation=generation,
             interlock=world.interlock,
         )
+        self.core.timers = Deadlines(self.core)
         if world.interlock is not None:
             world.interlock.listen(self)
 
@@ -146,6 +151,7 @@ class Node(Listener):
     def _do(self, effect: fx.Effect) -> None:
         core = self.core
         if isinstance(effect, fx.Send):
+            check_news(self, effect.message)
             if effect.to == self.name:
                 core.receive(self.name, effect.message)
             else:
@@ -161,6 +167,7 @@ class Node(Listener):
             running = self.providers.get(effect.number)
             if running is not None:
                 check_stop(self, running.resource)
+                check_how_it_ends(running, effect.through)
                 self.todo.append(running.stop)
         elif isinstance(effect, fx.AbandonProvider):
             running = self.providers.pop(effect.number, None)
@@ -171,6 +178,8 @@ class Node(Listener):
             self.todo.append(lambda: self._come_to_rest(effect.number))
         elif isinstance(effect, fx.Commanded):
             check_commander(core.resources[effect.number], effect.command)
+            if (commanded := self.providers.get(effect.number)) is not None:
+                commanded.obeys(effect.command)
             self.commands.append(effect.command)
         elif isinstance(effect, fx.Holder):
             self._holder(effect)
@@ -207,6 +216,8 @@ class Node(Listener):
 
     def _holder(self, effect: fx.Holder) -> None:
         provider = self.providers.get(effect.number)
+        if provider is not None:
+            provider.held_by(effect.lease, effect.generation)
         if effect.lease:
             assert effect.generation > self.generation, "an exclusive grant that is no newer than an old one"
             self.generation = effect.generation
@@ -228,6 +239,7 @@ class Node(Listener):
         holder = self.holders.get(held.id)
         assert held.id not in self.core.holds
         if isinstance(holder, Provider):
+            self._note_cause(held, effect.status)
             self.todo.append(lambda: holder.refused(held, effect.status))
         elif holder is not None:
             self.todo.append(lambda: holder.refused(held, effect))
@@ -244,6 +256,12 @@ class Node(Listener):
         holder = self.holders.get(held.id)
         if isinstance(holder, Provider):
             if status.severity is Severity.FATAL:
+                self._note_cause(held, status)
                 self.todo.append(lambda: holder.told(held, status, effect.cancel))
         elif holder is not None:
             self.todo.append(lambda: holder.told(held, status, effect.cancel))
+
+    def _note_cause(self, held: ClientLease, status: Status) -> None:
+        """Its provider stands on this lease: what is said of it from now on is said because of this."""
+        if held.parent is not None and held.by_provider and held.cancels:
+            self.causes.setdefault(held.parent.number, status)

@@ -5,11 +5,14 @@ Both are state machines; each step is what a task would do between two awaits.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from framework.registrar import effects as fx
+from framework.registrar.fencing import CommandGate, CommandStamp
 from framework.registrar.records import ClientLease, ClientPhase, Resource
 from framework.status import FAILED, Severity, Status
+from framework.transport.messages import Command
 from tests.framework.registrar.simulated.recipes import KIND, Need, Thing
 
 if TYPE_CHECKING:
@@ -29,6 +32,22 @@ class Provider:
         self.own_part_runs = False
         self.is_up = False
         self.in_motion = False
+        self.stops = 0
+        # As a driver has it; how old a command may be is not what is tried here.
+        self.gate = CommandGate(max_age_s=math.inf)
+
+    def held_by(self, lease: str, generation: int) -> None:
+        """Whose commands count from now on."""
+        if lease:
+            self.gate.open(lease, generation)
+        else:
+            self.gate.close()
+
+    def obeys(self, command: Command) -> None:
+        """What gets here of what moves, its driver lets through."""
+        if self.recipe.moves and self.resource.moving:
+            stamp = CommandStamp(command.lease, command.generation, command.sequence, command.sent_s)
+            self.gate.check(stamp, self.node.world.now_s)
 
     def step(self) -> None:
         """Ask for the next need, or begin the own part when all are there."""

@@ -9,10 +9,14 @@ from framework.interlock import Interlock
 from framework.registrar.records import Resource, ServerLease
 from framework.status import Severity
 from framework.transport.messages import Ask, Message
-from tests.framework.registrar.simulated.checks import check_books, check_empty
+from tests.framework.registrar.simulated.checks import check_books, check_empty, check_left
 from tests.framework.registrar.simulated.node import Node
 from tests.framework.registrar.simulated.recipes import PROVIDER_POLICY, Recipe, Thing
+from tests.framework.registrar.simulated.reference import check_reference
 from tests.framework.registrar.simulated.wires import Wire
+
+#: Its teardown begins when what is above it is gone, at most one stop later; then it rests, and stops.
+LEFT_WITHIN_S = 2 * PROVIDER_POLICY.stop_timeout_s + PROVIDER_POLICY.safe_stop_timeout_s + 0.01
 
 
 class World:
@@ -56,26 +60,56 @@ class World:
 
     # -- nodes
 
-    def boot(self, name: str) -> Node:
-        """Start a node, with the catalog that its former incarnation left."""
+    def boot(self, name: str, *, late: bool = False) -> Node:
+        """Start a node, with the catalog that its former incarnation left.
+
+        late: it is there before it provides anything, until `furnish`.
+        """
         self._boots += 1
         catalog, generation = self._kept.pop(name, ({}, 0))
         node = Node(self, name, self._boots, catalog, generation)
         for other in self.nodes.values():
             node.core.peers.seen(other.peer)
         self.nodes[name] = node
-        if any(recipe.at == name for recipe in self.recipes.values()):
-            node.core.provide(Thing, PROVIDER_POLICY)
-            for ask in list(catalog.values()):
-                node.core.serving.restore(ask)
-        for other in self.nodes.values():
-            if other is not node:
-                other.happen(lambda core: core.peers.seen(node.peer))
+        if late:
+            self._announce(node)
+        else:
+            self.furnish(node)
         node.happen(lambda core: core.heartbeats.start())
         return node
 
-    def kill(self, name: str) -> None:
-        """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays."""
+    def furnish(self, node: Node) -> None:
+        """It provides what it has to from now on, and takes up again what its catalog says."""
+        if not node.core.provided and any(recipe.at == node.name for recipe in self.recipes.values()):
+            node.core.provide(Thing, PROVIDER_POLICY)
+            for ask in list(node.catalog.values()):
+                node.core.serving.restore(ask)
+        self._announce(node)
+        node.drain()
+
+    def _announce(self, node: Node) -> None:
+        for other in self.nodes.values():
+            if other is not node:
+                other.happen(lambda core: core.peers.seen(node.peer))
+
+    def leave(self, name: str) -> None:
+        """It is left in order, and its process ends within the bounds of what it provides."""
+        node = self.nodes[name]
+        node.happen(lambda core: core.close())
+        self.settle()
+        assert all(held.parent is not None for held in node.core.holds.values()), (
+            f"{name} is left, and has something"
+        )
+        self.advance(LEFT_WITHIN_S)
+        check_left(node)
+        node.catalog.clear()
+        self.kill(name)
+
+    def kill(self, name: str, *, quietly: bool = False) -> None:
+        """`kill -9`: what it ran ends with it; its catalog, if it keeps one, stays.
+
+        quietly: nobody tells the others; they see its next incarnation.
+        """
         node = self.nodes.pop(name)
         if self.interlock is not None:
             self.interlock.unlisten(node)
@@ -84,7 +118,7 @@ class World:
         durable = name in self.durable
         self._kept[name] = (node.catalog if durable else {}, node.generation if durable else 0)
         self.wire.cut(name)
-        for other in self.nodes.values():
+        for other in () if quietly else self.nodes.values():
             other.happen(lambda core: core.peers.lost(name, node.core.boot))
 
     def arrive(self, sender: str, to: str, message: Message) -> None:
@@ -97,6 +131,10 @@ class World:
 
     def settle(self) -> None:
         """Let everything happen that needs no time."""
+        self._settle()
+        self.check_reference()
+
+    def _settle(self) -> None:
         for _ in range(100_000):
             if not (any(node.work() for node in list(self.nodes.values())) or self.wire.deliver()):
                 return
@@ -107,7 +145,7 @@ class World:
         until_s = self.now_s + by_s
         while True:
             if settle:
-                self.settle()
+                self._settle()
             due = [node.core.timers.wake_s for node in self.nodes.values()]
             arrival_s = self.wire.due_s()
             if arrival_s is not None:
@@ -120,6 +158,7 @@ class World:
                 if node.core.timers.wake_s <= next_s:
                     node.happen(lambda core: core.tick())
         self.now_s = until_s
+        self.check_reference()
 
     # -- the end
 
@@ -128,6 +167,11 @@ class World:
         for node in self.nodes.values():
             for body in node.bodies:
                 body.leave()
+
+    def check_reference(self) -> None:
+        """The books of each core are as if written anew."""
+        for node in self.nodes.values():
+            check_reference(node)
 
     def check_empty(self) -> None:
         """Nothing is left of anything."""

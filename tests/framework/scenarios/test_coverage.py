@@ -44,7 +44,7 @@ def test_a_place_that_was_up_in_another_phase_is_sought_before_it_is_out_of_reac
     assert coverage.unseen == () and set(coverage.out) == {out}
     assert set(coverage.holes) == ALL_CELLS - {out}  # it can die while it is not up: as `pilothouse fail`
     (why,) = (why for what, why in coverage.out_of_reach.items() if what.startswith("lidar (slow)"))
-    assert "300 times" in why and f"sought {SOUGHT} times" in why
+    assert f"{10 * COMINGS} times" in why and f"sought {SOUGHT} times" in why
 
 
 def test_nothing_is_out_of_reach_before_its_phase_has_come_often() -> None:

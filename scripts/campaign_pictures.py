@@ -16,7 +16,7 @@ from typing import Final
 from pilothouse.testbed.headless_chromium import launched
 
 WIDTH_PX: Final = 1300
-HEIGHT_PX: Final = 1500
+HEIGHT_PX: Final = 1000
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ async def _take(address: str, picture: Path) -> None:
     async with launched() as browser:
         seen = await browser.new_page(viewport={"width": WIDTH_PX, "height": HEIGHT_PX})
         await seen.goto(address)
-        await seen.screenshot(path=picture)
+        await seen.screenshot(path=picture, full_page=True)
 
 
 if __name__ == "__main__":

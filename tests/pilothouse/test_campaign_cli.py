@@ -6,13 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from framework.scenarios import read_scenario
 from framework.scenarios.campaign import Case
 from framework.scenarios.campaign.story import story_of
 from framework.scenarios.invariants import Breach
+from framework.scenarios.phases import Moment
+from framework.scenarios.scenario import Fail, How, Phase, Strike, When
 from pilothouse.cli.main import main
+from pilothouse.testbed import campaigning
 from pilothouse.testbed.campaigning import HOUSE, campaign, play_case
 from resources.controllers.ideal import IdealArm, IdealDevice
 
@@ -26,6 +30,22 @@ steps:
   - say: stop
   - wait_s: 2
 """
+
+
+SHOWN = """
+name: shown
+clock: virtual
+steps:
+  - {say: show the environment, settles: later}
+  - wait_s: 6
+  - say: stop
+"""
+
+
+def shown(folder: Path) -> Path:
+    file = folder / "shown.yaml"
+    file.write_text(SHOWN)
+    return file
 
 
 def story(folder: Path) -> Path:
@@ -90,6 +110,33 @@ def test_seeds_of_a_story_differ_and_repeat(tmp_path: Path) -> None:
     scenario = story_of(read_scenario(story(tmp_path)))
     played = [play_case(Case(scenario, seed)).played_s for seed in (1, 1, 2)]
     assert played[0] == played[1] != played[2]
+
+
+def test_a_place_that_is_not_up_is_struck_when_it_is(tmp_path: Path) -> None:
+    scenario = story_of(read_scenario(shown(tmp_path)))
+    strikes = (
+        Strike(Fail("front_camera"), When(Phase.READY, "show_environment")),
+        # It is only started then, to stand in for the camera.
+        Strike(Fail("wrist_lidar", How.SLOW), When(Phase.HANDING_OVER, "show_environment"), 0.5),
+    )
+    result = play_case(Case(msgspec.structs.replace(scenario, faults=strikes), 1))
+    assert result.broken == ()
+    camera, lidar = result.struck
+    assert (camera.strike.fail.device, camera.error) == ("front_camera", "")
+    assert (lidar.strike.fail.device, lidar.error) == ("wrist_lidar", "")
+    first_s = result.first_s[Moment("show_environment", Phase.HANDING_OVER)]
+    assert first_s[""] < first_s["wrist_lidar"] <= lidar.at_s
+
+
+def test_a_run_that_breaks_off_is_found_and_ends_no_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks_off(*arguments: object, **more: object) -> None:
+        raise ExceptionGroup("errors that nobody took notice of", [ZeroDivisionError("in a task")])
+
+    monkeypatch.setattr(campaigning, "play_virtual", breaks_off)
+    (broken,) = play_case(Case(story_of(read_scenario(story(tmp_path))), 1)).broken
+    assert broken.breach is Breach.ERROR and "ZeroDivisionError" in broken.words
 
 
 @pytest.mark.soak

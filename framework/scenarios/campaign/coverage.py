@@ -9,7 +9,7 @@ sought.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -19,7 +19,7 @@ from framework.scenarios.report import Struck
 from framework.scenarios.scenario import How, Phase
 from framework.scenarios.stage import StagePlace
 
-COMINGS: Final = 30
+COMINGS: Final = 60
 SOUGHT: Final = 6
 """A place that was not up in so many comings of a phase, also not when it was sought so often, never is."""
 
@@ -49,7 +49,7 @@ class Coverage(msgspec.Struct):
     struck: dict[Cell, int] = {}
 
     def add(
-        self, struck: Iterable[Struck], moments: dict[Moment, int], up: dict[Moment, Iterable[str]]
+        self, struck: Iterable[Struck], moments: Mapping[Moment, int], up: Mapping[Moment, Iterable[str]]
     ) -> None:
         """One more run. up: the places that were up at some time of each phase."""
         counts = Counter(self.moments)

@@ -1,7 +1,7 @@
 """The next case of a campaign: groups of one to three faults, each group at one moment of the story.
 
 All is drawn from the seed. The first fault of a group goes to a cell that was never struck, as long as there
-is one; the others, and how long all last, are left to chance. There are three kinds of cases:
+is one, the others there or anywhere; how long all last is left to chance. There are three kinds of cases:
 
     fresh         for holes whose phase comes, and whose place is up in it, in every run: many groups
     after others  the phase comes, or the place is up in it, only after other faults: the case in which that
@@ -47,11 +47,11 @@ RARE: Final = 0.2
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A story with faults, and the seed with which it is played. seeks: a place that is to be up then."""
+    """A story with faults, and the seed with which it is played. seeks: the place that it is to bring up."""
 
     scenario: Scenario
     seed: int
-    seeks: tuple[str, Moment] | None = None
+    seeks: str = ""
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -121,8 +121,9 @@ class Draw:
                 if before is None or len(needed) < len(before.case.scenario.faults):
                     later = tuple(each for each, first in first_s.items() if first[""] > at_s)
                     self._witnesses[place, moment] = Witness(Case(self._with(needed), case.seed), later)
-        if case.seeks is not None and case.seeks[1] in first_s:
-            self._coverage.seek(*case.seeks)
+        if case.seeks:
+            for moment in first_s:  # what was to bring it up goes on until the end
+                self._coverage.seek(case.seeks, moment)
 
     def _look(self) -> None:
         self._holes = self._coverage.holes
@@ -160,7 +161,8 @@ class Draw:
             if cell is not None:
                 holes.remove(cell)
                 self._wanted.add(cell)
-            strikes += self._group(moment, cell, 1 if is_alone else self._lots.choice(AT_ONCE))
+            at_once = 1 if is_alone else self._lots.choice(AT_ONCE)
+            strikes += self._group(moment, cell, at_once, holes)
         return strikes
 
     def _after_others(self, cell: Cell, others: Sequence[Cell], fresh: list[Cell]) -> Case:
@@ -192,22 +194,29 @@ class Draw:
         how = self._lots.choice([each for each in place.ways if each in place.while_up])
         strike = Strike(Fail(place.name, how), When(moment.phase, moment.action), self._lasts_s())
         if rare is None:
-            return Case(self._with((*causes, strike)), seed, (place.name, moment))
+            return Case(self._with((*causes, strike)), seed, place.name)
         faults = (*causes, *rare.case.scenario.faults, strike)
-        return Case(self._with(faults), rare.case.seed, (place.name, moment))
+        return Case(self._with(faults), rare.case.seed, place.name)
 
-    def _group(self, moment: Moment, cell: Cell | None, at_once: int) -> list[Strike]:
+    def _group(self, moment: Moment, cell: Cell | None, at_once: int, holes: list[Cell]) -> list[Strike]:
+        """Strikes at one moment. Those beside the first go to holes of that moment, or anywhere, evenly."""
         lots = self._lots
         fails: list[Fail] = []
         taken: set[str] = set()
         if cell is not None:
             fails.append(Fail(cell.place, cell.how))
             taken.add(cell.place)
-        for _ in range(at_once - len(fails)):
-            place = _one_of(self._coverage.places, taken, lots)
-            if place is not None:
+        for _ in range(min(at_once, len(self._coverage.places)) - len(fails)):
+            beside = [each for each in holes if each.moment == moment and each.place not in taken]
+            if beside and lots.random() < 0.5:
+                other = lots.choice(beside)
+                holes.remove(other)
+                self._wanted.add(other)
+                fails.append(Fail(other.place, other.how))
+            else:
+                place = lots.choice([each for each in self._coverage.places if each.name not in taken])
                 fails.append(Fail(place.name, lots.choice(place.ways)))
-                taken.add(place.name)
+            taken.add(fails[-1].device)
         # A cell is struck in the very moment: a phase may be over soon.
         is_now = lots.random() < (0.7 if cell is not None else 0.3)
         after_s = 0.0 if is_now else round(min(lots.expovariate(1.0 / LATER_S), 1.0), 3)
@@ -217,8 +226,3 @@ class Draw:
 
     def _lasts_s(self) -> float:
         return round(self._lots.uniform(*LASTS_S), 2)
-
-
-def _one_of(places: Sequence[StagePlace], taken: set[str], lots: random.Random) -> StagePlace | None:
-    free = [place for place in places if place.name not in taken]
-    return lots.choice(free) if free else None

@@ -175,7 +175,7 @@ def test_a_planted_bug_is_found(
     plant: Callable[[pytest.MonkeyPatch], None], breaches: set[Breach], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    report = campaign(12)
+    report = campaign(20)
     assert breaches <= report.breaches.keys()
     assert not report.passed
     found = {each.breach: each for each in report.found}
@@ -193,7 +193,7 @@ def test_the_first_failure_may_be_enough(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_was_found_fails_again_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     say_nothing_of_plans(monkeypatch)
-    found = next(each for each in campaign(12).found if each.breach is Breach.UNTOLD)
+    found = next(each for each in campaign(20).found if each.breach is Breach.UNTOLD)
     assert 1 <= len(found.case.faults) <= 2
     again = scripted(Case(parse_scenario(written(found.case, "found"), "found.yaml"), found.seed))
     assert "untold" in again.failure

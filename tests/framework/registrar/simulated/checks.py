@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from framework.registrar.records import ClientPhase, Resource, ResourceState, ServerPhase
 from framework.registrar.snapshot import take
-from framework.status import Severity, Status
+from framework.status import ReasonKind, Severity, Status
 from framework.transport.messages import Command, Message, Refusal, Tell
 
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def check_news(node: Node, message: Message) -> None:
         if cause.message == message.message:
             assert message.incident == cause.id, "the same failure under another number"
             _check_climb(node, message, cause)
-    elif isinstance(message, Refusal):
+    elif isinstance(message, Refusal) and message.reason.kind is not ReasonKind.CLOSED:
+        # Who leaves refuses what waits, in the same words: that is no failure that has climbed.
         for number, cause in node.causes.items():
             resource = node.core.resources.get(number)
             if resource is None or resource.state is not ResourceState.FAILED:

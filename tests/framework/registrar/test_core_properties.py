@@ -353,7 +353,7 @@ class Bad(Registrars):
 
 
 QUICK = settings(
-    max_examples=40,
+    max_examples=25,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,

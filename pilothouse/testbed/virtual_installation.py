@@ -7,6 +7,7 @@ into real rings; everything above is the code that `pilothouse run` runs. Hundre
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import random
 import signal
@@ -43,6 +44,8 @@ from pilothouse.testbed.virtual_processes import (
 from resources.children.failing import Fail, FailMode
 from resources.children.orders import decode_order
 from resources.types.views import PageHandle
+
+log = logging.getLogger("pilothouse.testbed")
 
 TICK_S = 0.01
 """How often streams are written where one is due."""
@@ -186,8 +189,13 @@ class VirtualLauncher(ScriptedLauncher):
 
     def _write(self, now_s: float) -> None:
         for name, part in tuple(self._parts.items()):
-            if name in self.lives and self.life(name).is_alive:
+            if name not in self.lives or not (life := self.life(name)).is_alive:
+                continue
+            try:
                 part.write(now_s)
+            except Exception:  # as with a real process: it crashes, and nobody else
+                log.exception("the scripted process %s has crashed", name)
+                life.die(code=1)
 
     def signal(self, name: str, number: int) -> None:
         """What a signal does to a scripted process."""

@@ -117,6 +117,8 @@ class Control:
         if how is FailMode.REFLEX:
             self.core.fail("reflex: it was made to have one", now_s)
             return
+        if self._failing is FailMode.DIE:
+            return  # its stream is closed: the dead fail in no other way until they are begun anew
         self._failing = how
         match how:
             case FailMode.DIE:

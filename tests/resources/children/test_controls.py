@@ -230,6 +230,10 @@ def test_a_loop_that_fails_stops_its_own_arm_and_nobody_elses(bench: Bench, how:
     before, reports = arm.q.copy(), bench.readers["left_arm"].sequence
     bench.controls.of("left_arm").fail(how, bench.now_s)
     bench.run(0.8)
+    if how is FailMode.DIE:
+        for later in (FailMode.GARBAGE, FailMode.STALE, FailMode.HANG):  # the dead write nothing more
+            bench.controls.of("left_arm").fail(later, bench.now_s)
+            bench.run(0.02)
     assert np.abs(arm.dq).max() < 1e-3, "its brakes hold it"
     assert np.abs(arm.q - before).max() < 0.15
     assert bench.sample("right_arm").loop.mode == "sweep"

@@ -31,6 +31,15 @@ from framework.scenarios.stage import Stage, StageMotion
 BRAKES_WITHIN_S: Final = 0.6
 """What is stopped rests after so long."""
 
+SETTLES_WITHIN_S: Final = 0.9
+"""And then sways no longer: compliant arms do when the base that carries them brakes."""
+
+SWAYS_M: Final = 1e-4
+"""From one look to the next, at least."""
+
+LETS_GO_WITHIN_S: Final = 1.0
+"""After the word or the finger that ends it a hand moves nothing any more: for real both take their way."""
+
 SURPRISE_M: Final = 0.002
 """So far something that was told to rest may still settle."""
 
@@ -80,7 +89,8 @@ class MotionWatch:
     def __init__(self) -> None:
         self._last: dict[str, tuple[float, StageMotion]] = {}
         self._rests_from: dict[str, tuple[float, str, StageMotion | None]] = {}
-        self._let_go: set[str] = set()
+        self._let_go_until_s = -math.inf
+        self._taken_s: dict[str, float] = {}
         self.broken: list[Broken] = []
 
     def deed(self, deed: Deed, now_s: float) -> None:
@@ -90,11 +100,11 @@ class MotionWatch:
                 self.forbid(f'after "{text}"', now_s)
             case Say():
                 self._rests_from.clear()
-                self._let_go = set(self._last)  # they may end their driving by a word
+                self._let_go_until_s = now_s + LETS_GO_WITHIN_S  # they may end their driving by a word
             case EmergencyStop():
                 self.forbid("after the emergency stop", now_s)
             case Play(sentence=sentence) if sentence.endswith("lets go"):
-                self._let_go = set(self._last)
+                self._let_go_until_s = now_s + LETS_GO_WITHIN_S
 
     def forbid(self, why: str, now_s: float, devices: tuple[str, ...] | None = None) -> None:
         """Nothing of this may move by itself until somebody says a word."""
@@ -116,11 +126,16 @@ class MotionWatch:
             self._judge_jump(
                 motion, before, now_s, max(now_s - before_s, motion.reported_s - before.reported_s)
             )
-            if before.by_hand and not motion.by_hand and name not in self._let_go:
+            if motion.by_hand and not before.by_hand:
+                self._taken_s[name] = now_s
+            if before.by_hand and not motion.by_hand and not self._was_let_go(name, now_s):
                 self.forbid("after its hand was lost", now_s, (name,))
-            if motion.by_hand:
-                self._let_go.discard(name)
             self._judge_rest(motion, before, now_s)
+
+    def _was_let_go(self, name: str, now_s: float) -> bool:
+        """Whether a hand has been taken off by a word or a finger, and not put on again since."""
+        let_go_s = self._let_go_until_s - LETS_GO_WITHIN_S
+        return now_s <= self._let_go_until_s and self._taken_s.get(name, -math.inf) <= let_go_s
 
     def _judge_jump(self, motion: StageMotion, before: StageMotion, now_s: float, dt_s: float) -> None:
         step_m = math.dist(motion.place, before.place)
@@ -136,6 +151,9 @@ class MotionWatch:
         if at is None and not motion.is_at_rest and motion.place == before.place:
             # Its world stands still, and time with it: it brakes when that goes on.
             self._rests_from[motion.device] = now_s + BRAKES_WITHIN_S, why, None
+            return
+        sways = math.dist(motion.place, before.place) > SWAYS_M and now_s < since_s + SETTLES_WITHIN_S
+        if at is None and sways:
             return
         if at is None or motion.by_hand:
             self._rests_from[motion.device] = since_s, why, motion

@@ -21,6 +21,7 @@ from framework.scenarios.campaign.junit import junit
 from framework.scenarios.campaign.page import page
 from framework.scenarios.campaign.table import draw as draw_table
 from framework.scenarios.picture import draw, why_no_pictures
+from framework.scenarios.scenario import WhichClock
 from pilothouse.cli.scenario import REPORTS, make_folder, write_file
 from pilothouse.cli.seed_number import seed_number
 
@@ -128,7 +129,7 @@ def _write(report: CampaignReport, name: str, arguments: argparse.Namespace, con
     pictures: dict[str, Path] = {}
     for number, found in enumerate(report.found):
         file = folder / f"{name}-{number + 1}-{found.breach.value.replace(' ', '_')}.yaml"
-        _write_case(found, file)
+        _write_case(found, file, WhichClock.REAL if arguments.real else WhichClock.VIRTUAL)
         files[number] = str(file)
         console.print(Text(f"{found.breach.value}: {found.words}", style="red"), soft_wrap=True)
         for strike in found.case.faults:
@@ -149,9 +150,10 @@ def _write(report: CampaignReport, name: str, arguments: argparse.Namespace, con
     console.print(f"Report: {whole}", soft_wrap=True)
 
 
-def _write_case(found: Found, file: Path) -> None:
+def _write_case(found: Found, file: Path, clock: WhichClock) -> None:
+    case = msgspec.structs.replace(found.case, clock=clock)
     comment = f"{found.breach.value}: {found.words}\nFound by a campaign; it fails with --seed {found.seed}."
-    write_file(file, lambda: file.write_text(written(found.case, comment), encoding="utf-8"))
+    write_file(file, lambda: file.write_text(written(case, comment), encoding="utf-8"))
 
 
 def _timeline(found: Found, file: Path) -> Path:

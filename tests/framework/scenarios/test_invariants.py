@@ -69,6 +69,23 @@ def test_after_a_lost_hand_nothing_moves_by_itself() -> None:
     assert watched(*again) == [], "another hand is no surprise"
 
 
+def test_a_hand_may_still_be_seen_for_a_moment_after_it_has_let_go() -> None:
+    goes = (Play("phone 1 lets go"), Say("carry on"))
+    ended = ((0.0, at(0.0)), (0.1, at(0.0, by_hand=True)), (1.0, goes[0]), (1.01, goes[1]))
+    late = ((1.05, at(0.0, by_hand=True)), (1.1, at(0.0)), (2.0, at(0.0)), (2.1, at(0.05)))
+    assert watched(*ended, *late) == [], "it moves by the word"
+    anew = ((1.05, at(0.0)), (1.2, at(0.0, by_hand=True)), (1.3, at(0.0)), (2.2, at(0.0)), (2.3, at(0.05)))
+    assert watched(*ended, *anew) == [Breach.SURPRISE_MOTION], "the hand that was put on again was lost"
+
+
+def test_what_sways_is_judged_when_it_has_settled() -> None:
+    began = ((0.9, at(0.0)), (1.0, Say("stop")))
+    sways = ((1.7, at(0.01)), (1.9, at(0.0)), (2.2, at(0.001)), (2.3, at(0.001)), (4.0, at(0.001)))
+    assert watched(*began, *sways) == []
+    for_ever = tuple((1.7 + 0.1 * turn, at(0.005 * (turn % 2))) for turn in range(20))
+    assert watched(*began, *for_ever) == [Breach.SURPRISE_MOTION]
+
+
 def test_a_jump_is_more_than_the_top_speed_allows() -> None:
     assert watched((0.0, at(0.0)), (0.02, at(0.06))) == []
     assert watched((0.0, at(0.0)), (0.02, at(0.07))) == [Breach.JUMP]

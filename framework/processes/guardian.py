@@ -87,7 +87,7 @@ def _kill_descendants(except_for: int) -> None:
                 os.waitpid(pid, os.WNOHANG)
         if not living:
             return
-        time.sleep(0.002)
+        time.sleep(0.002)  # until they are gone: nothing else goes on in this process any more
 
 
 def _descendants(root: int) -> set[int]:

@@ -78,21 +78,28 @@ def run(arguments: argparse.Namespace) -> int:
     for folder in (arguments.report, *(file and file.parent for file in (arguments.junit, arguments.json))):
         make_folder(folder)
     console = Console(highlight=False)
+    struck = 0
     with console.status(f"{scenario.name}: starting …") as status:
 
         def watch(faults: int, coverage: Coverage, failed: int) -> None:
+            nonlocal struck
+            struck = faults
             words = f"{faults} of {arguments.faults} faults, {coverage.percent:.1f} % covered"
             status.update(f"{scenario.name}: {words}, {failed} runs failed")
 
-        report = campaign(
-            scenario,
-            faults=arguments.faults,
-            seed=arguments.seed,
-            processes=arguments.processes,
-            is_real=arguments.real,
-            fail_fast=arguments.fail_fast,
-            watch=watch,
-        )
+        try:
+            report = campaign(
+                scenario,
+                faults=arguments.faults,
+                seed=arguments.seed,
+                processes=arguments.processes,
+                is_real=arguments.real,
+                fail_fast=arguments.fail_fast,
+                watch=watch,
+            )
+        except KeyboardInterrupt:
+            console.print(f"Interrupted after {struck} of {arguments.faults} faults: nothing is written.")
+            return 130
     _tell(report, console)
     _write(report, "house" if arguments.house else arguments.file.stem, arguments, console)
     return 0 if report.passed else 1

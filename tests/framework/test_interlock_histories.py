@@ -12,27 +12,11 @@ from typing import NamedTuple
 
 from framework.interlock import Interlock, Listener, Loss, LossKind, Permit
 from tests.effort import share
+from tests.framework.people_there import PERSONS, People
 
 REACH = {"left": ("right",), "right": ("left",), "base": ()}
 DEVICES = tuple(REACH)
 PLANS = ("1", "2", "3")
-PERSONS = ("anna", "ben")
-
-
-class People:
-    """Anna and Ben, who may be gone; the console disposes of what is theirs, as nobody in particular does."""
-
-    def __init__(self) -> None:
-        self.there = set(PERSONS)
-
-    def keeps(self, person: str) -> bool:
-        return person in self.there
-
-    def besides(self, person: str) -> tuple[str, ...]:
-        return ()
-
-    def disposes(self, by: str, person: str) -> bool:
-        return by in ("", "console")
 
 
 class Rise(NamedTuple):
@@ -81,7 +65,7 @@ class History:
         self.lots = random.Random(seed)
         self.reaches = self.lots.random() < 0.7
         self.interlock = Interlock(REACH.__getitem__ if self.reaches else None)
-        self.people = People()
+        self.people = People("", "console")
         self.interlock.keepers.people = self.people
         self.rises: list[Rise] = []
         self.words: list[Word] = []

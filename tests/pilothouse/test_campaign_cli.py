@@ -77,6 +77,17 @@ def test_what_cannot_be_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
     assert "faults must be 1 or more" in capsys.readouterr().err
 
 
+def test_one_that_is_interrupted_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaigning, "campaign", interrupted)
+    assert main(["campaign", str(story(tmp_path)), "--report", str(tmp_path)]) == 130
+    assert "nothing is written" in capsys.readouterr().out
+
+
 def never_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(IdealDevice, "rest", lambda self: None)
 

@@ -14,9 +14,9 @@ from framework.interlock import Interlock
 from framework.registrar.records import ClientLease, ServerPhase
 from framework.status import Priority, ReasonKind
 from tests.effort import share
+from tests.framework.people_there import PERSONS, People
 from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail
 
-PERSONS = ("anna", "ben")
 RECIPES = {
     "motion-left": Recipe("c", moves=True, device="left"),
     "motion-right": Recipe("c", moves=True, device="right"),
@@ -29,29 +29,13 @@ KEPT_AS = {name: recipe.device for name, recipe in RECIPES.items()} | {"seat": "
 TAKEN = ("arm-left", "arm-right", "motion-left", "seat")
 
 
-class People:
-    """Who is there; nobody in particular disposes of nothing, the console of everything."""
-
-    def __init__(self) -> None:
-        self.there = set(PERSONS)
-
-    def keeps(self, person: str) -> bool:
-        return person in self.there
-
-    def besides(self, person: str) -> tuple[str, ...]:
-        return ()
-
-    def disposes(self, by: str, person: str) -> bool:
-        return by == "console"
-
-
 class History:
     """One of them; `tried` counts what has happened."""
 
     def __init__(self, seed: int) -> None:
         self.lots = random.Random(seed)
         self.interlock = Interlock(lambda device: ())
-        self.people = self.interlock.keepers.people = People()
+        self.people = self.interlock.keepers.people = People("console")
         self.world = World(RECIPES, ("c", *PERSONS), interlock=self.interlock)
         self.kept: dict[str, str] = {}
         self.has: dict[str, tuple[str, str]] = {}

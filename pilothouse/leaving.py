@@ -152,7 +152,7 @@ class Leaving:
     # ------------------------------------------------------------ the thread
 
     def _watch(self) -> None:
-        while not self._is_over:
+        while True:  # what came before the end is read even if the end was quicker: a second signal counts
             next_s = min(self._names_s, self._ends_s) - time.monotonic()
             select.select([self._woken], [], [], None if next_s == float("inf") else max(0.0, next_s))
             with suppress(BlockingIOError):

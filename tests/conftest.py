@@ -94,6 +94,7 @@ STORIES = (
     "pilothouse/experiments/impedance/test_runs.py",
     "pilothouse/operator_in_browser",
     "pilothouse/test_browser.py",
+    "pilothouse/test_exits.py::test_a_campaign",
     "pilothouse/test_exits.py::test_a_combination",
     "pilothouse/test_installation.py",
     "pilothouse/test_language.py",

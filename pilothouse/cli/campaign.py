@@ -24,6 +24,7 @@ from framework.scenarios.picture import draw, why_no_pictures
 from framework.scenarios.scenario import WhichClock
 from pilothouse.cli.scenario import REPORTS, make_folder, write_file
 from pilothouse.cli.seed_number import seed_number
+from pilothouse.leaving import Leaving
 
 FAULTS: Final = 1000
 
@@ -88,15 +89,16 @@ def run(arguments: argparse.Namespace) -> int:
             status.update(f"{scenario.name}: {words}, {failed} runs failed")
 
         try:
-            report = campaign(
-                scenario,
-                faults=arguments.faults,
-                seed=arguments.seed,
-                processes=arguments.processes,
-                is_real=arguments.real,
-                fail_fast=arguments.fail_fast,
-                watch=watch,
-            )
+            with Leaving():
+                report = campaign(
+                    scenario,
+                    faults=arguments.faults,
+                    seed=arguments.seed,
+                    processes=arguments.processes,
+                    is_real=arguments.real,
+                    fail_fast=arguments.fail_fast,
+                    watch=watch,
+                )
         except KeyboardInterrupt:
             console.print(f"Interrupted after {struck} of {arguments.faults} faults: nothing is written.")
             return 130

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from framework.errors import ProcessDied
 from framework.scenarios.campaign import CampaignReport, Case, CaseResult, Coverage, run_campaign
 from framework.scenarios.invariants import Breach, Broken
 from framework.scenarios.report import Report
@@ -98,9 +103,30 @@ def _root_of(error: BaseException) -> BaseException:
 
 @contextmanager
 def _players(processes: int) -> Iterator[Callable[[Sequence[Case]], Iterable[CaseResult]]]:
+    """Plays cases on so many processes. However this is left, and if we are killed, they end at once."""
     if processes == 1:
         yield lambda cases: map(play_case, cases)
         return
-    # Not forked: that copies whatever this process has under way.
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")  # forked, they had whatever this process has under way
+    ours, theirs = context.Pipe()
+    pool = ProcessPoolExecutor(processes, context, _live_as_long_as, (theirs,))
+    try:
         yield lambda cases: pool.map(play_case, cases)
+    except BrokenProcessPool as error:
+        raise ProcessDied("a process that played cases was ended from outside, or had no memory") from error
+    finally:
+        ours.close()
+        pool.shutdown(cancel_futures=True)
+        theirs.close()
+
+
+def _live_as_long_as(owner: Connection) -> None:
+    """In a process that plays: what ends it is the owner's end of this, and not a Ctrl-C meant for both."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def wait_for_its_end() -> None:
+        with suppress(OSError):
+            owner.poll(None)
+        os._exit(0)
+
+    threading.Thread(target=wait_for_its_end, name="lifeline", daemon=True).start()

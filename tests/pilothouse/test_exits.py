@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import select
 import signal
 import subprocess
 import sys
@@ -89,6 +91,32 @@ def test_a_real_scenario_is_interrupted_in_time(number: int, tmp_path: Path) -> 
         assert "Stopping" in rest and "Traceback" not in rest
     while any(started_ticks(pid) == ticks for pid, ticks in children.items()):
         assert time.monotonic() - begun_s < WITHIN_S[1]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_a_campaign_is_interrupted_and_what_plays_its_cases_ends_with_it(
+    number: int, code: int, tmp_path: Path
+) -> None:
+    words = ["campaign", "--house", "--faults", "9999", "--processes", "2", "--report", str(tmp_path)]
+    command = [sys.executable, "-c", MAIN, *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            while len(children := children_of(process.pid)) < 3:  # two play, one is Python's own
+                with pytest.raises(subprocess.TimeoutExpired):
+                    process.wait(0.05)
+            ends = [os.pidfd_open(pid) for pid in children]
+            begun_s = time.monotonic()
+            if number == signal.SIGINT:
+                os.killpg(process.pid, number)  # all of them get it, as from a terminal
+            else:
+                process.send_signal(number)
+            assert process.wait(60) == code
+            for end in ends:
+                assert select.select([end], [], [], 60)[0]
+                os.close(end)
+            assert time.monotonic() - begun_s < WITHIN_S[1]
+        finally:
+            process.kill()
 
 
 def children_of(pid: int) -> list[int]:

@@ -104,7 +104,7 @@ def _said(phrases: str) -> tuple[str, ...]:
 EMERGENCY_WORDS = frozenset(("emergency", "estop", "stop", "halt", "e"))
 EMERGENCY_ALONE = frozenset(("emergency", "estop"))
 #: Utterances made of these words alone are a stop.
-STOP_WORDS = frozenset(("stop", "halt"))
+STOP_WORDS = frozenset(("stop", "halt", "freeze", "whoa", "brake", "abort"))
 
 ALWAYS = MetaPhrases(
     phrases={
@@ -112,7 +112,8 @@ ALWAYS = MetaPhrases(
         MetaKind.STOP: _said(
             "stop; halt; stop everything; everything stop; stop all; all stop; stop it all; stop all of it; "
             "stop it; stop that; stop this; stop moving; stop right there; stop right now; freeze; whoa; "
-            "halt everything; abort; abort everything; cancel everything; cancel all"
+            "halt everything; abort; abort everything; cancel everything; cancel all; hold it right there; "
+            "hit the brakes; brakes; stop moving now; stop all motion; stop all movement"
         ),
     },
     polite_before=_said("please; hey; just; now; kindly"),

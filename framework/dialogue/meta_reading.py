@@ -20,6 +20,7 @@ from framework.dialogue.meta import (
     MetaPhrases,
 )
 from framework.dialogue.spelling import words_of
+from framework.dialogue.stopping import meant_stop
 
 _MOST_WORDS = 30
 _MOST_DIGITS = 3
@@ -152,7 +153,7 @@ def meta_swallows(text: str, phrases: MetaPhrases = PLAIN) -> MetaKind | None:
 def _built_in_stop(text: str) -> Meta | None:
     """A stop, whatever a language's own phrases say: they come from a file, and files have mistakes."""
     for said in (" ".join(words_of(text)), _BUILT_IN_POLITENESS.without(text)):
-        words = set(said.split())
+        words = set(map(meant_stop, said.split()))
         if not words or len(said) > _LONGEST_STOP:
             continue
         if (words <= EMERGENCY_WORDS and words & EMERGENCY_ALONE) or said in _STOPS[MetaKind.EMERGENCY]:

@@ -13,16 +13,17 @@ from typing import NamedTuple
 import msgspec
 
 from framework.dialogue.choices import MOST_OPTIONS, best_of
-from framework.dialogue.confirmation import least, least_sure
+from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
+from framework.dialogue.stopping import sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction, Source
-from framework.plan.parser import NotUnderstood, Reading
+from framework.plan.parser import NotUnderstood, Reading, Understood
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
 from framework.supervisor.conversation import Conversation
@@ -40,6 +41,7 @@ _MOST_SHOWN = 200
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
+_STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
 
 
@@ -169,11 +171,15 @@ class Interpreter:
             exchange.refuse(_NOTHING)
             return None
         if is_too_long(exchange.instruction.text):
+            if self._stops_first(exchange):
+                return None
             exchange.refuse(too_long(exchange.instruction.text))
             return None
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
+        if not _is_sure(result) and self._stops_first(exchange):
+            return None
         # A correction ends something: that is not a proposer's.
         if correction is not None and exchange.instruction.source is not Source.PROPOSER:
             is_plain = not isinstance(result, NotUnderstood)
@@ -204,6 +210,16 @@ class Interpreter:
             self._last.note(exchange, text, [reading.plan for reading in best])
             wish = yield from self._chosen([(text, reading) for reading in best], exchange)
         return _Meant(wish) if wish is not None else None
+
+    def _stops_first(self, exchange: Exchange) -> bool:
+        """Whether it sounds like a stop and something moved: that is stopped, and the rest said again."""
+        instruction = exchange.instruction
+        if instruction.source is Source.PROPOSER or not sounds_like_stop(instruction.text):
+            return False
+        if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
+            return False
+        self._questions.withdraw(exchange.who, _ELSE)
+        return True
 
     def _end(self, last: LastWish, exchange: Exchange) -> PlanRecord | None:
         """The last instruction is not wanted: its question and its plan end."""
@@ -272,6 +288,11 @@ class Interpreter:
             return None
         exchange.instruction = msgspec.structs.replace(exchange.instruction, source=Source.PROPOSER)
         return Wish(plan)
+
+
+def _is_sure(result: Understood | NotUnderstood) -> bool:
+    """Whether a text was understood as it stands, and in one way."""
+    return isinstance(result, Understood) and result.readings[0].confidence >= LEAST_CONFIDENCE
 
 
 def _with_what_was_said(instruction: Instruction, earlier: Instruction) -> Instruction:

@@ -17,6 +17,7 @@ from framework.dialogue.confirmation import SURE_SOURCES, moves
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
+from framework.dialogue.stopping import sounds_like_stop
 from framework.events import EventBus, EventKind
 from framework.interlock import Interlock, Loss, LossKind
 from framework.plan.ast import Plan
@@ -153,19 +154,26 @@ class Orders:
     def _no(self, exchange: Exchange) -> None:
         """ "Don't!" ends everything, "no!" what moves; nobody has asked anything."""
         forbids = self._reader.forbids(exchange.instruction.text)
-        moving = self.what_moves
         if forbids and self._book.wanted:
             self.stop_everything("stopped by the operator", exchange)
-        elif moving and not forbids:
-            for record in moving:
-                record.run.stop("stopped by the operator")
-            else_goes_on = " All else goes on." if self._book.wanted else ""
-            words = "; ".join(record.words for record in moving)
-            exchange.say(EventKind.CANCELLED, f"I stop what moves: {words}.{else_goes_on}")
-            over = self._settle_when_over(moving, exchange, "Nothing of that moves any more.")
-            self._start(over, "stopping what moves")
-        else:
+        elif forbids or not self.stop_what_moves(exchange):
             exchange.refuse("I have not asked you anything, and nothing is being done.")
+
+    def stop_what_moves(self, exchange: Exchange, besides: str = "") -> bool:
+        """End the plans that move something; False if none does. besides: what is to be said with it."""
+        moving = self.what_moves
+        if not moving:
+            return False
+        for record in moving:
+            record.run.stop("stopped by the operator")
+        else_goes_on = " All else goes on." if self._book.wanted else ""
+        words = "; ".join(record.words for record in moving)
+        exchange.say(EventKind.CANCELLED, f"I stop what moves: {words}.{else_goes_on}")
+        if besides:
+            exchange.say(EventKind.ANSWERED, besides)
+        over = self._settle_when_over(moving, exchange, "Nothing of that moves any more.")
+        self._start(over, "stopping what moves")
+        return True
 
     @property
     def what_moves(self) -> tuple[PlanRecord, ...]:
@@ -307,6 +315,8 @@ class Orders:
         return (yield from self._understands(exchange))
 
     def _not_done(self, what: str, nothing: str, exchange: Exchange) -> None:
+        if sounds_like_stop(exchange.instruction.text) and self.stop_what_moves(exchange):
+            return
         words = f'"{what}" is not being done; {running_in_words(self._book.wanted)}' if what else nothing
         exchange.refuse(f"{words}.")
 

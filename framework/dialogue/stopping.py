@@ -1,0 +1,133 @@
+"""What begins or ends like a stop, in whatever company and with a slip of the finger. Pure.
+
+A false stop costs a word, a missed one an arm: where a text is not understood for certain and something
+moves, this decides whether that stops first and is talked about afterwards (`framework.supervisor.orders`).
+The words are built in, as those of `meta.ALWAYS` are: no grammar file can take them away.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+from typing import Final
+
+from framework.dialogue.spelling import words_of
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+STOPS: Final = ("stop", "halt", "freeze", "whoa", "brake", "abort", "emergency", "estop")
+
+#: Words of English that are one slip away from a stop, and mean something else.
+_OTHER_WORDS: Final = frozenset(
+    _words(
+        "step shop top tops slop sop stow stoop strop atop stomp swop shops steps spot stock stope "
+        "hat hall half hart hale salt malt shalt hate hilt hats bolt "
+        "freezer frieze breeze freezes frees free "
+        "who whom whoas woe "
+        "bake rake brakes drake brave broke bare bark braked break "
+        "about abbot abet abut"
+    )
+)
+
+#: What may stand before the stop that a text begins with.
+_BEFORE: Final = frozenset(
+    _words(
+        "please pls no nope hey oi oh ah ok okay now just wait quick quickly careful man dude god damn robot "
+        "and but so i said say we must everyone everybody you there all right just immediately at once "
+        "can could would will kindly"
+    )
+)
+
+#: What may stand behind the stop that a text ends with.
+_BEHIND: Final = frozenset(
+    _words(
+        "please pls now immediately it that this there here right at once man dude robot thanks ok okay "
+        "everything all moving instantly already"
+    )
+)
+
+#: The word before "stop" makes another thing of it: "until I say stop", "the emergency stop", "don't stop".
+_NO_STOP_AFTER: Final = frozenset(
+    _words(
+        "say says said saying shout shouts shouted type types word words hear heard call calls emergency "
+        "reset release not don't dont never without bus next last first your my his her full until till"
+    )
+)
+
+#: Beginnings of several words.
+_OPENINGS: Final = tuple(
+    tuple(each.split())
+    for each in (
+        "hold it",
+        "hold still",
+        "hold right there",
+        "not so fast",
+        "watch out",
+        "look out",
+        "wait wait",
+        "no no",
+        "enough",
+        "that's enough",
+        "easy",
+        "stay there",
+        "stay where you are",
+        "don't move",
+        "dont move",
+        "hang on",
+        "hands off",
+        "cut it out",
+        "knock it off",
+    )
+)
+
+_MOST_WORDS: Final = 40
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether this is a stop, or one with a letter wrong, missing, doubled or swapped."""
+    return word in _MEANT
+
+
+def meant_stop(word: str) -> str:
+    """The stop that a word is, with such slips put right; any other word as it is."""
+    return _MEANT.get(word, word)
+
+
+def sounds_like_stop(text: str) -> bool:
+    """Whether a text begins or ends like a stop, whatever else it says."""
+    words = words_of(text)
+    if not words:
+        return False
+    words = words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS // 2] + words[-_MOST_WORDS // 2 :]
+    begin = 0
+    while begin < len(words) - 1 and words[begin] in _BEFORE and not _opens(words, begin):
+        begin += 1
+    if is_stop_word(words[begin]) or _opens(words, begin):
+        return True
+    end = len(words) - 1
+    while end > 0 and words[end] in _BEHIND:
+        end -= 1
+    return is_stop_word(words[end]) and (not end or words[end - 1] not in _NO_STOP_AFTER)
+
+
+def _opens(words: list[str], at: int) -> bool:
+    return any(tuple(words[at : at + len(each)]) == each for each in _OPENINGS)
+
+
+def _slips(word: str) -> Iterator[str]:
+    """The word with one letter left out, added, swapped with its neighbour, or another."""
+    for at in range(len(word) + 1):
+        for letter in string.ascii_lowercase:
+            yield word[:at] + letter + word[at:]
+            yield word[:at] + letter + word[at + 1 :]
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :]
+
+
+_MEANT: Final = {
+    **{slip: word for word in reversed(STOPS) for slip in _slips(word) if slip not in _OTHER_WORDS},
+    **{word: word for word in STOPS},
+}

@@ -1,0 +1,87 @@
+"""Whatever begins or ends like a stop stops what moves first, and is talked about afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.dialogue.stopping import sounds_like_stop
+from framework.events import EventKind
+from tests.framework.supervisor.lab import LabDesk, lab_scene
+
+SAID = (
+    "stpo",
+    "sotp",
+    "STPO!!",
+    "stopp",
+    "brake",
+    "Brake!",
+    "hold it right there",
+    "please stop moving forward",
+    "not so fast",
+    "Stopp, not further!",
+    "Halt! Halt! There is a person!",
+    "whoa whoa ur gonna hit it",
+    "no no no stop it you'll break it",
+    "that is way too close stop",
+    "watch out!",
+    "stop the thing that you do there",
+    "I said stop",
+    "don't go there, stop",
+    "stop " + "and do something else " * 80,
+)
+
+NO_STOPS = (
+    "step",
+    "shop",
+    "go to the top",
+    "wait until I say stop",
+    "reset the emergency stop",
+    "half",
+    "who are you",
+    "do not ever shout stop",
+)
+
+
+@pytest.mark.parametrize("text", SAID, ids=range(len(SAID)))
+def test_it_stops_what_moves(text: str) -> None:
+    @lab_scene()
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("track the hand")
+        await desk.say_and_settle("drive")
+        assert "drive" in desk.running
+        said = desk.say(text)
+        assert await said.done()
+        assert "drive" not in desk.running
+        assert any(event.kind is EventKind.CANCELLED for event in said.events)
+
+    scene()
+
+
+@pytest.mark.parametrize("text", NO_STOPS)
+def test_these_are_none(text: str) -> None:
+    assert not sounds_like_stop(text)
+
+
+@lab_scene()
+async def test_a_question_that_is_open_holds_up_no_stop(desk: LabDesk) -> None:
+    await desk.say_and_settle("drive")
+    await desk.say_and_settle("track the red cup")
+    assert desk.supervisor.questions
+    assert await desk.say("whoa, you are going to hit it").done()
+    assert desk.running == [] and desk.supervisor.questions == ()
+
+
+@lab_scene()
+async def test_what_names_something_that_is_done_ends_only_that(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand")
+    await desk.say_and_settle("drive")
+    assert await desk.say("stop the tracking").done()
+    assert desk.running == ["drive"]
+
+
+@lab_scene()
+async def test_where_nothing_moves_it_is_talked_about(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand")
+    refused = desk.say("stop talking")
+    assert refused.succeeded is False
+    assert desk.running == ["track"]

@@ -134,6 +134,7 @@ class Core(msgspec.Struct, frozen=True):
     both: words for the two values of a list that has two.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
+    shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
@@ -152,6 +153,7 @@ class Core(msgspec.Struct, frozen=True):
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
     contractions: Mapping[str, str] = {}
+    shorthand: Mapping[str, str] = {}
     statements: Statements = Statements()
     texts: Texts = Texts()
     pause: tuple[str, str] = ("", "")
@@ -199,6 +201,7 @@ class _Reader:
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
             contractions=self._pairs(sections, "contractions"),
+            shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             pause=self._pause(sections),
@@ -319,5 +322,5 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
     "references", "pointing", "both", "flags", "fillers", "roughly",
-    "contractions", "statements", "texts", "pause", "meta",
+    "contractions", "shorthand", "statements", "texts", "pause", "meta",
 )  # fmt: skip

@@ -8,7 +8,7 @@ misspelling put right. Answers for people are made elsewhere: `grammars.Language
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 
 import msgspec
@@ -90,6 +90,9 @@ class Reader:
         self._joins = Joins(self._markers, grammar.clauses, self.conditions, self.combining, self.pause)
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
+        shorthand = sorted(self.core.shorthand, key=len, reverse=True)
+        words = "|".join(re.escape(each) for each in shorthand)
+        self._shorthand = re.compile(rf"(?<![\w'])({words})(?![\w'])", re.IGNORECASE)
         self._closings = self._markers.first_of((Marker.CLOSING,))
 
     @property
@@ -106,6 +109,15 @@ class Reader:
 
     def read(self, text: str, world: World) -> Read:
         """Every reading, or how far it was understood. Never raises because of the text."""
+        read = self._read(text, world)
+        if not read.readings and (written := self._written_out(text)) != text:
+            out = self._read(written, world)
+            spelt = frozenset(self.core.shorthand.values())
+            kept = (each for each in out.readings if not _changes_texts(each.plan, written, text, spelt))
+            return msgspec.structs.replace(out, readings=tuple(kept))
+        return read
+
+    def _read(self, text: str, world: World) -> Read:
         utterance = self.recogniser.read(text, world, self.kinds)
         size = len(utterance.tokens)
         if size > MOST_WORDS:
@@ -203,6 +215,13 @@ class Reader:
         doubt = CORRECTED * found[0].confidence
         return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
 
+    def _written_out(self, text: str) -> str:
+        """The text with "forward" for "fwd", and "three times" for "x3"."""
+        if not self.core.shorthand:
+            return text
+        written = self._shorthand.sub(lambda found: self.core.shorthand[found[1].lower()], text)
+        return _TIMES.sub(lambda found: f"{found[1] or found[2]} times", written)
+
     def _taken_apart(self, world: World, text: str) -> tuple[Reading, ...]:
         """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
         places = list(self._contraction.finditer(text)) if self.core.contractions else []
@@ -291,17 +310,21 @@ class Reader:
 
 
 _EXHAUSTED = 1 << 30
+_TIMES = re.compile(r"(?<!\w)(?:x ?(\d{1,3})|(\d{1,3}) ?x)(?!\w)", re.IGNORECASE)
 
 
-def _changes_texts(plan: Plan, now: str, before: str) -> bool:
-    """Whether words that a plan hands on stand in the one text, and not in the other."""
+def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = ()) -> bool:
+    """Whether words that a plan hands on stand in the one text, and not in the other.
+
+    spelt: words that are the same written out ("right" for "r"), and may.
+    """
     texts = {
         value.casefold()
         for do in actions_of(plan)
         for value in do.parameters.values()
         if isinstance(value, str)
     }
-    return any(each in now.casefold() and each not in before.casefold() for each in texts)
+    return any(each in now.casefold() and each not in before.casefold() for each in texts.difference(spelt))
 
 
 def _within(places: Mapping[int, tuple[Named, ...]]) -> Iterator[int]:

@@ -55,7 +55,10 @@ class Subject(StrEnum):
 
     NONE = ""
     ABILITIES = "abilities"  # what can be asked for, a line each
-    NOT_UNDERSTOOD = "not_understood"  # not a single word of an instruction
+    NOT_UNDERSTOOD = "not_understood"  # a refusal: these words, or a part of them, mean nothing here
+    NO_ACTION = "no_action"  # a refusal: the robot cannot do that
+    NO_THING = "no_thing"  # a refusal: data["unknown"] is not known
+    NOT_NOW = "not_now"  # a refusal: it is understood, and not possible now
     READ_BACK = "read_back"  # data["words"]: what was understood
     HOLDS = "holds"  # data["device"] lets go of the hand that drives it; data["why"]
     SEAT = "seat"  # what the session data["session"] may do now; its own page says that itself

@@ -124,6 +124,17 @@ class Texts(msgspec.Struct, frozen=True):
         return bool(words) and words[0] not in self.never_first and words[-1] not in self.never_last
 
 
+class Refusing(msgspec.Struct, frozen=True):
+    """What tells the verb of a clause, which a refusal is about.
+
+    no_verbs: words that are none. asking: what questions begin with. between: what stands between clauses.
+    """
+
+    no_verbs: frozenset[str] = frozenset()
+    asking: frozenset[str] = frozenset()
+    between: frozenset[str] = frozenset()
+
+
 class Core(msgspec.Struct, frozen=True):
     """A language without any domain.
 
@@ -136,6 +147,7 @@ class Core(msgspec.Struct, frozen=True):
     contractions: endings that are words of their own: "'s" is "is".
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
+    refusing: see there. persons: "you" for "me": what people say of themselves, as it is said to them.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
 
@@ -156,6 +168,8 @@ class Core(msgspec.Struct, frozen=True):
     shorthand: Mapping[str, str] = {}
     statements: Statements = Statements()
     texts: Texts = Texts()
+    refusing: Refusing = Refusing()
+    persons: Mapping[str, str] = {}
     pause: tuple[str, str] = ("", "")
     meta: MetaPhrases = MetaPhrases()
     language: str = ""
@@ -204,6 +218,8 @@ class _Reader:
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
+            refusing=Refusing(**self._word_sets(sections, "refusing", Refusing.__struct_fields__)),
+            persons=self._pairs(sections, "persons"),
             pause=self._pause(sections),
             meta=self._meta(sections),
             language=described.text(sections["language"].value, "it") if "language" in sections else "",
@@ -322,5 +338,6 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
     "references", "pointing", "both", "flags", "fillers", "roughly",
-    "contractions", "shorthand", "statements", "texts", "pause", "meta",
+    "contractions", "shorthand", "statements", "texts",
+    "refusing", "persons", "pause", "meta",
 )  # fmt: skip

@@ -20,7 +20,7 @@ from grammars.reading.reader import Reader, nothing_collides
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
 from grammars.wording.plans import PlanWords
-from grammars.wording.refusing import refusal
+from grammars.wording.teaching import refusal
 
 
 class Language(Reader):
@@ -42,7 +42,7 @@ class Language(Reader):
         """Every reading, the best first; or how much was understood. Never raises because of the text."""
         self._world = world
         read = self.read(text, world)
-        return Understood(read.readings) if read.readings else refusal(read)
+        return Understood(read.readings) if read.readings else refusal(read, self, world, text)
 
     def complete(self, text: str, world: World) -> Completions:
         """What could follow a text, the likeliest first. Never raises because of the text."""

@@ -47,16 +47,15 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     understood: the longest beginning that could have become something.
     expected: what could have followed there, in words.
     reason: a whole sentence, if there is more to say than that.
+    kind: NOT_UNDERSTOOD, NO_ACTION or NO_THING.
+    unknown: the name that is not known, as it was said.
     """
 
     understood: str
     expected: tuple[str, ...] = ()
     reason: str = ""
-
-    @property
-    def subject(self) -> Subject:
-        """What its sentence says as an event's."""
-        return Subject.NONE if self.reason or self.understood else Subject.NOT_UNDERSTOOD
+    kind: Subject = Subject.NOT_UNDERSTOOD
+    unknown: str = ""
 
     def __str__(self) -> str:
         if self.reason:

@@ -61,9 +61,10 @@ class Exchange:
         event = Event(kind, text, reply.plan, who=self.who, data=data or {}, aside=aside, subject=subject)
         reply.add(self._events.publish(event))
 
-    def refuse(self, text: str, subject: Subject = Subject.NONE) -> None:
-        """It will not be done, and why."""
-        self.say(EventKind.REFUSED, text[0].upper() + text[1:], subject=subject)
+    def refuse(self, text: str, subject: Subject = Subject.NOT_NOW, unknown: str = "") -> None:
+        """It will not be done, and why. unknown: a name that would have to be known."""
+        data = {"unknown": unknown} if unknown else {}
+        self.say(EventKind.REFUSED, text[0].upper() + text[1:], data, subject=subject)
         self.settle(False)
 
     def leave(self, why: str) -> None:

@@ -275,16 +275,15 @@ class Interpreter:
         refusal = f"{result}{still}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
-            exchange.refuse(refusal, result.subject)
+            exchange.refuse(refusal, result.kind, result.unknown)
             return None
         if self._admission.refuse_if_latched(exchange):
             return None
         exchange.say(EventKind.WAITING, _PROPOSING)
         plan: Plan | str = yield Propose(text)
         if isinstance(plan, str):
-            exchange.refuse(
-                f"{refusal.rstrip('.')}. The proposer did not help: {plan.rstrip('.')}.", result.subject
-            )
+            words = f"{refusal.rstrip('.')}. The proposer did not help: {plan.rstrip('.')}."
+            exchange.refuse(words, result.kind, result.unknown)
             return None
         exchange.instruction = msgspec.structs.replace(exchange.instruction, source=Source.PROPOSER)
         return Wish(plan)

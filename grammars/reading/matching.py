@@ -85,7 +85,10 @@ class Slot(Protocol):
     def accepts(self) -> Accepts: ...
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]: ...
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]: ...
-    def unknown(self, said: str, known: Sequence[str]) -> str: ...
+    @property
+    def noun(self) -> str: ...
+
+    def unknown_person(self, said: str, known: Sequence[str]) -> str: ...
 
 
 class Supposes(Protocol):
@@ -129,7 +132,7 @@ class Matching:
         self.memory: dict[tuple[object, ...], object] = {}
         self.furthest = 0
         self.wanted: dict[tuple[int, Head], tuple[Offers, Head]] = {}
-        self.problems: list[tuple[int, int, str]] = []
+        self.problems: list[tuple[int, int, str, object]] = []
         self.steps = 0
         self.silent_at = -1
         self.level = 0
@@ -153,9 +156,9 @@ class Matching:
         if at == self.furthest:
             self.wanted[id(wants), head] = (wants, head)
 
-    def problem(self, at: int, end: int, sentence: str) -> None:
-        """Something from here to there was understood, and would not do."""
-        self.problems.append((at, end, sentence))
+    def problem(self, at: int, end: int, sentence: str, slot: object) -> None:
+        """Something from here to there was understood, and would not do for a slot (None: for no phrase)."""
+        self.problems.append((at, end, sentence, slot))
 
     def forms(self, at: int, head: Head) -> tuple[str, ...]:
         """The words that the token counts as: itself, or, at the head of a clause, what it is a form of."""

@@ -29,7 +29,7 @@ from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
-from grammars.reading.supposing import Supposing, unknown_name
+from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.utterance import Named, Utterance
 
 MOST_WORDS = 200
@@ -49,13 +49,13 @@ class Read(msgspec.Struct, frozen=True):
     """What came of a text.
 
     readings: the best first. matching: of the text as it stands; None if it has too many words for that.
-    unknown: a sentence about a name that would have to be known, if there is no reading for that alone.
+    unknown: the name that would have to be known, if there is no reading for that alone.
     """
 
     size: int
     readings: tuple[Reading, ...] = ()
     matching: Matching | None = None
-    unknown: str = ""
+    unknown: Unknown | None = None
 
 
 class Reader:
@@ -86,7 +86,7 @@ class Reader:
         self.conditions = grammar.conditions
         self.kinds = grammar.kinds
         self.combining = Combining(self.stays, collide)
-        self._markers = grammar.markers
+        self.markers = self._markers = grammar.markers
         self._joins = Joins(self._markers, grammar.clauses, self.conditions, self.combining, self.pause)
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
@@ -134,7 +134,7 @@ class Reader:
             found = self._corrected(matching, world, text, misspelt)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
-        return Read(size, found, matching, "" if found else self._unknown_name(matching, world))
+        return Read(size, found, matching, None if found else self._unknown_name(matching, world))
 
     def as_it_stands(self, text: str, world: World) -> Read:
         """The same without putting anything right, and without looking for what is unknown."""
@@ -191,10 +191,10 @@ class Reader:
             matching.steps = _EXHAUSTED
         return matching, readings(wholes, matching.size, corrections)
 
-    def _unknown_name(self, matching: Matching, world: World) -> str:
-        """A sentence about the name in a text that would be an instruction if it were known; else ""."""
+    def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:
+        """The name in a text that would be an instruction if it were known."""
         if matching.size > SUPPOSING_WORDS:
-            return ""
+            return None
         supposing = Supposing(matching.size, matching.is_boundary)
         _, found = self._matched(matching.utterance, world, matching.text, supposing=supposing)
         return unknown_name(matching, supposing, found)

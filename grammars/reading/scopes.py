@@ -139,7 +139,7 @@ class Scopes:
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 yield with_more(body, time, Until(body.what, Elapsed(duration_s(part))), style=style)
             else:
-                matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)))
+                matching.problem(at, part.end, _ends_by_itself(matching.said(at, part.end)), None)
 
     def _conditional(self, matching: Matching, body: Whole, at: int, style: int) -> Iterator[Whole]:
         for marker, is_denied in ((Marker.IF, False), (Marker.UNLESS, True)):

@@ -230,12 +230,12 @@ class SlotNode(Node):
                 called = _CALLED.get(quantity.unit, quantity.unit)
                 wanted = _CALLED.get(accepted.dimension, accepted.dimension) if has_unit else "a plain number"
                 sentence = f'"{said}" is {called}, but {self.label} is {wanted}{self._for_example()}.'
-                matching.problem(at, quantity.end, sentence)
+                matching.problem(at, quantity.end, sentence, self)
                 continue
             if accepted.is_whole:
                 if value != int(value):
                     sentence = f'"{said}" will not do, {self.label} is a whole number.'
-                    matching.problem(at, quantity.end, sentence)
+                    matching.problem(at, quantity.end, sentence, self)
                     continue
                 value = int(value)
             doubt = DOUBT_WITHOUT_UNIT if has_unit and not quantity.unit and value != 0 else 0.0
@@ -326,25 +326,21 @@ class SlotNode(Node):
                     if isinstance(reference, Reference) and reference.word == "it":
                         yield Offer(" ".join(words), "it")
 
-    def unknown(self, said: str, known: Sequence[str]) -> str:
-        """A sentence for a name that is not among the known ones."""
-        if self.who_are:
-            others = f"{self.who_are}: {_shown(known)}" if known else "nobody is"
-            return f'Nobody called "{said}" is {self.who_are}; {others}.'
-        return unknown_thing("thing" if self.label in _NO_NOUNS else self.label, said, known)
+    @property
+    def noun(self) -> str:
+        """What its names are the names of."""
+        return "thing" if self.label in _NO_NOUNS else self.label
+
+    def unknown_person(self, said: str, known: Sequence[str]) -> str:
+        """A sentence for somebody's name that is not among the known ones; empty of things."""
+        if not self.who_are:
+            return ""
+        others = f"{self.who_are}: {', '.join(known[:_MOST_SHOWN])}" if known else "nobody is"
+        return f'Nobody called "{said}" is {self.who_are}; {others}.'
 
     def _for_example(self) -> str:
         number, unit = _EXAMPLES.get(self.accepts.dimension, ("", ""))
         return f', like "{number} {unit}"' if number and self.accepts.unit else ""
-
-
-def unknown_thing(what: str, said: str, known: Sequence[str]) -> str:
-    """A sentence for the name of an arm, a view, … (`what`) that is not among the known ones."""
-    return f'I know no {what} called "{said}"; I know {_shown(known) or "none yet"}.'
-
-
-def _shown(known: Sequence[str]) -> str:
-    return ", ".join(known[:_MOST_SHOWN]) + (" and more" if len(known) > _MOST_SHOWN else "")
 
 
 def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:

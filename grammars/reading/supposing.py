@@ -13,7 +13,6 @@ import msgspec
 from framework.plan.ast import Plan, Value, actions_of, leaves_of
 from framework.plan.parser import Reading
 from grammars.reading.matching import Head, Matching, Slot
-from grammars.reading.slots import unknown_thing
 
 #: Of a name that nobody knows.
 MOST_NAME_WORDS = 4
@@ -54,23 +53,39 @@ class Supposing:
         return tuple(sorted(found, key=lambda each: each.at))
 
 
-def unknown_name(matching: Matching, supposing: Supposing, readings: tuple[Reading, ...]) -> str:
-    """A sentence about the first name that would have to be known; "" if no name would help.
+class Unknown(msgspec.Struct, frozen=True):
+    """A name that would have to be known.
+
+    what: it would be the name of that. action: what would be done with it, if anything.
+    known: those that are. sentence: if the list says it in its own way.
+    """
+
+    said: str
+    what: str
+    action: str = ""
+    known: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+def unknown_name(matching: Matching, supposing: Supposing, readings: tuple[Reading, ...]) -> Unknown | None:
+    """The first name that would have to be known; None if no name would help.
 
     readings: what the text means with what is supposed, the best first. Equally good ones are told together.
     """
     best = [supposing.of(each.plan) for each in readings if each.confidence == readings[0].confidence]
     if not best or not best[0]:
-        return ""
+        return None
     first = best[0][0]
     same = [each.slot for row in best for each in row if (each.at, each.end) == (first.at, first.end)]
     said = matching.said(first.at, first.end)
+    action = next((do.action for do in actions_of(readings[0].plan)), "")
     if matching.tokens[first.end - 1].endswith("'s"):  # what somebody has: "phone 9's session"
         said = said[:-2]
     if not first.slot.kind:  # which one of several: "middle" before "arm"
         noun = matching.said(first.end, first.end + 1)
-        return unknown_thing(noun, f"{said} {noun}", matching.ending_in(matching.tokens[first.end]))
-    return first.slot.unknown(said, known_for(matching, same))
+        return Unknown(f"{said} {noun}", noun, action, tuple(matching.ending_in(matching.tokens[first.end])))
+    known = known_for(matching, same)
+    return Unknown(said, first.slot.noun, action, known, first.slot.unknown_person(said, known))
 
 
 def known_for(matching: Matching, slots: Sequence[Slot]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from pilothouse.experiments.definition import Experiment, facts
 
 NAMES: Final = (
     "registrar", "show-environment", "on-demand", "language", "fci", "impedance", "operator-link",
-    "phone-session", "observer", "reliability", "stopping", "twin",
+    "people", "phone-session", "observer", "reliability", "stopping", "twin",
 )  # fmt: skip
 
 

@@ -242,7 +242,7 @@ def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
     async def play(work: AtWork) -> None:
         for said in ("give me the middle arm", "let me drive the middle arm with the space mouse"):
             result = work.managers.language.parse(said, work.managers.world)
-            assert str(result) == f'I know no arm called "middle arm"; I know {arms}.', said
+            assert str(result).startswith(f'I know no arm called "middle arm"; I know {arms}.'), said
 
     at_work(tmp_path, play, world)
 

@@ -1,0 +1,133 @@
+"""Strangers say what they want: judged by what is begun, asked, refused and moved.
+
+trials.py    what they said, what is right and what must never happen: data/*.jsonl
+notation.py  plans as they are written there
+talk.py      one trial on the played installation
+judge.py     what became of it
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from framework.plan.ast import actions_of
+from framework.plan.parser import Understood
+from pilothouse.experiments.definition import Figures, Progress, Run
+from pilothouse.experiments.language.lab import Lab, lab
+from pilothouse.experiments.language.sets import files as language_files
+from pilothouse.experiments.people.judge import Judged, Knows, Verdict, judge
+from pilothouse.experiments.people.talk import come_of
+from pilothouse.experiments.people.trials import DATA, Trial, read
+
+_ANSWERING: Final = frozenset(("describe", "say"))
+"""Actions that answer, besides those that do nothing else."""
+
+SETS: Final = ("dev", "own", "held")
+"""The owner's people, our own that may be looked at, and our own that may not."""
+
+
+def measure_on(given: Mapping[str, Path]) -> Run:
+    """All figures. given: the trials of other people."""
+
+    def measure(progress: Progress, seed: int) -> Figures:
+        here = lab(language_files({})["lab"])
+        knows = _known(here)
+        figures: Figures = {}
+        sets = (
+            {"dev": given["people"]} if "people" in given else {name: DATA / f"{name}.jsonl" for name in SETS}
+        )
+        for name, file in sets.items():
+            trials = read(file)
+            progress.begin(f"what people say: {name}", len(trials))
+            figures |= shares(name, judged(trials, knows, progress))
+        return figures | _times(here, progress)
+
+    return measure
+
+
+def judged(trials: Sequence[Trial], knows: Knows, progress: Progress) -> list[Judged]:
+    """All of them, one after the other."""
+    found: list[Judged] = []
+    for trial in trials:
+        found.append(judge(trial, come_of(trial), knows))
+        progress.step()
+    return found
+
+
+def shares(name: str, found: Sequence[Judged]) -> Figures:
+    """The figures of one set, in percent of its sentences; refusals in percent of these."""
+    verdicts = Counter(each.verdict for each in found)
+    refused = [each for each in found if each.verdict is Verdict.REFUSED]
+    stops = [each for each in found if each.trial.kind == "stop"]
+    right = verdicts[Verdict.RIGHT]
+    return {
+        f"{name}": len(found),
+        f"{name}_right_pct": _pct(right, len(found)),
+        f"{name}_right_or_asked_pct": _pct(right + verdicts[Verdict.ASKED], len(found)),
+        f"{name}_wrong_pct": _pct(verdicts[Verdict.WRONG], len(found)),
+        f"{name}_never_events": sum(each.never for each in found),
+        f"{name}_refusals_helpful_pct": _pct(sum(each.helps for each in refused), len(refused)),
+        f"{name}_refusals_untrue": sum(each.is_untrue for each in refused),
+        f"{name}_stops_missed": sum(each.verdict is not Verdict.RIGHT for each in stops),
+    }
+
+
+def _times(here: Lab, progress: Progress) -> Figures:
+    """Processor time of a parse of everything that anybody said."""
+    said = [
+        text for name in SETS for trial in read(DATA / f"{name}.jsonl") for text in (*trial.before, trial.say)
+    ]
+    foreign = [
+        line["say"] for line in map(msgspec.json.decode, (DATA / "foreign.jsonl").read_bytes().splitlines())
+    ]
+    progress.begin("how long it takes to read", len(said) + len(foreign))
+    took_ms: list[float] = []
+    accepted = 0
+    for number, text in enumerate((*said, *foreign)):
+        begun_s = time.process_time()
+        result = here.language.parse(text, here.world)
+        took_ms.append(1e3 * (time.process_time() - begun_s))
+        accepted += (
+            number >= len(said) and isinstance(result, Understood) and result.readings[0].confidence >= 0.9
+        )
+        progress.step()
+    took_ms.sort()
+    return {
+        "parse_ms_p99": took_ms[int(0.99 * (len(took_ms) - 1))],
+        "parse_ms_max": took_ms[-1],
+        "others_machines": len(foreign),
+        "others_machines_accepted_pct": _pct(accepted, len(foreign)),
+    }
+
+
+def _known(here: Lab) -> Knows:
+    specs = {
+        name: spec for name in here.signatures.names() if (spec := here.signatures.find(name)) is not None
+    }
+
+    def defaults(action: str) -> Mapping[str, object]:
+        spec = specs.get(action)
+        return {each.name: each.default for each in spec.parameters} if spec is not None else {}
+
+    def only_answers(action: str) -> bool:
+        spec = specs.get(action)
+        return spec is not None and (spec.only_answers or action in _ANSWERING)
+
+    def understands(text: str) -> bool:
+        result = here.language.parse(text, here.world)
+        return isinstance(result, Understood) and bool(actions_of(result.readings[0].plan))
+
+    return Knows(defaults, only_answers, understands)
+
+
+def _pct(part: int, whole: int) -> float:
+    return 100.0 * part / max(whole, 1)
+
+
+measure = measure_on({})

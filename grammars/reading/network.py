@@ -7,7 +7,6 @@ text and not with the number of paths. What may stand for a slot is in `slots.py
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
@@ -24,8 +23,8 @@ SlotMaker = Callable[[syntax.Slot, bool, Rank], "Node"]
 Split = Callable[[str], tuple[str, ...]]
 
 
-class Node(ABC):
-    """A part of a template.
+class Node:
+    """A part of a template. No ABC: these are told apart by their types very often, which takes long there.
 
     first: the words that it can begin with. is_open: it can begin with something that is no fixed word.
     can_be_empty: nothing at all may be said for it.
@@ -45,13 +44,13 @@ class Node(ABC):
         self.is_last = False
         self.before_any = False
 
-    @abstractmethod
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Every way in which this is said from the token `at` on."""
+        raise NotImplementedError
 
-    @abstractmethod
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What could be said for this, or for its beginning."""
+        raise NotImplementedError
 
     def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
         """Its parts: (part, what comes after it in this node, whether this node may end after it)."""

@@ -23,6 +23,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,9 @@ STORIES = (
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
 
+GARBAGE = (20_000, 20, 20)
+"""When Python looks for garbage (`gc.set_threshold`): a test makes little that is worth a look."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where browser tests leave the pictures that the README shows."""
@@ -137,6 +142,7 @@ def pytest_configure() -> None:
     """Who started us may let us ignore Ctrl-C, as nohup does: what tests start does not inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()  # what is collected stays: a fifth of that time would be spent looking for garbage
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -147,6 +153,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     files = {story.partition("::")[0] for story in STORIES}
     has_any = any(f"{each}/".startswith(f"{place}/") or place.startswith(f"{each}/") for each in files)
     return None if has_any or place == "." else True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker begins to import with another file.
+
+    All of them need all files, and in a new checkout each would compile all of them beside the others.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if (
+        worker is None
+        or config.args != config.getini("testpaths")
+        or config.option.markexpr.startswith("story")
+    ):
+        return
+    files = sorted(HERE.rglob("test_*.py"))
+    begin = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in (*files[begin:], *files[:begin]):
+        # What is wrong with it is said when it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(file.relative_to(HERE.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -181,6 +209,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """What is there by now stays, so the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

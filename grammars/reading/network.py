@@ -60,11 +60,11 @@ class Node:
 def below(*nodes: Node) -> Iterator[Node]:
     """Nodes and all that they are made of, each once."""
     to_see = [*reversed(nodes)]
-    seen: set[int] = set()
+    seen: set[Node] = set()
     while to_see:
         each = to_see.pop()
-        if id(each) not in seen:
-            seen.add(id(each))
+        if each not in seen:
+            seen.add(each)
             yield each
             to_see += [part for part, _, _ in each.inside()]
 
@@ -316,7 +316,7 @@ class Compiler:
 def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None:
     """Tell every node below what can come after it. follow: what can come after the roots, besides an end."""
     to_see: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root in roots:
         root.is_last = True
         root.follow |= follow
@@ -335,10 +335,9 @@ def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None
                 words |= node.follow
                 before_any |= node.before_any
                 is_last |= node.is_last
-            if (words, before_any, is_last) != (part.follow, part.before_any, part.is_last) or id(
-                part
-            ) not in seen:
-                seen.add(id(part))
+            known = (part.follow, part.before_any, part.is_last)
+            if part not in seen or (words, before_any, is_last) != known:
+                seen.add(part)
                 part.follow, part.before_any, part.is_last = words, before_any, is_last
                 to_see.append(part)
 

@@ -74,12 +74,16 @@ PEOPLE = (
     "resources/console/test_dialogue_in_browser.py",
     "resources/console/test_in_browser.py",
     "resources/console/test_log_in_browser.py",
+    "resources/drivers/franka/test_arm_child.py",
     "resources/operator/test_page_in_browser.py",
     "resources/operator/test_page_seen.py",
     "resources/operator/test_second_server.py",
     "resources/operator/test_spes_in_browser.py",
 )
-"""Of the real ones, what is looked at in a browser or typed: the other lane."""
+"""Of the real ones, what is looked at in a browser or typed: the other lane.
+
+And the arm's process, which nobody looks at: all tests take at least as long as the longer lane.
+"""
 
 STORIES = (
     "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",

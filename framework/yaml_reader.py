@@ -24,7 +24,7 @@ import typing
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import Enum
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -38,6 +38,8 @@ MOST_BYTES: Final = 1 << 20
 MOST_NODES: Final = 20_000
 MOST_LEVELS: Final = 200
 """More than that is a bomb of aliases, nothing that somebody wrote."""
+
+_fields = lru_cache(maxsize=500)(msgspec.structs.fields)
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 """A text with something in it; blanks around it do not count."""
@@ -270,7 +272,7 @@ class _Converter:
     # -- structs
 
     def _struct(self, node: yaml.Node, kind: type[msgspec.Struct], way: _Way, tag: str = "") -> Any:
-        fields = {each.encode_name: each for each in msgspec.structs.fields(kind) if each.type is not Place}
+        fields = {each.encode_name: each for each in _fields(kind) if each.type is not Place}
         keys = (*([tag] if tag else []), *fields)
         if not isinstance(node, yaml.MappingNode):
             return self._wrong(
@@ -301,7 +303,7 @@ class _Converter:
         if not is_whole:
             return _WRONG
         given = {name: value for name, value in given.items() if value is not _WRONG}
-        for each in msgspec.structs.fields(kind):
+        for each in _fields(kind):
             if each.type is Place:
                 given[each.name] = Place(self._mistakes.file, line_of(node), lines)
         try:
@@ -340,7 +342,7 @@ class _Converter:
             else:
                 there = f"{self._named((*way, tag_field))} is {shown(tag)}"
             return self._wrong(tag or node, f"{there}; {tag_field} is one of {', '.join(tags)}")
-        firsts = {msgspec.structs.fields(each)[0].encode_name: each for each in structs}
+        firsts = {_fields(each)[0].encode_name: each for each in structs}
         named = [key for key in values if key in firsts]
         if len(named) == 1:
             return self._struct(node, firsts[named[0]], way)

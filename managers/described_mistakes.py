@@ -18,7 +18,7 @@ from framework.errors import DescriptionError, PilothouseError
 from framework.plugins.driver import DriverSpec
 from framework.plugins.parameters import ParameterSpec, convert
 from resources.robots.description import CONTROLLERS, KINDS, DeviceDescription, RobotDescription
-from resources.types.arms import Workspace
+from resources.types.motion import Workspace
 
 _HOST: Final = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(\.(?!-)[A-Za-z0-9-]{1,63})*")
 

@@ -6,7 +6,7 @@ import msgspec
 
 from resources.robots.description import DeviceDescription
 from resources.twin.obstacles import NoGoBox, Wall
-from resources.types.arms import Workspace
+from resources.types.motion import Workspace
 
 Box = tuple[float, ...]
 """Lower corner x y z, then upper corner x y z [m]."""

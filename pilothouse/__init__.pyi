@@ -109,7 +109,6 @@ from resources.types.arms import (
     GripperHandle as GripperHandle,
     Motion as Motion,
     Recovery as Recovery,
-    Workspace as Workspace,
 )
 from resources.types.clients import (
     CameraClient as CameraClient,
@@ -173,6 +172,7 @@ from resources.types.motion import (
     TrackPose as TrackPose,
     TrackTwist as TrackTwist,
     Wanted as Wanted,
+    Workspace as Workspace,
 )
 from resources.types.motion_clients import (
     ArmClient as ArmClient,

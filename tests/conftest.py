@@ -23,6 +23,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -72,12 +74,16 @@ PEOPLE = (
     "resources/console/test_dialogue_in_browser.py",
     "resources/console/test_in_browser.py",
     "resources/console/test_log_in_browser.py",
+    "resources/drivers/franka/test_arm_child.py",
     "resources/operator/test_page_in_browser.py",
     "resources/operator/test_page_seen.py",
     "resources/operator/test_second_server.py",
     "resources/operator/test_spes_in_browser.py",
 )
-"""Of the real ones, what is looked at in a browser or typed: the other lane."""
+"""Of the real ones, what is looked at in a browser or typed: the other lane.
+
+And the arm's process, which nobody looks at: all tests take at least as long as the longer lane.
+"""
 
 STORIES = (
     "faults/test_random_faults.py::test_faults_of_real_children_leave_nothing_behind",
@@ -123,6 +129,9 @@ STORIES = (
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
 
+GARBAGE = (20_000, 20, 20)
+"""When Python looks for garbage (`gc.set_threshold`): a test makes little that is worth a look."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where browser tests leave the pictures that the README shows."""
@@ -138,6 +147,7 @@ def pytest_configure() -> None:
     """Who started us may let us ignore Ctrl-C, as nohup does: what tests start does not inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()  # what is collected stays: a fifth of that time would be spent looking for garbage
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -148,6 +158,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     files = {story.partition("::")[0] for story in STORIES}
     has_any = any(f"{each}/".startswith(f"{place}/") or place.startswith(f"{each}/") for each in files)
     return None if has_any or place == "." else True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker begins to import with another file.
+
+    All of them need all files, and in a new checkout each would compile all of them beside the others.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if (
+        worker is None
+        or config.args != config.getini("testpaths")
+        or config.option.markexpr.startswith("story")
+    ):
+        return
+    files = sorted(HERE.rglob("test_*.py"))
+    begin = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in (*files[begin:], *files[:begin]):
+        # What is wrong with it is said when it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(file.relative_to(HERE.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -182,6 +214,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """What is there by now stays, so the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -64,12 +67,27 @@ def load_entry_point(entry: EntryPoint) -> Any:
 
 def entry_points_of(group: str) -> list[EntryPoint]:
     """All entry points of a group, of any installed distribution, by name."""
-    return sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value))
+    return list(_entry_points(group, _installed()))
 
 
 def distribution_of(entry: EntryPoint) -> str:
     """Which installed distribution an entry point comes from, in words."""
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+
+
+def _installed() -> tuple[tuple[str, int], ...]:
+    """The folders in which distributions are looked for; one that gets another, or loses one, has changed."""
+    found = []
+    for folder in sys.path:
+        with suppress(OSError):
+            found.append((folder, os.stat(folder or ".").st_mtime_ns))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def _entry_points(group: str, installed: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """Reading those of all distributions takes as long as finding all of our actions."""
+    return tuple(sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)))
 
 
 def _public_name(path: Path) -> str:

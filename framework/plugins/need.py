@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,9 @@ def read_needs(cls: type) -> tuple[NeedSpec, ...]:
     return tuple(found.values())
 
 
+_fields = lru_cache(maxsize=500)(msgspec.structs.fields)
+
+
 def in_words(request: Any) -> str:
     """A request as people read it: as it says itself, or its fields that differ from their defaults."""
     if not isinstance(request, msgspec.Struct):
@@ -113,7 +117,7 @@ def in_words(request: Any) -> str:
     if any("__str__" in vars(level) for level in type(request).__mro__[:-1]):
         return str(request)
     said = []
-    for field in msgspec.structs.fields(type(request)):
+    for field in _fields(type(request)):
         value = getattr(request, field.name)
         if field.default is msgspec.NODEFAULT or value != field.default:
             said.append(f"{field.name}={in_words(value)}")

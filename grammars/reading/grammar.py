@@ -7,7 +7,8 @@ share a grammar: half a second is saved with each. What texts mean with it is in
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import partial
+from typing import Final
 
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
@@ -20,6 +21,9 @@ from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrasebook
 from grammars.reading.recogniser import Recogniser
+
+#: The words of phrases that were compiled: every recogniser splits alike, and languages share most phrases.
+_SPLIT: Final[dict[str, tuple[str, ...]]] = {}
 
 
 class Grammar:
@@ -40,7 +44,7 @@ class Grammar:
     ) -> None:
         self.core = english() if core is None else core
         self.recogniser = Recogniser()
-        split = cache(self.recogniser.words)
+        split = partial(_split, self.recogniser)
 
         def activities(matching: Matching, at: int) -> list[Activity]:
             return clauses.activities(matching, at)  # phrases may be about activities, which are phrases
@@ -63,3 +67,10 @@ class Grammar:
         #: Words that may be left out, wherever they stand; in front of numbers, more of them.
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))
+
+
+def _split(recogniser: Recogniser, text: str) -> tuple[str, ...]:
+    words = _SPLIT.get(text)
+    if words is None:
+        words = _SPLIT[text] = recogniser.words(text)
+    return words

@@ -7,7 +7,6 @@ text and not with the number of paths. What may stand for a slot is in `slots.py
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
@@ -24,8 +23,8 @@ SlotMaker = Callable[[syntax.Slot, bool, Rank], "Node"]
 Split = Callable[[str], tuple[str, ...]]
 
 
-class Node(ABC):
-    """A part of a template.
+class Node:
+    """A part of a template. No ABC: these are told apart by their types very often, which takes long there.
 
     first: the words that it can begin with. is_open: it can begin with something that is no fixed word.
     can_be_empty: nothing at all may be said for it.
@@ -45,13 +44,13 @@ class Node(ABC):
         self.is_last = False
         self.before_any = False
 
-    @abstractmethod
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Every way in which this is said from the token `at` on."""
+        raise NotImplementedError
 
-    @abstractmethod
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What could be said for this, or for its beginning."""
+        raise NotImplementedError
 
     def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
         """Its parts: (part, what comes after it in this node, whether this node may end after it)."""
@@ -61,11 +60,11 @@ class Node(ABC):
 def below(*nodes: Node) -> Iterator[Node]:
     """Nodes and all that they are made of, each once."""
     to_see = [*reversed(nodes)]
-    seen: set[int] = set()
+    seen: set[Node] = set()
     while to_see:
         each = to_see.pop()
-        if id(each) not in seen:
-            seen.add(id(each))
+        if each not in seen:
+            seen.add(each)
             yield each
             to_see += [part for part, _, _ in each.inside()]
 
@@ -317,7 +316,7 @@ class Compiler:
 def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None:
     """Tell every node below what can come after it. follow: what can come after the roots, besides an end."""
     to_see: list[Node] = []
-    seen: set[int] = set()
+    seen: set[Node] = set()
     for root in roots:
         root.is_last = True
         root.follow |= follow
@@ -336,10 +335,9 @@ def connect(roots: Iterable[Node], follow: frozenset[str] = frozenset()) -> None
                 words |= node.follow
                 before_any |= node.before_any
                 is_last |= node.is_last
-            if (words, before_any, is_last) != (part.follow, part.before_any, part.is_last) or id(
-                part
-            ) not in seen:
-                seen.add(id(part))
+            known = (part.follow, part.before_any, part.is_last)
+            if part not in seen or (words, before_any, is_last) != known:
+                seen.add(part)
                 part.follow, part.before_any, part.is_last = words, before_any, is_last
                 to_see.append(part)
 

@@ -112,7 +112,7 @@ class ArmStage:
         data.qfrc_applied[:] = 0.0
         if self._friction is not None:
             data.qfrc_applied[:] -= self._friction.torque(data.qvel, out=self._loss)
-        if self._wrench.any():
+        if any(self._wrench.tolist()):
             body = int(self.model.site_bodyid[self._tool])
             mujoco.mj_applyFT(
                 self.model, data, self._wrench[:3], self._wrench[3:], self.tool, body, data.qfrc_applied

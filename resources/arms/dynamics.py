@@ -28,6 +28,7 @@ GRAVITY = 9.81  # [m/s²]
 
 _TOOL = "dynamics_tool"
 _UP: Vector3 = (0.0, 0.0, 1.0)
+_UNIT: Array = np.eye(JOINT_COUNT)
 
 
 class ArmDynamics:
@@ -73,6 +74,7 @@ class ArmDynamics:
 
         n = JOINT_COUNT
         self.mass: Array = np.zeros((n, n))  # (7, 7) M [kg m²]
+        self.inverse_mass: Array = np.zeros((n, n))  # (7, 7) M⁻¹
         self.coriolis: Array = np.zeros(n)  # (7,) C q̇ [N m]
         self.gravity: Array = np.zeros(n)  # (7,) torque that carries the weight [N m]
         self.coriolis_transposed_dq: Array = np.zeros(n)  # (7,) Cᵀ q̇ [N m]
@@ -127,6 +129,8 @@ class ArmDynamics:
         mujoco.mj_comPos(model, data)
         mujoco.mj_crb(model, data)
         mujoco.mj_fullM(model, data, self.mass)
+        mujoco.mj_factorM(model, data)
+        mujoco.mj_solveM(model, data, self.inverse_mass, _UNIT)
         mujoco.mj_comVel(model, data)
         mujoco.mj_rne(model, data, 0, self.coriolis)
         mujoco.mj_rne(self._heavy, data, 0, self.gravity)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from resources.types.poses import Quaternion as Quaternion
 from resources.types.poses import Vector3 as Vector3
-from resources.types.poses import about
+from resources.types.poses import about, turned
 from resources.types.poses import product as product
 
 axis_angle = about
@@ -48,7 +48,7 @@ def inverse(a_T_b: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def compose(a_T_b: Pose, b_T_c: Pose) -> Pose:
     """`a_T_c`: the frame c, known in b, as seen from a."""
-    x, y, z = (float(v) for v in rotation_matrix(a_T_b.quaternion) @ b_T_c.position)
+    x, y, z = turned(a_T_b.quaternion, b_T_c.position)
     px, py, pz = a_T_b.position
     return Pose((px + x, py + y, pz + z), product(a_T_b.quaternion, b_T_c.quaternion))
 

@@ -15,9 +15,8 @@ from msgspec import Meta
 from framework.errors import DescriptionError
 from framework.plugins.parameters import Parameters
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
-from resources.types.arms import Workspace
 from resources.types.control import SimulationHandle
-from resources.types.motion import ControllerKind, StopCategory
+from resources.types.motion import ControllerKind, StopCategory, Workspace
 from resources.types.sensors import CameraIntrinsics
 from resources.types.streams import StreamHandle
 

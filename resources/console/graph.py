@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -34,11 +35,15 @@ def graph_of(snapshots: Iterable[Snapshot], now_s: float) -> Graph:
     return Graph(tuple(_resource(view, now_s) for view in resources), tuple(leases.values()))
 
 
+#: Looking them up takes longer than all else that a label takes.
+_fields = lru_cache(maxsize=500)(msgspec.structs.fields)
+
+
 def label(request: object) -> str:
     """A request in a few words: its type's name and what tells it from others."""
     words = [type(request).__name__]
     if isinstance(request, msgspec.Struct):
-        for field in msgspec.structs.fields(request):
+        for field in _fields(type(request)):
             value = getattr(request, field.name)
             if value == field.default:
                 continue

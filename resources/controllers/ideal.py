@@ -20,7 +20,6 @@ from resources.controllers.base_ramp import BASE_LIMITS
 from resources.controllers.goals import bounded
 from resources.controllers.loop import Ended, Mechanism
 from resources.controllers.settings import ArmLimits, ArmSettings
-from resources.types.arms import Workspace
 from resources.types.motion import (
     TARGET_LAPSES_S,
     ArmSample,
@@ -43,6 +42,7 @@ from resources.types.motion import (
     TrackPose,
     TrackTwist,
     Vector6,
+    Workspace,
 )
 from resources.types.streams import Pose7
 

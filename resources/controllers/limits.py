@@ -6,6 +6,7 @@ Whatever law or mode asked for it. Knows no reference, so it holds for hand guid
 from __future__ import annotations
 
 import math
+from operator import gt, lt
 from typing import NamedTuple
 
 import numpy as np
@@ -100,14 +101,15 @@ class TorqueLimits:
         weight = dynamics.gravity
         highest, lowest = self._effort - weight, -self._effort - weight
         wanted = torque
-        if (torque > highest).any() or (torque < lowest).any():
+        # Seven numbers are compared faster without numpy.
+        if any(map(gt, given := torque.tolist(), highest.tolist())) or any(map(lt, given, lowest.tolist())):
             wanted = self._weakened(torque, lowest, highest)
             self.falls_short = True
         # All change in step, so that accelerations go straight to what was meant: were each bounded by
         # itself, coupled joints would be thrown about on the way.
         step = self._rate * dt_s
         wanted = wanted - self.torque
-        most = max(float(wanted.max()), -float(wanted.min()))
+        most = max(map(abs, wanted.tolist()))
         if most > step:
             wanted *= step / most
             self.falls_short = True

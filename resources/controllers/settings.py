@@ -8,8 +8,7 @@ import msgspec
 
 from resources.arms.parameters import PANDA, ArmParameters
 from resources.arms.pose import Vector3
-from resources.types.arms import Workspace
-from resources.types.motion import TARGET_LAPSES_S, Joints7
+from resources.types.motion import TARGET_LAPSES_S, Joints7, Workspace
 
 
 class Bounds(msgspec.Struct, frozen=True):

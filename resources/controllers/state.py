@@ -37,7 +37,7 @@ class ArmState:
         self.dq: Array = np.zeros(7)
         self.positions: list[float] = [0.0] * 7
         self.velocities: list[float] = [0.0] * 7
-        self.inverse_mass: Array = np.eye(7)
+        self.inverse_mass = dynamics.inverse_mass
         self.position: Vector3 = ZERO3
         self.rotation: Quaternion = (0.0, 0.0, 0.0, 1.0)
         self.wrench: Array = np.zeros(6)
@@ -87,7 +87,6 @@ class ArmState:
         self.positions, self.velocities = positions, velocities
         dynamics = self.dynamics
         dynamics.update(q, dq)
-        self.inverse_mass[:] = np.linalg.inv(dynamics.mass)
         pose = dynamics.base_T_tool
         x, y, z = pose[:3, 3].tolist()
         self.position = (x, y, z)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from resources.operator.arguments import IceServer
-from resources.types.arms import Workspace
-from resources.types.motion import Joints7
+from resources.types.motion import Joints7, Workspace
 from resources.types.operator_client import Seat, SeatOrder
 from resources.types.sensors import CameraFeed
 from resources.types.streams import IDENTITY, Pose7, StreamHandle

@@ -8,7 +8,7 @@ import msgspec
 
 from resources.controllers.ideal import IdealArm
 from resources.testing.scripted_mover import ScriptedMover
-from resources.types.arms import ArmHandle, Workspace
+from resources.types.arms import ArmHandle
 from resources.types.motion import (
     REST7,
     TARGET_LAPSES_S,
@@ -19,6 +19,7 @@ from resources.types.motion import (
     LoopState,
     MotionCommand,
     TrackJoints,
+    Workspace,
 )
 from resources.types.streams import IDENTITY, Pose7, StreamHandle
 

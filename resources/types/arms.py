@@ -10,16 +10,9 @@ from typing import ClassVar
 
 import msgspec
 
-from resources.types.motion import ControllerKind, Joints7
+from resources.types.motion import ControllerKind, Joints7, Workspace
 from resources.types.motion_clients import ArmClient, ArmStateClient, BaseClient, GripperClient, MotionClient
 from resources.types.streams import IDENTITY, Pose7, StreamHandle
-
-
-class Workspace(msgspec.Struct, frozen=True):
-    """The box in the arm's base frame that the tool point may not leave [m]: lower and upper corner."""
-
-    lower: tuple[float, float, float]
-    upper: tuple[float, float, float]
 
 
 class ControlHandle(msgspec.Struct, frozen=True):

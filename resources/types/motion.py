@@ -61,6 +61,13 @@ class EndKind(StrEnum):
         return self not in (EndKind.REACHED, EndKind.FAILED)
 
 
+class Workspace(msgspec.Struct, frozen=True):
+    """The box in the arm's base frame that the tool point may not leave [m]: lower and upper corner."""
+
+    lower: tuple[float, float, float]
+    upper: tuple[float, float, float]
+
+
 class ControllerKind(StrEnum):
     """What a control loop moves."""
 

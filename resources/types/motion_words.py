@@ -8,10 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from framework.errors import MotionFailed
-from resources.types.motion_clients import MotionClient
 from resources.types.naming import plain
+
+if TYPE_CHECKING:
+    from resources.types.motion_clients import MotionClient
 
 
 def length_in_words(metres: float) -> str:

@@ -16,8 +16,7 @@ from resources.controllers.arm import ArmController
 from resources.controllers.guarding import Guard
 from resources.controllers.settings import ArmSettings
 from resources.twin.obstacles import Surroundings
-from resources.types.arms import Workspace
-from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6
+from resources.types.motion import REST6, ArmSample, ControllerKind, Joints7, LoopState, Vector6, Workspace
 from resources.worlds.joint_brakes import JointBrakes
 from resources.worlds.mounted_arm import MountedArm
 from resources.worlds.part import Drives

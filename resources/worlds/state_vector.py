@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from framework.errors import MalformedMessage
-from resources.arms.pose import Pose, from_mujoco, product
+from resources.arms.pose import Pose, compose, from_mujoco
 from resources.worlds.scene import Scene
 from resources.worlds.things import Thing, ThingDefinition
 
@@ -109,8 +109,6 @@ def located_things(definitions: tuple[ThingDefinition, ...], data: mujoco.MjData
     """Definitions with the poses their bodies have in `data`."""
     things = []
     for definition in definitions:
-        world_T_body = body_pose(data, definition.body)
-        x, y, z = (float(value) for value in (world_T_body.matrix() @ [*definition.centre.position, 1.0])[:3])
-        quaternion = product(world_T_body.quaternion, definition.centre.quaternion)
-        things.append(Thing(definition.name, definition.kind, (x, y, z), quaternion, definition.size))
+        at = compose(body_pose(data, definition.body), definition.centre)
+        things.append(Thing(definition.name, definition.kind, at.position, at.quaternion, definition.size))
     return things

@@ -6,7 +6,7 @@ import pytest
 
 from managers.shown_walls import walls_of
 from resources.robots.description import DeviceDescription
-from resources.types.arms import Workspace
+from resources.types.motion import Workspace
 
 WORKSPACE = Workspace((0.0, -1.0, 0.0), (1.0, 1.0, 1.0))
 

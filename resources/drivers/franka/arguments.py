@@ -13,8 +13,7 @@ from framework.plugins.parameters import Parameters
 from resources.arms.pose import Vector3
 from resources.drivers.franka.limits import Generation
 from resources.twin.obstacles import Margin, NoGoBox, Surroundings, Wall
-from resources.types.arms import Workspace
-from resources.types.motion import StopCategory, Vector6
+from resources.types.motion import StopCategory, Vector6, Workspace
 from resources.types.streams import IDENTITY, Pose7
 
 Heartbeat = Annotated[

@@ -228,6 +228,19 @@ def test_an_installed_distribution_brings_actions_and_drivers(tmp_path: Path) ->
     assert done.stdout.strip() == "8", done.stderr
 
 
+def test_what_is_installed_while_we_run_is_found_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "waltz" not in [each.name for each in ActionCatalogue.discover().unavailable]
+    info = tmp_path / "waltz-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: waltz\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pilothouse.actions]\nwaltz = no_such_module:Waltz\n")
+    (found,) = [each for each in ActionCatalogue.discover().unavailable if each.name == "waltz"]
+    assert "no_such_module" in found.unavailable
+
+
 DRIVER = """
     from contextlib import asynccontextmanager
     import pilothouse as ph

@@ -16,6 +16,13 @@ Placed = tuple[Inertia, Array]  # a rigid body's inertia and its pose (4, 4) in 
 WEIGHT = np.array([0.0, 0.0, 9.81])
 
 
+def _cross(one: Array, other: Array) -> Array:
+    """one × other, (3,) each; `np.cross`, made for arrays of any shape, takes ten times as long."""
+    ax, ay, az = one.tolist()
+    bx, by, bz = other.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
 def link_transform(number: int, q: float) -> Array:
     """Frame `number` in the one before it, (4, 4), by Craig's formula."""
     row = PANDA.links[number].dh
@@ -53,10 +60,10 @@ def inverse_dynamics(
         transform = link_transform(i, q[i])
         rotation, offset = transform[:3, :3], transform[:3, 3]
         acceleration = rotation.T @ (
-            acceleration + np.cross(alpha, offset) + np.cross(omega, np.cross(omega, offset))
+            acceleration + _cross(alpha, offset) + _cross(omega, _cross(omega, offset))
         )
         carried = rotation.T @ omega
-        alpha = rotation.T @ alpha + np.cross(carried, dq[i] * z) + ddq[i] * z
+        alpha = rotation.T @ alpha + _cross(carried, dq[i] * z) + ddq[i] * z
         omega = carried + dq[i] * z
         force, moment = np.zeros(3), np.zeros(3)
         for body, pose in ((link.inertia, np.eye(4)), *(payload if i == 6 else ())):
@@ -64,11 +71,9 @@ def inverse_dynamics(
             turn = pose[:3, :3]
             inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
             centre = turn @ body.centre + pose[:3, 3]
-            push = body.mass * (
-                acceleration + np.cross(alpha, centre) + np.cross(omega, np.cross(omega, centre))
-            )
+            push = body.mass * (acceleration + _cross(alpha, centre) + _cross(omega, _cross(omega, centre)))
             force = force + push
-            moment = moment + inertia @ alpha + np.cross(omega, inertia @ omega) + np.cross(centre, push)
+            moment = moment + inertia @ alpha + _cross(omega, inertia @ omega) + _cross(centre, push)
         rotations.append(rotation)
         offsets.append(offset)
         forces.append(force)
@@ -78,7 +83,7 @@ def inverse_dynamics(
     for i in reversed(range(7)):
         if i < 6:
             force = rotations[i + 1] @ force
-            moment = rotations[i + 1] @ moment + np.cross(offsets[i + 1], force)
+            moment = rotations[i + 1] @ moment + _cross(offsets[i + 1], force)
         force = force + forces[i]
         moment = moment + moments[i]
         torque[i] = moment[2]
@@ -100,8 +105,7 @@ def flange_jacobian(q: Array) -> tuple[Array, Array]:
     flange = transform.copy()
     flange[:3, 3] += transform[:3, 2] * PANDA.flange_m
     columns = [
-        np.concatenate([np.cross(frame[:3, 2], flange[:3, 3] - frame[:3, 3]), frame[:3, 2]])
-        for frame in frames
+        np.concatenate([_cross(frame[:3, 2], flange[:3, 3] - frame[:3, 3]), frame[:3, 2]]) for frame in frames
     ]
     return np.array(columns).T, flange
 

@@ -38,6 +38,7 @@ def test_every_term_agrees_with_newton_euler(gripper: bool) -> None:
     for q, dq in STATES:
         dynamics.update(q, dq)
         np.testing.assert_allclose(dynamics.mass, mass_matrix(q, payload), atol=1e-10, rtol=0)
+        np.testing.assert_allclose(dynamics.inverse_mass @ dynamics.mass, np.eye(7), atol=1e-10, rtol=0)
         coriolis = inverse_dynamics(q, dq, ZERO, ZERO[:3], payload)
         np.testing.assert_allclose(dynamics.coriolis, coriolis, atol=1e-10, rtol=0)
         gravity = inverse_dynamics(q, ZERO, ZERO, payload=payload)

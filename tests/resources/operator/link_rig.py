@@ -17,9 +17,8 @@ from resources.operator.links import OperatorLink
 from resources.operator.orders import ShownArm
 from resources.operator.protocol import Answer, PageWords
 from resources.operator.scripted_page import ScriptedPage
-from resources.types.arms import Workspace
 from resources.types.masters import HandSample, HandSide, decode_hand
-from resources.types.motion import ArmSample, LoopState, encode_motion
+from resources.types.motion import ArmSample, LoopState, Workspace, encode_motion
 from resources.types.streams import StreamFormat, StreamHandle
 
 SESSION = "7f3a9c0152ee4b8d"

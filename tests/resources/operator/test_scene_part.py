@@ -13,8 +13,7 @@ from resources.arms.pose import Pose
 from resources.operator.orders import Shown, ShownArm
 from resources.operator.protocol import ArmPart
 from resources.operator.scene_part import scene_part
-from resources.types.arms import Workspace
-from resources.types.motion import REST7
+from resources.types.motion import REST7, Workspace
 from resources.types.sensors import CameraFeed
 from resources.types.streams import CameraIntrinsics, StreamFormat, StreamHandle
 

@@ -12,8 +12,7 @@ import pytest
 from resources.arms.friction import JointFriction
 from resources.arms.parameters import PANDA
 from resources.arms.pose import axis_angle, product
-from resources.types.arms import Workspace
-from resources.types.motion import ArmSample, MoveGripper, MoveJoints, MovePose, Orders, Sweep
+from resources.types.motion import ArmSample, MoveGripper, MoveJoints, MovePose, Orders, Sweep, Workspace
 from resources.types.streams import Pose7
 from resources.worlds import bench
 from resources.worlds.arm_part import ArmOptions, ArmPart

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import platform
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +18,10 @@ from resources.drivers.franka.arm_driver import FciArm
 from resources.drivers.franka.gripper_driver import FciGripper
 from resources.drivers.franka.limits import Generation
 from resources.robots.description import read_description
-from resources.types.arms import Workspace
-from resources.types.motion import StopCategory
+from resources.types.motion import StopCategory, Workspace
 from tests.resources.drivers.franka.wheel import needs_pylibfranka
+
+ROOT = Path(__file__).parents[4]
 
 
 @needs_pylibfranka
@@ -59,3 +63,12 @@ def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     assert "pip install 'pilothouse[franka]'" in FciArm.why_unavailable()
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
     assert FciGripper.why_unavailable().startswith(library.NO_WHEEL)
+
+
+def test_a_control_process_does_not_load_what_only_managers_need() -> None:
+    """It has to be ready soon, and each arm has one."""
+    code = "import sys, resources.drivers.franka.arm_child; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert not {"asyncio", "framework.registrar.registrar", "spacy", "cv2"} & set(loaded.stdout.split())

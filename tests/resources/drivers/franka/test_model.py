@@ -16,7 +16,7 @@ from resources.drivers.franka.arguments import FciArmArguments
 from resources.drivers.franka.limits import FR3_LIMITS, Generation, followed, limits_of
 from resources.drivers.franka.model import arm_dynamics, arm_settings, wrong_hand
 from resources.drivers.franka.states import Measurement, Mode, column_major, frame
-from resources.types.arms import Workspace
+from resources.types.motion import Workspace
 
 HOME = np.array((0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785))
 TOOL = Pose((0.0, 0.0, 0.1034), (0.0, 0.0, -math.sin(math.pi / 8), math.cos(math.pi / 8)))

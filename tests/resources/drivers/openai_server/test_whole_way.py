@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from framework.supervisor import Event, EventBus, EventKind, Reply, Supervisor
 from framework.transport.local import LocalTransport
 from framework.tree.actions import ActionRunners, CatalogueSignatures
 from grammars import Language
+from grammars.reading.grammar import Grammar
 from resources.drivers.openai_server import OpenAIServer
 from tests.resources.drivers.openai_server.server import Handler, Served, hangs, says, serving
 
@@ -69,6 +71,11 @@ class Desk:
             return await reply.done()
 
 
+@cache
+def grammar() -> Grammar:
+    return Grammar(CATALOGUE.available)
+
+
 def play(
     directory: Path, handler: Handler, act: Callable[[Desk], Awaitable[Any]], within_s: float = 8.0
 ) -> None:
@@ -78,7 +85,7 @@ def play(
         transport = LocalTransport()
         bus = EventBus()
         latch = EmergencyStop.create(directory)
-        language = Language(CATALOGUE.available)
+        language = Language(grammar())
         signatures = CatalogueSignatures(CATALOGUE)
         try:
             async with (

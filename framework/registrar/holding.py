@@ -282,7 +282,6 @@ class Holding:
     ) -> None:
         """No lease has come of it: forget it and say why."""
         core = self._core
-        held.phase = ClientPhase.FAILED
         status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by, reason)
         self._forget(held)
         core.effects.append(Refused(held, status))
@@ -416,6 +415,8 @@ class Holding:
 
     def _forget(self, held: ClientLease) -> None:
         core = self._core
+        # Whoever was just given it, and has not got round to it, can neither command it nor commit to it.
+        held.phase = ClientPhase.FAILED
         if core.holds.pop(held.id, None) is None:
             return
         core.timers.clear(("ask", held.id))

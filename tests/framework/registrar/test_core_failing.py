@@ -363,3 +363,37 @@ def test_who_was_restarted_unnoticed_and_does_not_take_it_up_again_is_not_waited
     world.boot("r", late=True)
     world.advance(2.01)
     assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+
+
+def test_who_waits_above_and_who_waits_beside_may_lose_patience_at_once() -> None:
+    """Its provider is told to stop and abandoned in one tick: once each, and through its own lease."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "scene": Recipe("p", (Need("lamp"),)),
+        "cell": Recipe("q", (Need("scene"),)),
+    }
+    world = World(recipes, ("p", "q", "x", "y"))
+    world["x"].request("cell")
+    world.settle()
+    world.stop_mode["cell"] = "hang"
+    fail(world["p"], "lamp")
+    afresh = world["y"].request("scene")
+    world.advance(1.5)
+    assert afresh.state == "in" and world.starts["scene"] == 2
+
+
+def test_two_failures_in_the_same_words_are_two() -> None:
+    """A registrar that is left says the same of all it provides; what stands on what has failed of itself."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "scene": Recipe("p", (Need("lamp"),)),
+    }
+    world = World(recipes, ("p", "x"))
+    body = world["x"].request("scene")
+    world.settle()
+    body.is_stubborn = True
+    world["p"].happen(lambda core: core.close())
+    world.settle()
+    served = world["p"].core.leases[body.held[0].id]
+    world["p"].happen(lambda core: core.serving.repeat(served))
+    assert body.state == "failed"

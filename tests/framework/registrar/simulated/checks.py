@@ -85,9 +85,10 @@ def check_how_it_ends(provider: Provider, through: str) -> None:
     """It is told once to end, and by the lease that has failed it, if it is one of its own."""
     provider.stops += 1
     assert provider.stops == 1, f"{provider.name} is told to end again"
+    # In the same tick it may have been abandoned, and what it held given back: it is asked what it was given.
     failed = [
         held.id
-        for held in provider.resource.holds.values()
+        for held in provider.held
         if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
     ]
     assert not through or through in failed, f"{provider.name} ends through {through}, not {failed}"

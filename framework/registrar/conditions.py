@@ -33,6 +33,10 @@ class Conditions:
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
 
+    def came_up(self, resource: Resource) -> None:
+        """It has a handle: it is as well as what it stands on."""
+        self._recover(resource)
+
     def report(self, number: int, severity: Severity, message: str) -> None:
         """The provider says how it is; FATAL fails it."""
         core = self._core
@@ -102,6 +106,8 @@ class Conditions:
 
     def propagate(self, resource: Resource, incident: Incident) -> None:
         """Something said about a sub-resource concerns everybody above, once."""
+        if resource.state is ResourceState.STARTING:
+            resource.detail = incident.message  # nobody has it yet; it comes up as well as that is
         if not resource.state.is_up or self._has_seen(resource, incident.id):
             return
         if incident.severity is Severity.OK:

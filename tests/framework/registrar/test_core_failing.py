@@ -397,3 +397,35 @@ def test_two_failures_in_the_same_words_are_two() -> None:
     served = world["p"].core.leases[body.held[0].id]
     world["p"].happen(lambda core: core.serving.repeat(served))
     assert body.state == "failed"
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_what_comes_up_over_something_that_is_not_well_is_not_well_until_that_is(is_over: bool) -> None:
+    """It was said while it started: nobody had it yet, and nobody forgets it."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "base": Recipe("p"),
+        "scene": Recipe("q", (Need("lamp"), Need("base"))),
+    }
+    world = World(recipes, ("p", "q", "x"))
+    world.start_mode["base"] = "hang"
+    body = world["x"].request("scene")
+    world.settle()
+    number = named(world["p"], "lamp").number
+
+    def says(severity: Severity, text: str) -> None:
+        world["p"].happen(lambda core: core.conditions.report(number, severity, text))
+        world.settle()
+
+    says(Severity.WARNING, "it flickers")
+    if is_over:
+        says(Severity.OK, "well again")
+    (base,) = (provider for provider in world["p"].providers.values() if provider.name == "base")
+    world["p"].happen(lambda core: core.lifecycle.started(base.resource.number, "handle of base"))
+    world.settle()
+    scene = named(world["q"], "scene")
+    assert body.state == "in"
+    degraded = (ResourceState.DEGRADED, "it flickers")
+    assert (scene.state, scene.detail) == ((ResourceState.READY, "") if is_over else degraded)
+    says(Severity.OK, "well again")
+    assert scene.state is ResourceState.READY

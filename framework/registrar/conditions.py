@@ -108,12 +108,14 @@ class Conditions:
         """Something said about a sub-resource concerns everybody above, once."""
         if resource.state is ResourceState.STARTING:
             resource.detail = incident.message  # nobody has it yet; it comes up as well as that is
-        if not resource.state.is_up or self._has_seen(resource, incident.id):
+        if not resource.state.is_up:
             return
         if incident.severity is Severity.OK:
-            self.eased(resource)
+            self.eased(resource)  # each way that it takes counts: well is what is well by all of them
         elif not resource.is_unwell:
             self._enter(resource, ResourceState.DEGRADED, incident.message)
+        if self._has_seen(resource, incident.id):
+            return
         hop = Hop(self._core.name, resource.label, "")
         self._tell_all(
             resource,

@@ -303,6 +303,11 @@ class Holding:
         self._core.heartbeats.gives_back(server, release)
         self._core.effects.append(Send(server, release))
 
+    def owes_nothing(self, held: ClientLease) -> None:
+        """Its registrar knows nothing of it any more: nothing to give back there, or to agree on."""
+        self._core.heartbeats.holds_no_more(held)
+        held.sent = None
+
     # -- inside
 
     def _tell_clients(self, held: ClientLease) -> None:

@@ -338,8 +338,8 @@ MUTANTS = (
     Mutant(
         "lost-but-kept",
         "framework/registrar/propagation.py",
-        "        self._core.holding.give_back(held.server, held.id)\n        self._core.heartbeats",
-        "        self._core.heartbeats",
+        "        self._core.holding.give_back(held.server, held.id)\n        self._core.holding.owes",
+        "        self._core.holding.owes",
         "an arm moves on until an action that hangs in its clean-up has ended",
     ),
     Mutant(
@@ -1730,5 +1730,131 @@ MUTANTS = (
         "                    return",
         "                    self._changed.notify_all()\n                    return",
         "after a quiet moment nothing is kept any more",
+    ),
+    # -- histories that no test told
+    Mutant(
+        "waits-for-who-has-left",
+        "framework/registrar/access.py",
+        "            self._lost_by_hand(served)\n            self.reconsider(resource)\n    ",
+        "            self._lost_by_hand(served)\n            self._advance(resource)\n    ",
+        "who waits for an arm that comes to rest is told that somebody has it who has left",
+    ),
+    Mutant(
+        "forgotten-but-committed",
+        "framework/registrar/holding.py",
+        "        held.phase = ClientPhase.FAILED\n        if core.holds.pop",
+        "        if core.holds.pop",
+        "a group that was just reserved when its registrar is left waits for an answer nobody owes",
+    ),
+    Mutant(
+        "well-over-what-is-not",
+        "framework/registrar/lifecycle.py",
+        "        core.conditions.came_up(resource)\n",
+        "        resource.state = ResourceState.READY\n",
+        "a resource that came up over a failing camera is shown as well for as long as it is up",
+    ),
+    Mutant(
+        "well-by-one-way",
+        "framework/registrar/conditions.py",
+        "        if not resource.state.is_up:\n            return\n        if incident.severity is Severity.OK:\n",
+        "        if not resource.state.is_up or self._has_seen(resource, incident.id):\n"
+        "            return\n        if incident.severity is Severity.OK:\n",
+        "what stands on a camera by two ways is shown as degraded for as long as it is up",
+    ),
+    Mutant(
+        "unwell-for-what-is-gone",
+        "framework/registrar/propagation.py",
+        "            held.is_unwell = False\n"
+        "            core.conditions.eased(parent)\n"
+        "        if held.on_approval",
+        "            held.is_unwell = False\n        if held.on_approval",
+        "what has done without a failed light for hours is still shown as degraded",
+    ),
+    Mutant(
+        "newest-incident-forgotten",
+        "framework/registrar/conditions.py",
+        "            del seen[next(iter(seen))]\n        return False",
+        "            del seen[next(reversed(seen))]\n        return False",
+        "after the sixty-fourth warning each one is told twice",
+    ),
+    Mutant(
+        "probe-passes-once",
+        "framework/registrar/circles.py",
+        "        mark = (origin_lease, number)",
+        '        mark = ("", number)',
+        "two resources wait for each other until their time is up, if anybody looked there before",
+    ),
+    Mutant(
+        "disowned-while-it-starts",
+        "framework/registrar/heartbeats.py",
+        "if held.phase in _UNANSWERED or held.is_awaited)",
+        "if held.phase in _UNANSWERED)",
+        "a manager that starts slowly after a crash takes from everybody what they had",
+    ),
+    Mutant(
+        "age-begins-at-the-last-hop",
+        "framework/registrar/heartbeats.py",
+        "return None if book is None else book.beat_at_s - book.ages_s.get(served.id, 0.0)",
+        "return None if book is None else book.beat_at_s",
+        "behind a provider that stops slowly the arm moves on for another window",
+    ),
+    Mutant(
+        "beats-to-the-dead",
+        "framework/registrar/heartbeats.py",
+        "                if not book.count:\n"
+        "                    self._served_to.pop(name, None)\n"
+        "                continue",
+        "                continue",
+        "a client that vanished at the wrong moment is sent beats for ever",
+    ),
+    Mutant(
+        "silence-of-others",
+        "framework/registrar/heartbeats.py",
+        "                        and served.ask.client == name\n"
+        "                        and served.phase is not ServerPhase.ENDED\n",
+        "                        and served.phase is not ServerPhase.ENDED\n",
+        "one client's word about silence takes away another client's arm",
+    ),
+    Mutant(
+        "compares-for-ever",
+        "framework/registrar/propagation.py",
+        "            core.holding.owes_nothing(held)\n",
+        "            pass\n",
+        "both sides compare their books for as long as a hung body keeps what nobody knows any more",
+    ),
+    Mutant(
+        "word-stays-above",
+        "framework/registrar/holding.py",
+        "by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)",
+        "by_word = held.by_word",
+        "a plan waits for a word although the person who interrupted it has said that they are done",
+    ),
+    Mutant(
+        "lost-twice-by-one-hand",
+        "framework/registrar/access.py",
+        "counts = served.ask.parent is None if served.commanded else served.has_preempted",
+        "counts = served.commanded or served.has_preempted",
+        "a driver that closes slowly takes back the word that somebody has just given",
+    ),
+    Mutant(
+        "a-lamp-that-moves",
+        "framework/registrar/access.py",
+        "if self._core.interlock is not None and resource.moving and served.priority < Priority.OPERATOR:",
+        "if self._core.interlock is not None and served.priority < Priority.OPERATOR:",
+        "a person's page says that a lamp is moving",
+    ),
+    Mutant(
+        "unreadable-but-kept",
+        "framework/registrar/marshalling.py",
+        "            self._core.effects.append(Send(sender, Release(message.lease)))\n",
+        "",
+        "a camera whose handle a client of another version could not read stays up for nobody",
+    ),
+    Mutant(
+        "lateness-of-a-former-life",
+        "framework/processes/watchdog.py",
+        "        self._graces = 0\n        self._effects.append(Spawn())",
+        "        self._effects.append(Spawn())",
+        "after a busy hour a child that starts slowly is given up as not ready",
     ),
 )

@@ -29,7 +29,7 @@ from framework.processes.child_events import (
 )
 from framework.processes.escalation import AFTER_KILL_S, Effect, Signal, Spawn, TellToQuit
 from framework.processes.spec import ProcessSpec, RestartPolicy
-from framework.processes.watchdog import ChildWatchdog
+from framework.processes.watchdog import GRACES, ChildWatchdog
 from framework.status import Severity
 
 STEADY = RestartPolicy(first_s=0.5, jitter=0.0, most=3, within_s=10.0, stable_after_s=4.0)
@@ -453,3 +453,18 @@ def test_a_pause_of_the_machine_takes_nothing_from_the_time_that_was_given(what:
     life.take(life.watch.tick(life.now))
     life.passes(0.05)
     assert not [told for _, told in life.told[before:] if not isinstance(told, Said)]
+
+
+def test_lateness_of_ours_that_a_former_life_was_forgiven_is_not_charged_to_the_next_one() -> None:
+    life = Life(start_timeout_s=2.0)
+    life.ready()
+    for _ in range(GRACES):
+        assert life.watch.wake_at is not None
+        life.now = life.watch.wake_at + 0.05
+        life.take(life.watch.tick(life.now))
+    life.dies()
+    life.passes(0.5 + 1.5)
+    assert life.state() is ChildState.STARTING and life.watch.wake_at is not None
+    life.now = life.watch.wake_at + 5.0
+    life.take(life.watch.tick(life.now))
+    assert life.state() is ChildState.STARTING, "it was given no time to show that it lives"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from framework.registrar.conditions import MEMORY
 from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase, ResourceState
 from framework.status import Priority, Severity
@@ -94,6 +95,19 @@ def test_a_warning_climbs_once_over_both_sides_of_a_diamond_and_is_over_when_all
     )
     world["p"].happen(lambda core: core.conditions.report(number, Severity.OK, "oiled"))
     assert named(world["p"], "top").state is ResourceState.READY
+
+
+def test_what_was_unwell_by_two_ways_is_well_when_both_are() -> None:
+    world = up("top")
+    (body,) = world["x"].bodies
+    bottom, top = named(world["r"], "bottom").number, named(world["p"], "top")
+    states = []
+    for severity in (Severity.WARNING, Severity.OK):
+        world["r"].happen(lambda core, it=severity: core.conditions.report(bottom, it, "so"))  # type: ignore[misc]
+        world.settle()
+        states.append(top.state)
+    assert states == [ResourceState.DEGRADED, ResourceState.READY]
+    assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
 
 
 def test_a_provider_that_only_wants_to_be_told_survives() -> None:
@@ -429,3 +443,28 @@ def test_what_comes_up_over_something_that_is_not_well_is_not_well_until_that_is
     assert (scene.state, scene.detail) == ((ResourceState.READY, "") if is_over else degraded)
     says(Severity.OK, "well again")
     assert scene.state is ResourceState.READY
+
+
+def test_a_warning_ends_with_the_failure_of_what_it_was_about_if_that_is_survived() -> None:
+    world = up("careful")
+    careful = named(world["q"], "careful")
+    number = named(world["r"], "bottom").number
+    world["r"].happen(lambda core: core.conditions.report(number, Severity.WARNING, "it rattles"))
+    world.settle()
+    before = careful.state
+    fail(world["r"], "bottom")
+    world.settle()
+    assert (before, careful.state) == (ResourceState.DEGRADED, ResourceState.READY)
+
+
+def test_of_very_many_incidents_each_is_told_once() -> None:
+    """Both sides of the diamond say each of them."""
+    world = up("top")
+    (body,) = world["x"].bodies
+    number = named(world["r"], "bottom").number
+    for number_ in range(2 * MEMORY):
+        text = f"warning {number_}"
+        world["r"].happen(lambda core, text=text: core.conditions.report(number, Severity.WARNING, text))  # type: ignore[misc]
+        world.settle()
+    told = [status.message for status in body.statuses]
+    assert told == [f"warning {number_}" for number_ in range(2 * MEMORY)]

@@ -1756,9 +1756,9 @@ MUTANTS = (
     Mutant(
         "well-by-one-way",
         "framework/registrar/conditions.py",
-        "        if not resource.state.is_up:\n            return\n        if incident.severity is Severity.OK:\n",
-        "        if not resource.state.is_up or self._has_seen(resource, incident.id):\n"
-        "            return\n        if incident.severity is Severity.OK:\n",
+        "            self.eased(resource)  # each way",
+        "            if incident.id not in (resource.seen or {}):\n"
+        "                self.eased(resource)  # each way",
         "what stands on a camera by two ways is shown as degraded for as long as it is up",
     ),
     Mutant(

@@ -62,7 +62,10 @@ class Life:
     def passes(self, for_s: float) -> None:
         """Every tick comes when it is wanted."""
         until = self.now + for_s
+        idle = 0
         while (at := self.watch.wake_at) is not None and at <= until + 1e-9:
+            idle = idle + 1 if at <= self.now else 0
+            assert idle < 10, "it wants to be woken again and again, and does nothing then"
             self.now = max(self.now, at)
             self.take(self.watch.tick(self.now))
         self.now = until

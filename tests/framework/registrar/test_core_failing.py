@@ -468,3 +468,19 @@ def test_of_very_many_incidents_each_is_told_once() -> None:
         world.settle()
     told = [status.message for status in body.statuses]
     assert told == [f"warning {number_}" for number_ in range(2 * MEMORY)]
+
+
+def test_a_new_handle_ends_what_its_provider_said_of_itself() -> None:
+    world = up("bottom")
+    bottom = named(world["r"], "bottom")
+    states = []
+    for say in (
+        lambda core: core.conditions.report(bottom.number, Severity.ERROR, "the bulb is broken"),
+        lambda core: core.conditions.update(bottom.number, "another handle", "another bulb"),
+        lambda core: core.conditions.condition(bottom.number, ResourceState.RETRYING, "loose", 9.0, 2),
+        lambda core: core.conditions.update(bottom.number, "a third one", "screwed in"),
+    ):
+        world["r"].happen(say)
+        states.append((bottom.state, bottom.tries, bottom.next_attempt_s))
+    degraded, ready = (ResourceState.DEGRADED, 0, None), (ResourceState.READY, 0, None)
+    assert states == [degraded, ready, (ResourceState.RETRYING, 2, 9.0), ready]

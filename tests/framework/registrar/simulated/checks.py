@@ -68,6 +68,7 @@ def check_core(node: Node) -> None:
         assert core.resources.get(resource.number) is resource and resource.key == key
     for served in core.leases.values():
         assert served.resource.leases.get(served.id) is served
+        assert core.resources.get(served.resource.number) is served.resource, "forgotten, and still lent"
 
 
 def check_stop(node: Node, resource: Resource) -> None:

@@ -159,11 +159,11 @@ async def test_what_has_begun_goes_on_to_its_end_though_its_condition_is_being_f
 
 @pytest.mark.parametrize("is_open", [True, False])
 def test_what_was_not_chosen_is_not_waited_for(is_open: bool) -> None:
-    """ "It" after a choice is what was given before, if the branch that was taken has given nothing."""
+    """ "It" after a choice is what was given before, if the branch that was taken gives nothing and stays."""
     kinds = [
         Kind("first", after_s=0.1, value="the cup"),
         Kind("gives", after_s=0.1, value="the hand"),
-        Kind("gives nothing", after_s=0.1),
+        Kind("gives nothing", continuous=True, ready_after_s=0.1),
         Kind("take"),
     ]
     branches = (Do("gives nothing"), Do("gives")) if is_open else (Do("gives"), Do("gives nothing"))
@@ -174,7 +174,7 @@ def test_what_was_not_chosen_is_not_waited_for(is_open: bool) -> None:
         play = Play(plan, *kinds, facts=Facts(open=is_open))
         await asyncio.sleep(1.0)
         assert play.of("take").parameters == {"thing": "the cup"}
-        play.of("take").succeed()
+        play.tree.stop("enough")
         await play.outcome()
 
     play_it()

@@ -1857,4 +1857,88 @@ MUTANTS = (
         "        self._effects.append(Spawn())",
         "after a busy hour a child that starts slowly is given up as not ready",
     ),
+    Mutant(
+        "forgotten-but-lent",
+        "framework/registrar/lifecycle.py",
+        "        if resource.state is ResourceState.FAILED:\n"
+        "            if resource.running:\n"
+        "                self.teardown(resource)\n"
+        "            elif not resource.leases:\n"
+        "                self._forget(resource)",
+        "        if resource.state is ResourceState.FAILED:\n"
+        "            if resource.running:\n"
+        "                self.teardown(resource)\n"
+        "            else:\n"
+        "                self._forget(resource)",
+        "what has failed and is still in somebody's hand is shown nowhere any more",
+    ),
+    Mutant(
+        "new-handle-old-fault",
+        "framework/registrar/conditions.py",
+        "        if not resource.state.is_up:\n"
+        "            return\n"
+        "        self._recover(resource)\n"
+        "        hop",
+        "        if not resource.state.is_up:\n            return\n        hop",
+        "a camera that was replaced is shown as broken for as long as it is up",
+    ),
+    Mutant(
+        "end-in-the-dark",
+        "framework/tree/composites.py",
+        "not (self._ends_when or has_begun or self._question",
+        "not (self._ends_when or self._question",
+        "an action that has ended is waited for until a sensor answers again",
+    ),
+    Mutant(
+        "waits-for-the-other-branch",
+        "framework/tree/composites.py",
+        "            if number != self._chosen:\n                node.wind_down(self.detail)",
+        "            if number > self._chosen:\n                node.wind_down(self.detail)",
+        "a plan waits for ever for what an action would give that is never done",
+    ),
+    Mutant(
+        "still-needs-a-word",
+        "framework/interlock.py",
+        "        if permit is not None and permit.is_still:\n            return None\n        last",
+        "        if permit is not None and permit.is_still and permit.plan:\n"
+        "            return None\n"
+        "        last",
+        "an arm that was lost cannot be held still by a program",
+    ),
+    Mutant(
+        "corrects-what-others-want",
+        "framework/supervisor/last_wishes.py",
+        "        if record is None or not record.is_wanted or record.who != last.instruction.who:",
+        "        if record is None or not record.is_wanted:",
+        "one operator's correction ends another operator's plan",
+    ),
+    Mutant(
+        "woken-for-nothing",
+        "framework/processes/watchdog.py",
+        "            if self._ready_due is not None and now >= self._ready_due:",
+        "            if self._ready_due is not None and now > self._ready_due + self.spec.beat_s:",
+        "the main loop does nothing but wake up while a foreign program starts",
+    ),
+    Mutant(
+        "waits-against-its-will",
+        "framework/registrar/holding.py",
+        "                if served.ask.wait and served.phase is ServerPhase.PENDING:",
+        "                if served.phase is ServerPhase.PENDING:",
+        "an action that would rather use another camera waits in a queue",
+    ),
+    Mutant(
+        "reserved-at-who-is-gone",
+        "framework/registrar/peers.py",
+        "        if peer is None or not peer.durable or held.phase is not ClientPhase.GRANTED:",
+        "        if peer is None or not peer.durable or not held.is_live:",
+        "a group waits ten seconds for what a killed manager had only reserved",
+    ),
+    Mutant(
+        "next-attempt-of-the-past",
+        "framework/registrar/conditions.py",
+        "        resource.next_attempt_s = next_attempt_s\n        resource.tries = tries",
+        "        resource.next_attempt_s = next_attempt_s or resource.next_attempt_s\n"
+        "        resource.tries = tries",
+        "a device that works again is shown as about to be tried once more",
+    ),
 )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import (
     ChildState,
     Exit,
@@ -428,14 +429,17 @@ def test_what_outlives_sigkill_is_said_and_left_and_goes_on_once_it_is_gone(
 
 @pytest.mark.parametrize("pause_s", [0.15, 0.3, 0.6, 5.0])
 @pytest.mark.parametrize("phase_s", [0.0, 0.05, 0.1])
-def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(pause_s: float, phase_s: float) -> None:
+@pytest.mark.parametrize("activity", [Activity.SLEEPING, Activity.RUNNING])
+def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(
+    pause_s: float, phase_s: float, activity: Activity
+) -> None:
     life = Life()
     life.ready()
     life.beats(1.0)
     life.passes(phase_s)
     assert life.watch.wake_at is not None
     life.now = life.watch.wake_at + pause_s
-    life.take(life.watch.tick(life.now))
+    life.take(life.watch.tick(life.now, activity))
     life.beats(1.0)
     assert not life.of(Lost)
 

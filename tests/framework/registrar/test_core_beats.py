@@ -283,14 +283,17 @@ def test_who_is_gone_is_not_asked_any_more() -> None:
     assert all(names.count("r") == 1 for names in world["client"].core.peers.providers.values())
 
 
-def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_group() -> None:
+@pytest.mark.parametrize("is_unnoticed", [False, True])
+def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_group(
+    is_unnoticed: bool,
+) -> None:
     world, _ = furnished(durable=("r",))
     world["other"].request("lamp", exclusive=True)
     world.advance(0.5)
     body = world["client"].request("lamp", "bottom", exclusive=True, wait=True, group=True)
     world.advance(0.2)
     assert ClientPhase.RESERVED in [held.phase for held in body.held]
-    world.kill("r")
+    world.kill("r", quietly=is_unnoticed)
     world.boot("r")
     world.advance(0.1)
     assert body.state != "in"
@@ -440,3 +443,17 @@ def test_whose_request_was_lost_and_who_then_vanishes_is_sent_no_beats_for_ever(
     before = len(wire.sent)
     world.advance(5.0)
     assert len(wire.sent) == before
+
+
+def test_what_a_killed_registrar_had_only_reserved_is_not_waited_for() -> None:
+    """It keeps a catalog, in which there are no reservations: the group begins anew, or not at all."""
+    recipes = {"far": Recipe("r"), "near": Recipe("p")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1, durable=("p", "r"))
+    world["other"].request("near", exclusive=True)
+    world.advance(0.3)
+    body = world["client"].request("far", "near", exclusive=True, wait=True, group=True)
+    world.advance(0.3)
+    assert [held.phase for held in body.held] == [ClientPhase.RESERVED, ClientPhase.QUEUED]
+    world.kill("r")
+    world.advance(0.1)
+    assert body.state == "over", "it waits for what is no more"

@@ -327,3 +327,14 @@ def test_a_reserved_lease_that_is_lost_before_its_group_gets_round_to_it_is_not_
     world.advance(5.0)
     assert group.state == "over" and group.refusal is None, "it is told once that it is over"
     world.check_empty()
+
+
+def test_who_would_not_wait_is_not_told_a_place_in_a_queue_further_down() -> None:
+    recipes = {"top": Recipe("q", (Need("arm", exclusive=True, wait=True),)), "arm": Recipe("p")}
+    world = World(recipes, NODES)
+    world["x"].request("arm", exclusive=True)
+    world.settle()
+    bodies = [world[name].request("top", wait=name == "y") for name in ("y", "z")]
+    world.settle()
+    phases = [body.held[0].phase for body in bodies]
+    assert phases == [ClientPhase.QUEUED, ClientPhase.ASKED]

@@ -64,6 +64,8 @@ def check_core(node: Node) -> None:
             assert not resource.holds, f"{resource.label} is over and still holds something"
         if resource.state is ResourceState.FAILED:
             node.failed_at_s.setdefault(resource.number, node.world.now_s)
+    for held in core.holds.values():
+        assert held.wait or held.phase is not ClientPhase.QUEUED, "it waits, and would not"
     for key, resource in core.by_key.items():
         assert core.resources.get(resource.number) is resource and resource.key == key
     for served in core.leases.values():

@@ -1941,4 +1941,46 @@ MUTANTS = (
         "        resource.tries = tries",
         "a device that works again is shown as about to be tried once more",
     ),
+    Mutant(
+        "held-for-the-wrong-one",
+        "framework/registrar/records.py",
+        "            if served.priority == priority and served.phase is not ServerPhase.ENDED:\n"
+        "                return served.who",
+        "            if served.priority <= priority and served.phase is not ServerPhase.ENDED:\n"
+        "                return served.who",
+        "the console says that a background job has the arm, which an operator has",
+    ),
+    Mutant(
+        "ended-in-a-pause",
+        "framework/tree/places.py",
+        "        if self.is_held:\n"
+        "            self.is_held = False\n"
+        "            for action in self.current.actions():",
+        "        if self.is_held and not self.current.is_over:\n"
+        "            self.is_held = False\n"
+        "            for action in self.current.actions():",
+        "a graph waits for ever for what had ended when it was paused",
+    ),
+    Mutant(
+        "busy-is-not-forgiven",
+        "framework/processes/watchdog.py",
+        "        if activity is not Activity.STOPPED:  # for which",
+        "        if activity is Activity.SLEEPING:  # for which",
+        "after a pause of the machine every process that computes is taken for hung",
+    ),
+    Mutant(
+        "said-for-not-said",
+        "framework/supervisor/awaited.py",
+        "            return awaited.was_said is condition.is_so",
+        "            return awaited.was_said",
+        "as long as I have not said it: that is over at once",
+    ),
+    Mutant(
+        "quickest-of-former-pressings",
+        "resources/controllers/clutch.py",
+        "            self._pressed_s, self._least_delay_s = now_s, math.inf\n"
+        "            self._feed_forward = FeedForward()",
+        "            self._pressed_s = now_s\n            self._feed_forward = FeedForward()",
+        "after the link has become slower the hand's samples count as given before they were",
+    ),
 )

@@ -266,6 +266,12 @@ def test_nothing_moves_by_itself_after_a_loss_unless_somebody_said_so(first: int
     histories(range(first, first + 50))
 
 
+@pytest.mark.parametrize("seed", [7962, 9219])
+def test_two_lives_of_one_thing_may_have_failed_in_the_same_words_for_different_reasons(seed: int) -> None:
+    """One lacked a word because something was unplugged, the other one stood on what was."""
+    history(seed)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("first", range(1000, 11_000, 1000))
 def test_nothing_moves_by_itself_in_ten_thousand_histories(first: int) -> None:

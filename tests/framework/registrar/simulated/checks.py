@@ -107,21 +107,25 @@ def check_news(node: Node, message: Message) -> None:
             return
         if cause.message == message.message:
             assert message.incident == cause.id, "the same failure under another number"
-            _check_climb(node, message, cause)
+            assert _has_climbed(node, message, cause), "the way, or the reason, is lost"
     elif isinstance(message, Refusal) and message.reason.kind is not ReasonKind.CLOSED:
-        # Who leaves refuses what waits, in the same words: that is no failure that has climbed.
-        for number, cause in node.causes.items():
-            resource = node.core.resources.get(number)
-            if resource is None or resource.state is not ResourceState.FAILED:
-                continue
-            if resource.label == message.hops[-1].request and cause.message == message.message:
-                _check_climb(node, message, cause)
-                return
+        # Who leaves refuses what waits, in the same words: that is no failure that has climbed. And several
+        # lives of one thing may have failed in the same words: the way tells which one it is.
+        resources = node.core.resources.items()
+        failed = {number: one for number, one in resources if one.state is ResourceState.FAILED}
+        causes = [
+            cause
+            for number, cause in node.causes.items()
+            if number in failed
+            and failed[number].label == message.hops[-1].request
+            and cause.message == message.message
+        ]
+        assert not causes or any(_has_climbed(node, message, cause) for cause in causes), "the way is lost"
 
 
-def _check_climb(node: Node, message: Tell | Refusal, cause: Status) -> None:
-    assert message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name, "the way is lost"
-    assert message.preempted_by == cause.preempted_by and message.reason == cause.reason, "the reason is lost"
+def _has_climbed(node: Node, message: Tell | Refusal, cause: Status) -> bool:
+    way = message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name
+    return way and message.preempted_by == cause.preempted_by and message.reason == cause.reason
 
 
 def check_preemption(node: Node, lease: str) -> None:

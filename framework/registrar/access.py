@@ -86,8 +86,7 @@ class Access:
             if served.commanded and resource.moving:
                 self.make_safe(resource, why)
             self._lost_by_hand(served)
-            if not (served.commanded and resource.moving):
-                self._advance(resource)
+            self.reconsider(resource)
 
     def safe(self, number: int, error: str | None) -> None:
         """The device has come to rest, or has not (`error`)."""

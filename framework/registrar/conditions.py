@@ -33,6 +33,10 @@ class Conditions:
     def __init__(self, core: RegistrarCore) -> None:
         self._core = core
 
+    def came_up(self, resource: Resource) -> None:
+        """It has a handle: it is as well as what it stands on."""
+        self._recover(resource)
+
     def report(self, number: int, severity: Severity, message: str) -> None:
         """The provider says how it is; FATAL fails it."""
         core = self._core
@@ -102,12 +106,16 @@ class Conditions:
 
     def propagate(self, resource: Resource, incident: Incident) -> None:
         """Something said about a sub-resource concerns everybody above, once."""
-        if not resource.state.is_up or self._has_seen(resource, incident.id):
+        if resource.state is ResourceState.STARTING:
+            resource.detail = incident.message  # nobody has it yet; it comes up as well as that is
+        if not resource.state.is_up:
             return
         if incident.severity is Severity.OK:
-            self.eased(resource)
+            self.eased(resource)  # each way that it takes counts: well is what is well by all of them
         elif not resource.is_unwell:
             self._enter(resource, ResourceState.DEGRADED, incident.message)
+        if self._has_seen(resource, incident.id):
+            return
         hop = Hop(self._core.name, resource.label, "")
         self._tell_all(
             resource,

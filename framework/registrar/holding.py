@@ -282,7 +282,6 @@ class Holding:
     ) -> None:
         """No lease has come of it: forget it and say why."""
         core = self._core
-        held.phase = ClientPhase.FAILED
         status = Status(core.incident(), Severity.FATAL, message, held.id, hops, preempted_by, reason)
         self._forget(held)
         core.effects.append(Refused(held, status))
@@ -303,6 +302,11 @@ class Holding:
         release = Release(lease, by_word, why)
         self._core.heartbeats.gives_back(server, release)
         self._core.effects.append(Send(server, release))
+
+    def owes_nothing(self, held: ClientLease) -> None:
+        """Its registrar knows nothing of it any more: nothing to give back there, or to agree on."""
+        self._core.heartbeats.holds_no_more(held)
+        held.sent = None
 
     # -- inside
 
@@ -416,6 +420,8 @@ class Holding:
 
     def _forget(self, held: ClientLease) -> None:
         core = self._core
+        # Whoever was just given it, and has not got round to it, can neither command it nor commit to it.
+        held.phase = ClientPhase.FAILED
         if core.holds.pop(held.id, None) is None:
             return
         core.timers.clear(("ask", held.id))

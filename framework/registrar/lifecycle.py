@@ -38,7 +38,7 @@ class Lifecycle:
         if resource is None or resource.state is not ResourceState.STARTING:
             return False
         core.timers.clear(("start", number))
-        resource.state = ResourceState.READY
+        core.conditions.came_up(resource)
         resource.handle = handle
         if moving:
             self.moves(number, device)

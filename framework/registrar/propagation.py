@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from framework.registrar.effects import Deliver
+from framework.registrar.heartbeats import LAST_SEQUENCE
 from framework.registrar.records import GOING, ClientLease, ClientPhase, Incident
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity
 from framework.transport.messages import Tell
@@ -45,6 +46,8 @@ class Propagation:
         has_gap = message.sequence > held.sequence + 1
         held.sequence = message.sequence
         core.heartbeats.held_changed(held)
+        if message.sequence >= LAST_SEQUENCE:
+            core.holding.owes_nothing(held)
         if held.phase is ClientPhase.FAILED:
             return
         if message.severity is Severity.UPDATE:
@@ -141,8 +144,7 @@ class Propagation:
     def given_up(self, held: ClientLease, incident: Incident) -> None:
         """It is over on our own account: its provider, if there is one, need not wait for the body."""
         self._core.holding.give_back(held.server, held.id)
-        self._core.heartbeats.holds_no_more(held)
-        held.sent = None
+        self._core.holding.owes_nothing(held)
         self.failed(held, incident)
 
     def warn(self, held: ClientLease, text: str) -> None:

@@ -193,3 +193,11 @@ def test_for_another_persons_hand_only_who_has_asked_for_it_counts() -> None:
     assert interlock.keeper("left", interlock.permit("1"), "phone 1") == ""
     interlock.want("1", "phone 1")
     assert interlock.keeper("left", interlock.permit("1"), "phone 2") == ""
+
+
+@pytest.mark.parametrize("plan", ["", "1"])
+def test_what_is_held_still_needs_no_word_whoever_holds_it(plan: str) -> None:
+    interlock = Interlock(near)
+    interlock.raise_for("left", HAND)
+    assert interlock.since("left", Permit(plan)) is not None
+    assert interlock.since("left", Permit(plan, is_still=True)) is None

@@ -338,8 +338,8 @@ MUTANTS = (
     Mutant(
         "lost-but-kept",
         "framework/registrar/propagation.py",
-        "        self._core.holding.give_back(held.server, held.id)\n        self._core.heartbeats",
-        "        self._core.heartbeats",
+        "        self._core.holding.give_back(held.server, held.id)\n        self._core.holding.owes",
+        "        self._core.holding.owes",
         "an arm moves on until an action that hangs in its clean-up has ended",
     ),
     Mutant(
@@ -1730,5 +1730,257 @@ MUTANTS = (
         "                    return",
         "                    self._changed.notify_all()\n                    return",
         "after a quiet moment nothing is kept any more",
+    ),
+    # -- histories that no test told
+    Mutant(
+        "waits-for-who-has-left",
+        "framework/registrar/access.py",
+        "            self._lost_by_hand(served)\n            self.reconsider(resource)\n    ",
+        "            self._lost_by_hand(served)\n            self._advance(resource)\n    ",
+        "who waits for an arm that comes to rest is told that somebody has it who has left",
+    ),
+    Mutant(
+        "forgotten-but-committed",
+        "framework/registrar/holding.py",
+        "        held.phase = ClientPhase.FAILED\n        if core.holds.pop",
+        "        if core.holds.pop",
+        "a group that was just reserved when its registrar is left waits for an answer nobody owes",
+    ),
+    Mutant(
+        "well-over-what-is-not",
+        "framework/registrar/lifecycle.py",
+        "        core.conditions.came_up(resource)\n",
+        "        resource.state = ResourceState.READY\n",
+        "a resource that came up over a failing camera is shown as well for as long as it is up",
+    ),
+    Mutant(
+        "well-by-one-way",
+        "framework/registrar/conditions.py",
+        "            self.eased(resource)  # each way",
+        "            if incident.id not in (resource.seen or {}):\n"
+        "                self.eased(resource)  # each way",
+        "what stands on a camera by two ways is shown as degraded for as long as it is up",
+    ),
+    Mutant(
+        "unwell-for-what-is-gone",
+        "framework/registrar/propagation.py",
+        "            held.is_unwell = False\n"
+        "            core.conditions.eased(parent)\n"
+        "        if held.on_approval",
+        "            held.is_unwell = False\n        if held.on_approval",
+        "what has done without a failed light for hours is still shown as degraded",
+    ),
+    Mutant(
+        "newest-incident-forgotten",
+        "framework/registrar/conditions.py",
+        "            del seen[next(iter(seen))]\n        return False",
+        "            del seen[next(reversed(seen))]\n        return False",
+        "after the sixty-fourth warning each one is told twice",
+    ),
+    Mutant(
+        "probe-passes-once",
+        "framework/registrar/circles.py",
+        "        mark = (origin_lease, number)",
+        '        mark = ("", number)',
+        "two resources wait for each other until their time is up, if anybody looked there before",
+    ),
+    Mutant(
+        "disowned-while-it-starts",
+        "framework/registrar/heartbeats.py",
+        "if held.phase in _UNANSWERED or held.is_awaited)",
+        "if held.phase in _UNANSWERED)",
+        "a manager that starts slowly after a crash takes from everybody what they had",
+    ),
+    Mutant(
+        "age-begins-at-the-last-hop",
+        "framework/registrar/heartbeats.py",
+        "return None if book is None else book.beat_at_s - book.ages_s.get(served.id, 0.0)",
+        "return None if book is None else book.beat_at_s",
+        "behind a provider that stops slowly the arm moves on for another window",
+    ),
+    Mutant(
+        "beats-to-the-dead",
+        "framework/registrar/heartbeats.py",
+        "                if not book.count:\n"
+        "                    self._served_to.pop(name, None)\n"
+        "                continue",
+        "                continue",
+        "a client that vanished at the wrong moment is sent beats for ever",
+    ),
+    Mutant(
+        "silence-of-others",
+        "framework/registrar/heartbeats.py",
+        "                        and served.ask.client == name\n"
+        "                        and served.phase is not ServerPhase.ENDED\n",
+        "                        and served.phase is not ServerPhase.ENDED\n",
+        "one client's word about silence takes away another client's arm",
+    ),
+    Mutant(
+        "compares-for-ever",
+        "framework/registrar/propagation.py",
+        "            core.holding.owes_nothing(held)\n",
+        "            pass\n",
+        "both sides compare their books for as long as a hung body keeps what nobody knows any more",
+    ),
+    Mutant(
+        "word-stays-above",
+        "framework/registrar/holding.py",
+        "by_word = held.by_word or (held.parent is not None and held.parent.ended_by_word)",
+        "by_word = held.by_word",
+        "a plan waits for a word although the person who interrupted it has said that they are done",
+    ),
+    Mutant(
+        "lost-twice-by-one-hand",
+        "framework/registrar/access.py",
+        "counts = served.ask.parent is None if served.commanded else served.has_preempted",
+        "counts = served.commanded or served.has_preempted",
+        "a driver that closes slowly takes back the word that somebody has just given",
+    ),
+    Mutant(
+        "a-lamp-that-moves",
+        "framework/registrar/access.py",
+        "if self._core.interlock is not None and resource.moving and served.priority < Priority.OPERATOR:",
+        "if self._core.interlock is not None and served.priority < Priority.OPERATOR:",
+        "a person's page says that a lamp is moving",
+    ),
+    Mutant(
+        "unreadable-but-kept",
+        "framework/registrar/marshalling.py",
+        "            self._core.effects.append(Send(sender, Release(message.lease)))\n",
+        "",
+        "a camera whose handle a client of another version could not read stays up for nobody",
+    ),
+    Mutant(
+        "lateness-of-a-former-life",
+        "framework/processes/watchdog.py",
+        "        self._graces = 0\n        self._effects.append(Spawn())",
+        "        self._effects.append(Spawn())",
+        "after a busy hour a child that starts slowly is given up as not ready",
+    ),
+    Mutant(
+        "forgotten-but-lent",
+        "framework/registrar/lifecycle.py",
+        "        if resource.state is ResourceState.FAILED:\n"
+        "            if resource.running:\n"
+        "                self.teardown(resource)\n"
+        "            elif not resource.leases:\n"
+        "                self._forget(resource)",
+        "        if resource.state is ResourceState.FAILED:\n"
+        "            if resource.running:\n"
+        "                self.teardown(resource)\n"
+        "            else:\n"
+        "                self._forget(resource)",
+        "what has failed and is still in somebody's hand is shown nowhere any more",
+    ),
+    Mutant(
+        "new-handle-old-fault",
+        "framework/registrar/conditions.py",
+        "        if not resource.state.is_up:\n"
+        "            return\n"
+        "        self._recover(resource)\n"
+        "        hop",
+        "        if not resource.state.is_up:\n            return\n        hop",
+        "a camera that was replaced is shown as broken for as long as it is up",
+    ),
+    Mutant(
+        "end-in-the-dark",
+        "framework/tree/composites.py",
+        "not (self._ends_when or has_begun or self._question",
+        "not (self._ends_when or self._question",
+        "an action that has ended is waited for until a sensor answers again",
+    ),
+    Mutant(
+        "waits-for-the-other-branch",
+        "framework/tree/composites.py",
+        "            if number != self._chosen:\n                node.wind_down(self.detail)",
+        "            if number > self._chosen:\n                node.wind_down(self.detail)",
+        "a plan waits for ever for what an action would give that is never done",
+    ),
+    Mutant(
+        "still-needs-a-word",
+        "framework/interlock.py",
+        "        if permit is not None and permit.is_still:\n            return None\n        last",
+        "        if permit is not None and permit.is_still and permit.plan:\n"
+        "            return None\n"
+        "        last",
+        "an arm that was lost cannot be held still by a program",
+    ),
+    Mutant(
+        "corrects-what-others-want",
+        "framework/supervisor/last_wishes.py",
+        "        if record is None or not record.is_wanted or record.who != last.instruction.who:",
+        "        if record is None or not record.is_wanted:",
+        "one operator's correction ends another operator's plan",
+    ),
+    Mutant(
+        "woken-for-nothing",
+        "framework/processes/watchdog.py",
+        "            if self._ready_due is not None and now >= self._ready_due:",
+        "            if self._ready_due is not None and now > self._ready_due + self.spec.beat_s:",
+        "the main loop does nothing but wake up while a foreign program starts",
+    ),
+    Mutant(
+        "waits-against-its-will",
+        "framework/registrar/holding.py",
+        "                if served.ask.wait and served.phase is ServerPhase.PENDING:",
+        "                if served.phase is ServerPhase.PENDING:",
+        "an action that would rather use another camera waits in a queue",
+    ),
+    Mutant(
+        "reserved-at-who-is-gone",
+        "framework/registrar/peers.py",
+        "        if peer is None or not peer.durable or held.phase is not ClientPhase.GRANTED:",
+        "        if peer is None or not peer.durable or not held.is_live:",
+        "a group waits ten seconds for what a killed manager had only reserved",
+    ),
+    Mutant(
+        "next-attempt-of-the-past",
+        "framework/registrar/conditions.py",
+        "        resource.next_attempt_s = next_attempt_s\n        resource.tries = tries",
+        "        resource.next_attempt_s = next_attempt_s or resource.next_attempt_s\n"
+        "        resource.tries = tries",
+        "a device that works again is shown as about to be tried once more",
+    ),
+    Mutant(
+        "held-for-the-wrong-one",
+        "framework/registrar/records.py",
+        "            if served.priority == priority and served.phase is not ServerPhase.ENDED:\n"
+        "                return served.who",
+        "            if served.priority <= priority and served.phase is not ServerPhase.ENDED:\n"
+        "                return served.who",
+        "the console says that a background job has the arm, which an operator has",
+    ),
+    Mutant(
+        "ended-in-a-pause",
+        "framework/tree/places.py",
+        "        if self.is_held:\n"
+        "            self.is_held = False\n"
+        "            for action in self.current.actions():",
+        "        if self.is_held and not self.current.is_over:\n"
+        "            self.is_held = False\n"
+        "            for action in self.current.actions():",
+        "a graph waits for ever for what had ended when it was paused",
+    ),
+    Mutant(
+        "busy-is-not-forgiven",
+        "framework/processes/watchdog.py",
+        "        if activity is not Activity.STOPPED:  # for which",
+        "        if activity is Activity.SLEEPING:  # for which",
+        "after a pause of the machine every process that computes is taken for hung",
+    ),
+    Mutant(
+        "said-for-not-said",
+        "framework/supervisor/awaited.py",
+        "            return awaited.was_said is condition.is_so",
+        "            return awaited.was_said",
+        "as long as I have not said it: that is over at once",
+    ),
+    Mutant(
+        "quickest-of-former-pressings",
+        "resources/controllers/clutch.py",
+        "            self._pressed_s, self._least_delay_s = now_s, math.inf\n"
+        "            self._feed_forward = FeedForward()",
+        "            self._pressed_s = now_s\n            self._feed_forward = FeedForward()",
+        "after the link has become slower the hand's samples count as given before they were",
     ),
 )

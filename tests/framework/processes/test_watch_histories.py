@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from framework.processes import wire
+from framework.processes.activity import Activity
 from framework.processes.child_events import (
     ChildState,
     Exit,
@@ -29,7 +30,7 @@ from framework.processes.child_events import (
 )
 from framework.processes.escalation import AFTER_KILL_S, Effect, Signal, Spawn, TellToQuit
 from framework.processes.spec import ProcessSpec, RestartPolicy
-from framework.processes.watchdog import ChildWatchdog
+from framework.processes.watchdog import GRACES, ChildWatchdog
 from framework.status import Severity
 
 STEADY = RestartPolicy(first_s=0.5, jitter=0.0, most=3, within_s=10.0, stable_after_s=4.0)
@@ -62,7 +63,10 @@ class Life:
     def passes(self, for_s: float) -> None:
         """Every tick comes when it is wanted."""
         until = self.now + for_s
+        idle = 0
         while (at := self.watch.wake_at) is not None and at <= until + 1e-9:
+            idle = idle + 1 if at <= self.now else 0
+            assert idle < 10, "it wants to be woken again and again, and does nothing then"
             self.now = max(self.now, at)
             self.take(self.watch.tick(self.now))
         self.now = until
@@ -425,14 +429,17 @@ def test_what_outlives_sigkill_is_said_and_left_and_goes_on_once_it_is_gone(
 
 @pytest.mark.parametrize("pause_s", [0.15, 0.3, 0.6, 5.0])
 @pytest.mark.parametrize("phase_s", [0.0, 0.05, 0.1])
-def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(pause_s: float, phase_s: float) -> None:
+@pytest.mark.parametrize("activity", [Activity.SLEEPING, Activity.RUNNING])
+def test_no_silence_is_judged_by_a_pause_of_our_own_however_short(
+    pause_s: float, phase_s: float, activity: Activity
+) -> None:
     life = Life()
     life.ready()
     life.beats(1.0)
     life.passes(phase_s)
     assert life.watch.wake_at is not None
     life.now = life.watch.wake_at + pause_s
-    life.take(life.watch.tick(life.now))
+    life.take(life.watch.tick(life.now, activity))
     life.beats(1.0)
     assert not life.of(Lost)
 
@@ -453,3 +460,18 @@ def test_a_pause_of_the_machine_takes_nothing_from_the_time_that_was_given(what:
     life.take(life.watch.tick(life.now))
     life.passes(0.05)
     assert not [told for _, told in life.told[before:] if not isinstance(told, Said)]
+
+
+def test_lateness_of_ours_that_a_former_life_was_forgiven_is_not_charged_to_the_next_one() -> None:
+    life = Life(start_timeout_s=2.0)
+    life.ready()
+    for _ in range(GRACES):
+        assert life.watch.wake_at is not None
+        life.now = life.watch.wake_at + 0.05
+        life.take(life.watch.tick(life.now))
+    life.dies()
+    life.passes(0.5 + 1.5)
+    assert life.state() is ChildState.STARTING and life.watch.wake_at is not None
+    life.now = life.watch.wake_at + 5.0
+    life.take(life.watch.tick(life.now))
+    assert life.state() is ChildState.STARTING, "it was given no time to show that it lives"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase
 from framework.status import Priority, Severity
 from framework.transport import messages as m
@@ -282,14 +283,17 @@ def test_who_is_gone_is_not_asked_any_more() -> None:
     assert all(names.count("r") == 1 for names in world["client"].core.peers.providers.values())
 
 
-def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_group() -> None:
+@pytest.mark.parametrize("is_unnoticed", [False, True])
+def test_what_was_reserved_at_a_registrar_that_was_restarted_is_lost_for_its_group(
+    is_unnoticed: bool,
+) -> None:
     world, _ = furnished(durable=("r",))
     world["other"].request("lamp", exclusive=True)
     world.advance(0.5)
     body = world["client"].request("lamp", "bottom", exclusive=True, wait=True, group=True)
     world.advance(0.2)
     assert ClientPhase.RESERVED in [held.phase for held in body.held]
-    world.kill("r")
+    world.kill("r", quietly=is_unnoticed)
     world.boot("r")
     world.advance(0.1)
     assert body.state != "in"
@@ -352,3 +356,104 @@ def test_who_gives_up_a_silent_provider_says_so_to_it() -> None:
     assert not world["client"].core.holds and not world["r"].core.leases
     world.advance(1.0)
     assert not world.running["lamp"]
+
+
+@pytest.mark.parametrize("end", ["restarted", "restarted unnoticed", "reaped"])
+def test_of_what_has_failed_and_is_known_to_nobody_books_are_not_compared_for_ever(end: str) -> None:
+    """Its body has not left yet, and need not give back anything."""
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    body.is_stubborn = True
+    world.advance(0.5)
+    if end == "reaped":
+        wire.is_lost = lambda sender, to, message: sender == "client"
+        world.advance(2 * WINDOW_S)
+        wire.is_lost = lambda sender, to, message: False
+    else:
+        fail(world["r"], "lamp")
+        world.advance(0.5)
+        world.kill("r", quietly=end == "restarted unnoticed")
+        world.boot("r")
+    assert body.state == "failed"
+    world.advance(1.0)
+    before = wire.count(m.Audit, "r", "client")
+    world.advance(5.0)
+    assert wire.count(m.Audit, "r", "client") == before
+    body.leave()
+    world.advance(1.0)
+    world.check_empty()
+
+
+def test_a_registrar_that_is_not_ready_yet_does_not_disown_what_it_has_lent() -> None:
+    """It beats, and compares its books, before it provides anything and has taken up its catalog."""
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    world.kill("r")
+    late = world.boot("r", late=True)
+    world.advance(1.0)
+    assert wire.count(m.Audit, "r", "client")
+    world.furnish(late)
+    world.advance(0.5)
+    assert body.state == "in" and not body.held[0].is_awaited
+    assert Severity.FATAL not in [status.severity for status in body.statuses]
+
+
+def test_while_what_is_between_goes_down_slowly_the_silence_of_who_it_was_for_counts() -> None:
+    """The beats that said how old that is got lost until its lease was taken away."""
+    world, wire = furnished()
+    world["client"].request("top")
+    world.advance(0.5)
+    middle = named(world["q"], "middle")
+    wire.is_lost = lambda sender, to, message: (
+        isinstance(message, m.Heartbeat) and bool(message.ages_s) and sender == "q" and middle.state.is_up
+    )
+    wire.cut_off.add("client")
+    cut_at_s = world.now_s
+    world.stop_mode = {"top": "hang", "middle": "hang"}
+    while middle.state.is_up:
+        world.advance(0.001)
+    world.advance(0.105)  # one beat
+    assert not any(each.state.is_up for each in world["r"].core.resources.values())
+    assert world.now_s < cut_at_s + WINDOW_S + 0.12
+    reaped = [record.why for record in world["r"].records if record.deed is JournalKind.REAP]
+    assert reaped == ["the client it is for has gone silent"]
+    wire.cut_off.clear()
+
+
+def test_what_one_client_says_of_silence_says_nothing_about_the_leases_of_others() -> None:
+    world, wire = furnished()
+    world["client"].request("lamp")
+    other = world["other"].request("lamp")
+    world.advance(0.5)
+    last = wire.last_beat("client", "r")
+    ages_s = {other.held[0].id: 9.0, "nobody:s:1": 9.0}
+    hears(world, "r", "client", m.Heartbeat(last.boot, last.sequence + 1, last.count, last.digest, ages_s))
+    world.advance(0.15)
+    assert other.state == "in" and not other.statuses
+
+
+def test_whose_request_was_lost_and_who_then_vanishes_is_sent_no_beats_for_ever() -> None:
+    world, wire = furnished()
+    wire.is_lost = lambda sender, to, message: isinstance(message, m.Ask)
+    world["client"].request("lamp")
+    world.advance(0.11)  # one beat speaks of a lease that nobody knows
+    world.kill("client", quietly=True)
+    world.advance(2 * WINDOW_S)
+    before = len(wire.sent)
+    world.advance(5.0)
+    assert len(wire.sent) == before
+
+
+def test_what_a_killed_registrar_had_only_reserved_is_not_waited_for() -> None:
+    """It keeps a catalog, in which there are no reservations: the group begins anew, or not at all."""
+    recipes = {"far": Recipe("r"), "near": Recipe("p")}
+    world = World(recipes, ("client", "other", "p", "r"), beat_s=0.1, durable=("p", "r"))
+    world["other"].request("near", exclusive=True)
+    world.advance(0.3)
+    body = world["client"].request("far", "near", exclusive=True, wait=True, group=True)
+    world.advance(0.3)
+    assert [held.phase for held in body.held] == [ClientPhase.RESERVED, ClientPhase.QUEUED]
+    world.kill("r")
+    world.advance(0.1)
+    assert body.state == "over", "it waits for what is no more"

@@ -91,3 +91,27 @@ def test_a_chain_has_an_end(length: int, is_fine: bool) -> None:
         assert refusal_of(body).kind is ReasonKind.FAILED
         assert body.refusal is not None and len(body.refusal.status.hops) == length + 1
     world.check_empty()
+
+
+def test_a_resource_that_has_passed_one_probe_passes_that_of_another_request_too() -> None:
+    recipes = {
+        "A": Recipe("p", (Need("B"),)),
+        "B": Recipe("q", (Need("C"),)),
+        "C": Recipe("r"),
+        "D": Recipe("q", (Need("B"),)),
+    }
+    world = World(recipes, NODES)
+    above = world["client"].request("A")
+    world.settle()
+    (c,) = world["r"].providers.values()
+    beside = world["client"].request("D")  # whose probe goes by B and C, and comes home to nobody
+    world.settle()
+    c.acquire(Need("A", cancels=False), by_provider=False)
+    world.settle()  # no time passes: the circle is found at once
+    assert (above.state, beside.state) == ("in", "in") and not c.held
+    c.acquire(Need("D", cancels=False), by_provider=False)
+    world.settle()
+    assert not c.held, "and so is the next one"
+    world.release_all()
+    world.settle()
+    world.check_empty()

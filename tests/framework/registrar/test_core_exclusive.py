@@ -8,6 +8,7 @@ import pytest
 
 from framework.registrar import effects as fx
 from framework.registrar.effects import JournalKind
+from framework.registrar.records import ClientPhase
 from framework.status import Priority, ReasonKind, Severity
 from framework.transport.messages import Queued
 from tests.framework.registrar.simulated import Body, Need, Recipe, World, fail, messages, named
@@ -304,3 +305,36 @@ def test_places_are_not_told_again_when_nothing_has_changed() -> None:
     world["p"].work()
     while world.wire.deliver():
         assert not [message for _, _, message in messages(world.wire) if isinstance(message, Queued)]
+
+
+def test_while_a_device_comes_to_rest_nobody_is_told_to_wait_for_who_has_left() -> None:
+    world, holder = started()
+    waiting = [world[name].request("arm", exclusive=True, wait=True) for name in ("y", "z")]
+    world.settle()
+    world.safe_mode["arm"] = "hang"
+    holder.leave()
+    world.settle()
+    assert named(world["p"], "arm").making_safe
+    assert waiting[1].statuses[-1].message == "waiting for y, second in the queue"
+
+
+def test_a_reserved_lease_that_is_lost_before_its_group_gets_round_to_it_is_not_committed() -> None:
+    world = World(RECIPES, NODES)
+    group = world["x"].request("table", group=True)
+    while group.held[0].phase is not ClientPhase.RESERVED:
+        assert world["p"].work() or world.wire.deliver()
+    world["x"].happen(lambda core: core.close())
+    world.advance(5.0)
+    assert group.state == "over" and group.refusal is None, "it is told once that it is over"
+    world.check_empty()
+
+
+def test_who_would_not_wait_is_not_told_a_place_in_a_queue_further_down() -> None:
+    recipes = {"top": Recipe("q", (Need("arm", exclusive=True, wait=True),)), "arm": Recipe("p")}
+    world = World(recipes, NODES)
+    world["x"].request("arm", exclusive=True)
+    world.settle()
+    bodies = [world[name].request("top", wait=name == "y") for name in ("y", "z")]
+    world.settle()
+    phases = [body.held[0].phase for body in bodies]
+    assert phases == [ClientPhase.QUEUED, ClientPhase.ASKED]

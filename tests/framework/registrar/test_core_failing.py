@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from framework.registrar.conditions import MEMORY
 from framework.registrar.effects import JournalKind
 from framework.registrar.records import ClientPhase, ResourceState
 from framework.status import Priority, Severity
@@ -94,6 +95,19 @@ def test_a_warning_climbs_once_over_both_sides_of_a_diamond_and_is_over_when_all
     )
     world["p"].happen(lambda core: core.conditions.report(number, Severity.OK, "oiled"))
     assert named(world["p"], "top").state is ResourceState.READY
+
+
+def test_what_was_unwell_by_two_ways_is_well_when_both_are() -> None:
+    world = up("top")
+    (body,) = world["x"].bodies
+    bottom, top = named(world["r"], "bottom").number, named(world["p"], "top")
+    states = []
+    for severity in (Severity.WARNING, Severity.OK):
+        world["r"].happen(lambda core, it=severity: core.conditions.report(bottom, it, "so"))  # type: ignore[misc]
+        world.settle()
+        states.append(top.state)
+    assert states == [ResourceState.DEGRADED, ResourceState.READY]
+    assert [status.severity for status in body.statuses] == [Severity.WARNING, Severity.OK]
 
 
 def test_a_provider_that_only_wants_to_be_told_survives() -> None:
@@ -363,3 +377,110 @@ def test_who_was_restarted_unnoticed_and_does_not_take_it_up_again_is_not_waited
     world.boot("r", late=True)
     world.advance(2.01)
     assert body.state == "over" and body.statuses[-1].severity is Severity.FATAL
+
+
+def test_who_waits_above_and_who_waits_beside_may_lose_patience_at_once() -> None:
+    """Its provider is told to stop and abandoned in one tick: once each, and through its own lease."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "scene": Recipe("p", (Need("lamp"),)),
+        "cell": Recipe("q", (Need("scene"),)),
+    }
+    world = World(recipes, ("p", "q", "x", "y"))
+    world["x"].request("cell")
+    world.settle()
+    world.stop_mode["cell"] = "hang"
+    fail(world["p"], "lamp")
+    afresh = world["y"].request("scene")
+    world.advance(1.5)
+    assert afresh.state == "in" and world.starts["scene"] == 2
+
+
+def test_two_failures_in_the_same_words_are_two() -> None:
+    """A registrar that is left says the same of all it provides; what stands on what has failed of itself."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "scene": Recipe("p", (Need("lamp"),)),
+    }
+    world = World(recipes, ("p", "x"))
+    body = world["x"].request("scene")
+    world.settle()
+    body.is_stubborn = True
+    world["p"].happen(lambda core: core.close())
+    world.settle()
+    served = world["p"].core.leases[body.held[0].id]
+    world["p"].happen(lambda core: core.serving.repeat(served))
+    assert body.state == "failed"
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_what_comes_up_over_something_that_is_not_well_is_not_well_until_that_is(is_over: bool) -> None:
+    """It was said while it started: nobody had it yet, and nobody forgets it."""
+    recipes = {
+        "lamp": Recipe("p"),
+        "base": Recipe("p"),
+        "scene": Recipe("q", (Need("lamp"), Need("base"))),
+    }
+    world = World(recipes, ("p", "q", "x"))
+    world.start_mode["base"] = "hang"
+    body = world["x"].request("scene")
+    world.settle()
+    number = named(world["p"], "lamp").number
+
+    def says(severity: Severity, text: str) -> None:
+        world["p"].happen(lambda core: core.conditions.report(number, severity, text))
+        world.settle()
+
+    says(Severity.WARNING, "it flickers")
+    if is_over:
+        says(Severity.OK, "well again")
+    (base,) = (provider for provider in world["p"].providers.values() if provider.name == "base")
+    world["p"].happen(lambda core: core.lifecycle.started(base.resource.number, "handle of base"))
+    world.settle()
+    scene = named(world["q"], "scene")
+    assert body.state == "in"
+    degraded = (ResourceState.DEGRADED, "it flickers")
+    assert (scene.state, scene.detail) == ((ResourceState.READY, "") if is_over else degraded)
+    says(Severity.OK, "well again")
+    assert scene.state is ResourceState.READY
+
+
+def test_a_warning_ends_with_the_failure_of_what_it_was_about_if_that_is_survived() -> None:
+    world = up("careful")
+    careful = named(world["q"], "careful")
+    number = named(world["r"], "bottom").number
+    world["r"].happen(lambda core: core.conditions.report(number, Severity.WARNING, "it rattles"))
+    world.settle()
+    before = careful.state
+    fail(world["r"], "bottom")
+    world.settle()
+    assert (before, careful.state) == (ResourceState.DEGRADED, ResourceState.READY)
+
+
+def test_of_very_many_incidents_each_is_told_once() -> None:
+    """Both sides of the diamond say each of them."""
+    world = up("top")
+    (body,) = world["x"].bodies
+    number = named(world["r"], "bottom").number
+    for number_ in range(2 * MEMORY):
+        text = f"warning {number_}"
+        world["r"].happen(lambda core, text=text: core.conditions.report(number, Severity.WARNING, text))  # type: ignore[misc]
+        world.settle()
+    told = [status.message for status in body.statuses]
+    assert told == [f"warning {number_}" for number_ in range(2 * MEMORY)]
+
+
+def test_a_new_handle_ends_what_its_provider_said_of_itself() -> None:
+    world = up("bottom")
+    bottom = named(world["r"], "bottom")
+    states = []
+    for say in (
+        lambda core: core.conditions.report(bottom.number, Severity.ERROR, "the bulb is broken"),
+        lambda core: core.conditions.update(bottom.number, "another handle", "another bulb"),
+        lambda core: core.conditions.condition(bottom.number, ResourceState.RETRYING, "loose", 9.0, 2),
+        lambda core: core.conditions.update(bottom.number, "a third one", "screwed in"),
+    ):
+        world["r"].happen(say)
+        states.append((bottom.state, bottom.tries, bottom.next_attempt_s))
+    degraded, ready = (ResourceState.DEGRADED, 0, None), (ResourceState.READY, 0, None)
+    assert states == [degraded, ready, (ResourceState.RETRYING, 2, 9.0), ready]

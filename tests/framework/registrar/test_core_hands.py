@@ -266,6 +266,12 @@ def test_nothing_moves_by_itself_after_a_loss_unless_somebody_said_so(first: int
     histories(range(first, first + 50))
 
 
+@pytest.mark.parametrize("seed", [7962, 9219])
+def test_two_lives_of_one_thing_may_have_failed_in_the_same_words_for_different_reasons(seed: int) -> None:
+    """One lacked a word because something was unplugged, the other one stood on what was."""
+    history(seed)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("first", range(1000, 11_000, 1000))
 def test_nothing_moves_by_itself_in_ten_thousand_histories(first: int) -> None:
@@ -300,3 +306,49 @@ def test_what_a_provider_says_that_it_moves_counts_before_what_its_request_is_ca
     assert resource.device == "right"
     one.world["c"].happen(lambda core: core.lifecycle.moves(resource.number, "base"))
     assert resource.device == "base"
+
+
+def arm_in_hand(*, is_free: bool) -> tuple[History, Body]:
+    """A person's hand asks for an arm; unless that is free, a plan has it and does not let go at once."""
+    one = History(0)
+    if not is_free:
+        body = one._ask(PLANS[0], "motion-left")
+        body.is_stubborn = True
+    hand = one.world["u"].request("arm-left", exclusive=True, priority=Priority.OPERATOR, wait=True)
+    one.world.settle()
+    assert hand.state == ("in" if is_free else "asking")
+    return one, hand
+
+
+@pytest.mark.parametrize("by_word", [True, False])
+def test_the_word_of_who_leaves_before_they_had_anything_reaches_what_was_asked_to_let_go(
+    by_word: bool,
+) -> None:
+    one, hand = arm_in_hand(is_free=False)
+    epoch = one.interlock.epoch
+    hand.leave(by_word=by_word)
+    one.world.advance(3.0)
+    assert (one.interlock.epoch > epoch) is not by_word
+
+
+def test_a_hand_is_lost_once_however_late_what_is_below_is_given_back() -> None:
+    """The word that follows the loss counts, and what goes down slowly does not take it away."""
+    one, hand = arm_in_hand(is_free=True)
+    one.world.stop_mode["arm-left"] = "hang"
+    hand.leave()
+    one.world.settle()
+    epoch = one.interlock.epoch
+    one.interlock.give_word(PLANS[0])
+    one.world.advance(3.0)
+    assert one.interlock.epoch == epoch
+    assert one._ask(PLANS[0], "motion-left").state == "in"
+
+
+def test_only_what_moves_is_said_to_move() -> None:
+    interlock = Interlock()
+    world = World({"lamp": Recipe("c"), "arm": Recipe("c", moves=True)}, ("u", "c"), interlock=interlock)
+    permit = Permit("plan", "node")
+    for name in ("lamp", "arm"):
+        world["u"].request(name, exclusive=True, permit=permit)
+    world.settle()
+    assert set(interlock.moved_for("node")) == {"Thing(name='arm')"}

@@ -11,8 +11,9 @@ import pytest
 from framework.interlock import Interlock
 from framework.registrar import serving
 from framework.registrar.effects import JournalKind
+from framework.registrar.marshalling import Marshalling
 from framework.registrar.snapshot import take
-from framework.status import Priority
+from framework.status import Priority, ReasonKind
 from framework.transport import messages as m
 from tests.framework.registrar.simulated import KIND, Body, Need, Recipe, Thing, World, fail, named
 
@@ -190,3 +191,20 @@ def test_a_provider_that_is_going_down_gets_nothing_new(how: str) -> None:
     provider.acquire(Need("lamp"), by_provider=True)
     world.settle()
     assert len(provider.held) == before and not world.starts["lamp"]
+
+
+def test_a_handle_that_nobody_here_can_read_is_given_back_at_once() -> None:
+    """Another version of the program granted it: it is not up for one that has been refused."""
+    world = World(RECIPES, NODES)
+    body = world["client"].request("lamp")
+    world.settle()
+    held = body.held[0]
+    marshalling = Marshalling(world["client"].core)
+    unreadable = msgspec.defstruct("Unreadable", [], namespace={"handle_type": int}, frozen=True)
+    held.request = unreadable()
+    grant = m.Grant(held.id, m.Edge("r", world["r"].core.boot, 1), "no number", 0, held.sequence + 1)
+    answer = marshalling.inward("r", grant)
+    assert isinstance(answer, m.Refusal) and answer.reason.kind is ReasonKind.MALFORMED
+    world["client"].drain()
+    world.settle()
+    assert not world["r"].core.leases

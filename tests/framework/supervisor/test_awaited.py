@@ -153,3 +153,14 @@ async def test_other_conditions_are_read_by_the_installation(desk: LabDesk) -> N
     await desk.settle()
     assert desk.running == ["go"]
     await asyncio.sleep(0)
+
+
+@lab_scene()
+async def test_as_long_as_i_have_not_said_it(desk: LabDesk) -> None:
+    not_said = State("said", {"words": "enough"}, is_so=False)
+    desk.supervisor.carry_out(While(Do("show", {"what": "hand"}), not_said))
+    await desk.settle()
+    assert desk.running == ["show"]
+    assert desk.say("enough").succeeded is True
+    await desk.settle()
+    assert desk.running == []

@@ -207,3 +207,13 @@ async def test_long_texts_are_corrected_in_bounded_time(desk: LabDesk) -> None:
     desk.say("no, twenty")
     assert len(desk.language.parsed) < 300
     desk.say("cancel")
+
+
+@lab_scene()
+async def test_who_has_joined_another_one_s_plan_does_not_end_it_by_a_correction(desk: LabDesk) -> None:
+    await desk.say_and_settle("track the hand", who="ann")
+    await desk.say_and_settle("track the hand", who="bob")
+    assert len(desk.stage.made) == 1
+    await desk.say_and_settle("no, go", who="bob")
+    assert desk.of("track").cancelled_because == []
+    assert "track the hand" in [plan.words for plan in desk.supervisor.plans()]

@@ -142,3 +142,39 @@ async def test_a_last_step_that_ends_by_itself_is_established_all_the_same() -> 
     await play.after(play.of("stays").ready)
     assert play.states[-1] is PlanState.ESTABLISHED
     assert (await play.outcome()).state is PlanState.SUCCEEDED
+
+
+@scene
+async def test_what_has_begun_goes_on_to_its_end_though_its_condition_is_being_found_out_again() -> None:
+    play = Play(Sequence((While(A, OPEN), B)), facts=Late(open=True))
+    await play.settle()
+    assert play.running == ["a"]
+    await play.after(lambda: play.facts.set(open=None))
+    assert play.running == ["a"]
+    await play.after(lambda: play.of("a").succeed())
+    assert play.running == ["b"], "its end is not noticed"
+    play.of("b").succeed()
+    await play.outcome()
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_what_was_not_chosen_is_not_waited_for(is_open: bool) -> None:
+    """ "It" after a choice is what was given before, if the branch that was taken gives nothing and stays."""
+    kinds = [
+        Kind("first", after_s=0.1, value="the cup"),
+        Kind("gives", after_s=0.1, value="the hand"),
+        Kind("gives nothing", continuous=True, ready_after_s=0.1),
+        Kind("take"),
+    ]
+    branches = (Do("gives nothing"), Do("gives")) if is_open else (Do("gives"), Do("gives nothing"))
+    plan = Sequence((Do("first"), If(OPEN, *branches), Do("take", {"thing": Reference()})))
+
+    @scene
+    async def play_it() -> None:
+        play = Play(plan, *kinds, facts=Facts(open=is_open))
+        await asyncio.sleep(1.0)
+        assert play.of("take").parameters == {"thing": "the cup"}
+        play.tree.stop("enough")
+        await play.outcome()
+
+    play_it()

@@ -284,3 +284,15 @@ def test_whoever_drives_is_told_whose_fault_it_is_and_what_to_do(why: str) -> No
     assert not wire.clutch.hear(sample, wire.now_s, at_rest=True)
     assert re.match(why, wire.clutch.disengaged), wire.clutch.disengaged
     assert not wire.clutch.disengaged.endswith(".")  # it stands in a sentence of others
+
+
+def test_the_quickest_sample_of_a_former_pressing_says_nothing_about_the_time_of_this_one() -> None:
+    """The link has become slower meanwhile: what comes as quickly as it can is not late."""
+    wire = Wire()
+    given_s = []
+    for engagement, delay_s in ((1, 0.005), (2, 0.05)):
+        wire.hear(0)
+        for _ in range(5):
+            assert wire.hear(engagement, taken_s=wire.now_s + PERIOD_S - delay_s)
+            given_s.append(wire.now_s - wire.clutch.target((0.0,) * 6 + (1.0,))[1])
+    assert given_s == pytest.approx([0.0] * 10)

@@ -64,10 +64,13 @@ def check_core(node: Node) -> None:
             assert not resource.holds, f"{resource.label} is over and still holds something"
         if resource.state is ResourceState.FAILED:
             node.failed_at_s.setdefault(resource.number, node.world.now_s)
+    for held in core.holds.values():
+        assert held.wait or held.phase is not ClientPhase.QUEUED, "it waits, and would not"
     for key, resource in core.by_key.items():
         assert core.resources.get(resource.number) is resource and resource.key == key
     for served in core.leases.values():
         assert served.resource.leases.get(served.id) is served
+        assert core.resources.get(served.resource.number) is served.resource, "forgotten, and still lent"
 
 
 def check_stop(node: Node, resource: Resource) -> None:
@@ -85,9 +88,10 @@ def check_how_it_ends(provider: Provider, through: str) -> None:
     """It is told once to end, and by the lease that has failed it, if it is one of its own."""
     provider.stops += 1
     assert provider.stops == 1, f"{provider.name} is told to end again"
+    # In the same tick it may have been abandoned, and what it held given back: it is asked what it was given.
     failed = [
         held.id
-        for held in provider.resource.holds.values()
+        for held in provider.held
         if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
     ]
     assert not through or through in failed, f"{provider.name} ends through {through}, not {failed}"
@@ -103,21 +107,25 @@ def check_news(node: Node, message: Message) -> None:
             return
         if cause.message == message.message:
             assert message.incident == cause.id, "the same failure under another number"
-            _check_climb(node, message, cause)
+            assert _has_climbed(node, message, cause), "the way, or the reason, is lost"
     elif isinstance(message, Refusal) and message.reason.kind is not ReasonKind.CLOSED:
-        # Who leaves refuses what waits, in the same words: that is no failure that has climbed.
-        for number, cause in node.causes.items():
-            resource = node.core.resources.get(number)
-            if resource is None or resource.state is not ResourceState.FAILED:
-                continue
-            if resource.label == message.hops[-1].request and cause.message == message.message:
-                _check_climb(node, message, cause)
-                return
+        # Who leaves refuses what waits, in the same words: that is no failure that has climbed. And several
+        # lives of one thing may have failed in the same words: the way tells which one it is.
+        resources = node.core.resources.items()
+        failed = {number: one for number, one in resources if one.state is ResourceState.FAILED}
+        causes = [
+            cause
+            for number, cause in node.causes.items()
+            if number in failed
+            and failed[number].label == message.hops[-1].request
+            and cause.message == message.message
+        ]
+        assert not causes or any(_has_climbed(node, message, cause) for cause in causes), "the way is lost"
 
 
-def _check_climb(node: Node, message: Tell | Refusal, cause: Status) -> None:
-    assert message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name, "the way is lost"
-    assert message.preempted_by == cause.preempted_by and message.reason == cause.reason, "the reason is lost"
+def _has_climbed(node: Node, message: Tell | Refusal, cause: Status) -> bool:
+    way = message.hops[:-1] == cause.hops and message.hops[-1].registrar == node.name
+    return way and message.preempted_by == cause.preempted_by and message.reason == cause.reason
 
 
 def check_preemption(node: Node, lease: str) -> None:

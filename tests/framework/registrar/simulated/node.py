@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from framework.interlock import Listener, Permit
 from framework.registrar import effects as fx
 from framework.registrar.core import RegistrarCore
-from framework.registrar.records import ClientLease
+from framework.registrar.records import ClientLease, ResourceState
 from framework.status import Priority, Severity, Status
 from framework.transport.messages import Ask, Command, Peer
 from tests.framework.registrar.simulated.checks import (
@@ -52,6 +52,7 @@ class Node(Listener):
         self.failed_at_s: dict[int, float] = {}
         self.is_paused = False
         self.causes: dict[int, Status] = {}
+        self.fallen: set[int] = set()
         self.core = RegistrarCore(
             name,
             f"{name}{boot}",
@@ -202,6 +203,9 @@ class Node(Listener):
         elif isinstance(effect, fx.Record):
             if effect.deed is fx.JournalKind.PREEMPT:
                 check_preemption(self, effect.lease)
+            elif effect.deed is fx.JournalKind.FAIL:
+                failed = [r for r in core.resources.values() if r.request == effect.request]
+                self.fallen.update(r.number for r in failed if r.state is ResourceState.FAILED)
             self.records.append(effect)
 
     def _come_to_rest(self, number: int) -> None:
@@ -262,6 +266,14 @@ class Node(Listener):
             self.todo.append(lambda: holder.told(held, status, effect.cancel))
 
     def _note_cause(self, held: ClientLease, status: Status) -> None:
-        """Its provider stands on this lease: what is said of it from now on is said because of this."""
-        if held.parent is not None and held.by_provider and held.cancels:
+        """Its provider stands on this lease: what is said of it from now on is said because of this.
+
+        Unless it had failed before, perhaps in the same words: a registrar that is left says them of all.
+        """
+        if (
+            held.parent is not None
+            and held.by_provider
+            and held.cancels
+            and held.parent.number not in self.fallen
+        ):
             self.causes.setdefault(held.parent.number, status)

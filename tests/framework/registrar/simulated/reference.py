@@ -178,11 +178,17 @@ def check_condition(resource: Resource) -> None:
 
 def check_holds(resource: Resource) -> None:
     """What it holds is held for whom it is up for, with their permit."""
-    who, permit = resource.first_client(), _permit_of(resource)
+    who, permit = _first_client(resource), _permit_of(resource)
     for held in resource.holds.values():
         if any(resource.counts):
             assert held.permit == permit, f"{held.request} is held with another permit than {resource.label}"
             assert not who or held.who == who, f"{held.request} is held for {held.who}, not for {who}"
+
+
+def _first_client(resource: Resource) -> str:
+    """Whose lease has the highest priority; of several the one that has had its own for longest."""
+    live = [served for served in resource.leases.values() if served.phase is not ServerPhase.ENDED]
+    return max(live, key=lambda served: served.priority).who if live else ""
 
 
 def _permit_of(resource: Resource) -> Permit | None:

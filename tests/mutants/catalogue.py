@@ -1501,6 +1501,7 @@ MUTANTS = (
         "        self.seek()",
         "        self.seek()",
         "after a gap of the network a motion that could go on ends ten seconds later",
+        Inside.RESTART,
     ),
     Mutant(
         "restarted-unnoticed",

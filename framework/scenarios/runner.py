@@ -42,7 +42,7 @@ WELL_WITHIN_S: Final = 60.0
 
 WELL_LOOK_S: Final = 0.25
 
-ROUNDS: Final = 2
+ROUNDS: Final = 3
 """So many rounds follow in one run."""
 
 Watch = Callable[[Entry], None]

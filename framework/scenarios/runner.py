@@ -43,7 +43,7 @@ WELL_WITHIN_S: Final = 60.0
 WELL_LOOK_S: Final = 0.25
 
 ROUNDS: Final = 3
-"""So many rounds follow in one run."""
+"""So many rounds follow in one run; all of them, if there were no faults."""
 
 Watch = Callable[[Entry], None]
 """Called with each line of the timeline when it is there."""
@@ -188,7 +188,8 @@ class _Run:
             await self._strikes.close()
             self._strikes.end()  # what comes now is no moment of the story
         self._is_mended = True
-        for each in drawn_rounds(self._scenario.rounds, self._seed):
+        rounds = self._scenario.rounds
+        for each in drawn_rounds(rounds, self._seed) if self._has_strikes else rounds:
             self._note(Kind.WAITED, f"round: {each.name}", self._now_s(), None)
             try:
                 async with asyncio.timeout(self._scenario.timeout_s):

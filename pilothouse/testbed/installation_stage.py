@@ -52,6 +52,7 @@ from resources.types.arms import Motion
 from resources.types.control import SimulatedControl, Simulation
 from resources.types.device_states import DeviceState
 from resources.types.motion import SAMPLES, ArmSample, BaseSample, ControllerKind, GripperSample, MotionSample
+from resources.types.naming import plain
 from resources.types.operator import OperatorLinks
 from resources.types.processes import Process
 
@@ -278,11 +279,10 @@ class InstallationStage(SupervisedStage):
             if device.state.works:
                 continue
             found.append(f"{device.name} is {device.state.value} ({device.detail})")
-            plain = device.name.replace("_", " ")
-            if device.state is DeviceState.FAULT and not any(
-                each.words == f"recover the {plain}" for each in self._supervisor.plans()
-            ):
-                self.say(f"recover the {plain}")
+            if device.state is DeviceState.FAULT:
+                recover = f"recover the {plain(device.name)}"
+                is_asking = any(each.words == recover for each in self._supervisor.plans())
+                self.say("carry on" if is_asking else recover)  # the way is clear
             elif device.state is DeviceState.RESTING:
                 with suppress(PilothouseError):  # it has just begun by itself
                     self._managers.faults.retry(device.name)

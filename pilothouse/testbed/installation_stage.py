@@ -275,11 +275,13 @@ class InstallationStage(SupervisedStage):
     def ailing(self) -> tuple[str, ...]:
         """Devices, and what is kept for good."""
         found: list[str] = []
+        recovers = False
         for device in self._managers.devices():
             if device.state.works:
                 continue
             found.append(f"{device.name} is {device.state.value} ({device.detail})")
-            if device.state is DeviceState.FAULT:
+            if device.state is DeviceState.FAULT and not recovers:
+                recovers = True  # one after the other: which one is meant by "carry on" is no question then
                 recover = f"recover the {plain(device.name)}"
                 is_asking = any(each.words == recover for each in self._supervisor.plans())
                 self.say("carry on" if is_asking else recover)  # the way is clear

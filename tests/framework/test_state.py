@@ -130,7 +130,7 @@ def test_a_full_disk_leaves_the_old_content_whole(tmp_path: Path, full_disk: pyt
     state = StateFolder(tmp_path)
     state.write("book", BOOK)
     full_disk.setattr("framework.state.os.fsync", _raise_full)
-    with pytest.raises(InstallationError, match="book.* cannot be written: No space left"):
+    with pytest.raises(InstallationError, match=r"book.* cannot be written: No space left"):
         state.write("book", Book())
     failures: list[str] = []
     state.write_later("book", Book(), failures.append)

@@ -305,6 +305,8 @@ class VirtualOperators:
         match what:
             case "falls silent" | "is back" | "comes":
                 session.alive = what != "falls silent"
+                if what == "comes":  # its page is opened again, whatever became of the one before
+                    session.returns, session.back_s = True, math.inf
                 self._tell()
             case "leaves":
                 self.sessions.pop(session.name).rings.close()

@@ -221,7 +221,8 @@ class StateFolder:
         try:
             write_whole(self._file(name), content)
         except OSError as error:
-            raise InstallationError(f"{self._file(name)} cannot be written: {error}") from error
+            words = error.strerror or "no reason given"
+            raise InstallationError(f"{name} in the state folder cannot be written: {words}") from error
 
     def _set_aside(self, name: str, why: str) -> None:
         try:

@@ -210,7 +210,7 @@ class Installation:
         self.directory = run_directory.path
         emergency = self._emergency = EmergencyStop.create(self.directory)
         stack.callback(emergency.close)
-        self.transport = LocalTransport()
+        self.transport = self.make_transport()
         self.events = EventBus(self._clock)
         self.managers = Managers(robot.robot, __version__, secrets.token_hex(4), self._clock)
         self.managers.emergency = emergency
@@ -391,6 +391,10 @@ class Installation:
         )
 
     # -- what is scripted where no process is to run (`testbed/virtual_installation.py`)
+
+    def make_transport(self) -> LocalTransport:
+        """Where its registrars meet."""
+        return LocalTransport()
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """Starts the child processes."""

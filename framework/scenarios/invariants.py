@@ -11,6 +11,7 @@
 | told twice | and once |
 | raw error | nobody is told a program's own words: an exception, a path of this machine |
 | error | nothing is logged as an error: nobody expected it |
+| afterwards | when all is mended everything works again: the rounds that the seed draws go well |
 
 The looks come from the watcher; nothing here changes anything.
 """
@@ -65,6 +66,7 @@ class Breach(StrEnum):
     TOLD_TWICE = "told twice"
     RAW_ERROR = "raw error"
     ERROR = "error"
+    AFTERWARDS = "afterwards"
 
 
 class Broken(msgspec.Struct, frozen=True):

@@ -71,6 +71,9 @@ class MotionLog:
             case MotionBound.MOVED_AT_MOST:
                 is_more = since.moved_m > max(limit, STILL_M)
                 return f"{condition}: it moved {since.moved_m:.4f} m" if is_more else ""
+            case MotionBound.MOVED_AT_LEAST:
+                far_m = math.dist(since.last.place, since.began.place)
+                return f"{condition}: it is {far_m:.4f} m from there" if far_m < limit else ""
             case MotionBound.JUMP_AT_MOST:
                 return f"{condition}: it jumped {since.jump_m:.4f} m" if since.jump_m > limit else ""
             case MotionBound.FORCE_AT_MOST:

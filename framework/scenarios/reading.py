@@ -11,6 +11,7 @@
         settles: done                     # or: not done, later (not waited for)
         within_s: 20
         who: phone 1                      # another operator than the scenario itself
+        heard: 0.6                        # spoken, and so sure is who recognises it
       - play: phone 1 presses the clutch  # people with phones, on the virtual clock, if `phones: true`
       - fail: front_camera
         how: die                          # hang, garbage, stale
@@ -35,16 +36,21 @@
     faults:                               # beside the steps, each at a moment of an action (campaigns)
       - {fail: left_arm, how: hang, when: {phase: moving, action: move, nth: 1, after_s: 0.2}, lasts_s: 2}
     invariants: true                      # what holds in every run is judged, too
+    rounds:                               # the seed draws some: they go well afterwards, when all is mended
+      - name: the arm moves
+        steps: [{say: move the arm up 5 cm}]
 
-What fails is a device, `registrar/request`, `process NAME`, a person (phone 1), clock, disk, main process.
+What fails is a device, `registrar/request`, `process NAME`, a person (phone 1), clock, disk, main process,
+network.
 Phases are starting, ready, moving, handing over, stopping, resuming.
 
 Conditions of `expect` (all must hold together): `event` with `text` (a regular expression), `told`,
 `not_told`, `shown` (a device, any, nothing), `gap_below_s`, `devices`, `resources`, `plans`, `processes`
 (each a mapping of names to states), `nothing_running`, `empty`, `emergency` (set or clear), `either`;
 `heard` ({words, by: phone 1, once: true, within_s: 0.5}); and of motion since the last deed, each a mapping
-of devices to limits: `at_rest_within` and `never_moves_after` [s], `moved_at_most` and `jump_at_most` [m],
-`force_at_most` [N]. What must not happen has not happened yet at once: let time pass before (`wait_s`).
+of devices to limits: `at_rest_within` and `never_moves_after` [s], `moved_at_most`, `moved_at_least` and
+`jump_at_most` [m], `force_at_most` [N]. What must not happen has not happened yet at once: let time pass
+before (`wait_s`).
 What was said counts from the first deed after the last expectation; samples and gaps from the last deed.
 """
 
@@ -85,6 +91,7 @@ class _Conditions(msgspec.Struct, frozen=True):
     heard: s.Heard | tuple[s.Heard, ...] = ()
     at_rest_within: Limits = {}
     moved_at_most: Limits = {}
+    moved_at_least: Limits = {}
     never_moves_after: Limits = {}
     jump_at_most: Limits = {}
     force_at_most: Limits = {}
@@ -195,6 +202,15 @@ def _timed(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
 
 _STEPS: Final = {_timed(kind): kind for kind in _KINDS}
 
+_Round = msgspec.defstruct(
+    "_Round",
+    [
+        ("name", Text),
+        ("steps", Annotated[tuple[reduce(or_, _STEPS), ...], Meta(min_length=1)]),  # type: ignore[misc]
+    ],
+    frozen=True,
+)
+
 _File = msgspec.defstruct(
     "_File",
     [
@@ -209,6 +225,7 @@ _File = msgspec.defstruct(
         ("timeout_s", s.Duration, s.TIMEOUT_S),
         ("faults", tuple[_Strike, ...], ()),
         ("invariants", JustTrue, None),
+        ("rounds", tuple[_Round, ...], ()),  # type: ignore[valid-type]
     ],
     frozen=True,
 )
@@ -243,6 +260,7 @@ def parse_scenario(text: str, file: str) -> s.Scenario:
         found.actions,
         tuple(each.made() for each in found.faults),
         bool(found.invariants),
+        tuple(s.Round(each.name, tuple(map(_step, each.steps))) for each in found.rounds),
     )
 
 

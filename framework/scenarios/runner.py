@@ -37,6 +37,14 @@ CLEANUP_S: Final = 15.0
 REPAIRED_S: Final = 6.0
 """What was struck may take so long until it works again, before everything is stopped."""
 
+WELL_WITHIN_S: Final = 60.0
+"""When all is mended, everything works again after so long: waits between tries may have grown."""
+
+WELL_LOOK_S: Final = 0.25
+
+ROUNDS: Final = 3
+"""So many rounds follow in one run; if there were no faults, every other one, those that the seed says."""
+
 Watch = Callable[[Entry], None]
 """Called with each line of the timeline when it is there."""
 
@@ -113,6 +121,7 @@ class _Run:
         self._failed_devices: set[str] = set()
         self._taken: set[str] = set()
         self._stopped_processes: set[str] = set()
+        self._is_mended = False
 
     async def run(self) -> Report:
         self._watcher.on_look = self._look
@@ -133,6 +142,8 @@ class _Run:
                 self._failures.append(text)
             for step in self._scenario.steps[done:]:
                 self._note(Kind.SKIPPED, str(step.do), self._now_s(), None, line=step.line)
+            if self._scenario.rounds and not self._failures:
+                await self._go_through_rounds()
             leaked = await self._clean_up()
         finally:
             await ended(watching)
@@ -146,7 +157,8 @@ class _Run:
 
     def _look(self, motions: tuple[StageMotion, ...], now_s: float) -> None:
         if self._strikes is not None:
-            self._strikes.look()
+            if not self._is_mended:
+                self._strikes.look()
             self._motion.see(motions, now_s)
 
     async def _until_repaired(self) -> None:
@@ -165,8 +177,45 @@ class _Run:
         ] + self._strikes.broken
         self._broken.sort(key=lambda each: each.at_s)
         for each in self._broken:
-            if each.breach is not Breach.LEAKED:  # which is a failure in any case
+            if each.breach not in (Breach.LEAKED, Breach.AFTERWARDS):  # which are failures in any case
                 self._failures.append(str(each))
+
+    # -- afterwards
+
+    async def _go_through_rounds(self) -> None:
+        """All is mended, and then everything works again: some rounds, as many as the seed draws."""
+        if self._strikes is not None:
+            await self._strikes.close()
+            self._strikes.end()  # what comes now is no moment of the story
+        self._is_mended = True
+        rounds = self._scenario.rounds
+        for each in drawn_rounds(rounds, self._seed) if self._has_strikes else rounds[self._seed % 2 :: 2]:
+            self._note(Kind.WAITED, f"round: {each.name}", self._now_s(), None)
+            try:
+                async with asyncio.timeout(self._scenario.timeout_s):
+                    await self._until_well()
+                    self._expected_since_deed = True  # what was said before does not count
+                    for step in each.steps:
+                        await self._step(step)
+            except TimeoutError:
+                self._failures.append(f"it took longer than {self._scenario.timeout_s:g} s")
+            except _Unmet:
+                pass
+            if self._failures:
+                now_s = self._stage.now_s()
+                self._broken.append(
+                    Broken(Breach.AFTERWARDS, f"{each.name}: {self._failures[-1]}", now_s - self._begun_s)
+                )
+                return
+
+    async def _until_well(self) -> None:
+        """All is stopped and mended, nothing is left, and all works. Raises _Unmet."""
+        await self._stop_and_mend()
+        deadline_s = self._stage.now_s() + WELL_WITHIN_S
+        while ailing := (*self._stage.ailing(), *self._stage.leaked()):
+            if self._stage.now_s() > deadline_s:
+                self._fail(f"not well again {WELL_WITHIN_S:g} s after all was mended: {'; '.join(ailing)}", 0)
+            await self._clock.sleep(WELL_LOOK_S)
 
     # -- steps
 
@@ -184,7 +233,9 @@ class _Run:
             case s.RandomFaults():
                 await self._random_faults(step.do, step.line)
             case _:
-                await self._deed(step.do, step.line, late_s, strictly=not self._has_strikes)
+                await self._deed(
+                    step.do, step.line, late_s, strictly=self._is_mended or not self._has_strikes
+                )
 
     async def _wait_until(self, at_s: float | None) -> float:
         """Wait for the planned time; returns how late it is [s]."""
@@ -258,7 +309,7 @@ class _Run:
 
     async def _say(self, do: s.Say, line: int, late_s: float) -> None:
         began_s = self._now_s()
-        reply = self._stage.say(do.text, do.who)
+        reply = self._stage.say(do.text, do.who, heard=do.heard)
         if do.settles is s.Settles.LATER:
             self._note(Kind.SAID, str(do), began_s, None, late_s=late_s, line=line)
             return
@@ -337,9 +388,22 @@ class _Run:
     async def _clean_up(self) -> tuple[str, ...]:
         """Mend what the scenario broke, stop everything, wait until all is gone; returns what is not."""
         began_s = self._now_s()
-        said: list[str] = []
         if self._strikes is not None:
             await self._strikes.close()
+        deadline_s = self._stage.now_s() + self._cleanup_s
+        said = await self._stop_and_mend()
+        while (left := self._stage.leaked()) and self._stage.now_s() < deadline_s:
+            await self._clock.sleep(self._look_s)
+        self._note(
+            Kind.CLEANUP, "stop, mend, and wait until all is gone", began_s, not left, detail=(*said, *left)
+        )
+        if left:
+            self._failures.append(f"{len(left)} left after {self._cleanup_s:g} s: {', '.join(left)}")
+        return left
+
+    async def _stop_and_mend(self) -> list[str]:
+        """What was said of it."""
+        said: list[str] = []
         deeds: list[s.Deed] = [s.ContinueProcess(name) for name in sorted(self._stopped_processes)]
         deeds += [s.GiveBack(name) for name in sorted(self._taken)]
         deeds += [s.Restore(name) for name in sorted(self._failed_devices)]
@@ -350,7 +414,6 @@ class _Run:
                 said.append(self._do(deed))
             except PilothouseError as error:
                 said.append(f"{deed}: {error}")  # a stopped process that is gone meanwhile, for one
-        deadline_s = self._stage.now_s() + self._cleanup_s
         stop = s.Say("stop")
         self._motion.deed(stop, self._stage.now_s())
         reply = self._stage.say(stop.text)
@@ -359,14 +422,7 @@ class _Run:
                 await reply.done()
         except TimeoutError:
             said.append(f"stopping was not over within {self._cleanup_s:g} s")
-        while (left := self._stage.leaked()) and self._stage.now_s() < deadline_s:
-            await self._clock.sleep(self._look_s)
-        self._note(
-            Kind.CLEANUP, "stop, mend, and wait until all is gone", began_s, not left, detail=(*said, *left)
-        )
-        if left:
-            self._failures.append(f"{len(left)} left after {self._cleanup_s:g} s: {', '.join(left)}")
-        return left
+        return said
 
     def _report(self, leaked: tuple[str, ...]) -> Report:
         scenario = self._scenario
@@ -435,6 +491,13 @@ class _Run:
 
     def _now_s(self) -> float:
         return self._stage.now_s() - self._begun_s
+
+
+def drawn_rounds(rounds: Sequence[s.Round], seed: int) -> tuple[s.Round, ...]:
+    """Those of a seed: the next one begins where this one ends, so that few runs go through all."""
+    if len(rounds) <= ROUNDS:
+        return tuple(rounds)
+    return tuple(rounds[(ROUNDS * seed + number) % len(rounds)] for number in range(ROUNDS))
 
 
 def _index(fault: Fault) -> int:

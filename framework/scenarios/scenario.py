@@ -34,14 +34,14 @@ Failing = Annotated[
     Meta(
         pattern=rf"^({_NAME}|.*/.*|process .+|(phone|headset|desk) \d+|main process)\Z",
         description=f"a device's name ({_NAME_WORDS}), or registrar/request; or `process NAME` with `*` for "
-        "anything, a person (phone 1), main process, clock, disk",
+        "anything, a person (phone 1), main process, clock, disk, network",
     ),
 ]
 Duration = Annotated[float, Meta(gt=0.0, le=1e6)]
 Time = Annotated[float, Meta(ge=0.0, le=1e6)]
 
-CLOCK, DISK, MAIN_PROCESS = "clock", "disk", "main process"
-MACHINE = (CLOCK, DISK, MAIN_PROCESS)
+CLOCK, DISK, MAIN_PROCESS, NETWORK = "clock", "disk", "main process", "network"
+MACHINE = (CLOCK, DISK, MAIN_PROCESS, NETWORK)
 """What can fail besides devices, processes and links."""
 
 
@@ -135,6 +135,7 @@ class MotionBound(StrEnum):
 
     AT_REST_WITHIN = "at_rest_within"  # it rests now, and has since so long after the deed [s]
     MOVED_AT_MOST = "moved_at_most"  # so far from where it was at the deed [m]
+    MOVED_AT_LEAST = "moved_at_least"  # it is so far from where it was at the deed, or further [m]
     NEVER_MOVES_AFTER = "never_moves_after"  # so long after the deed [s]
     JUMP_AT_MOST = "jump_at_most"  # from one sample to the next [m]
     FORCE_AT_MOST = "force_at_most"  # at the tool or between the fingers [N]
@@ -148,6 +149,7 @@ class MotionBound(StrEnum):
 _UNITS = {
     MotionBound.AT_REST_WITHIN: "s",
     MotionBound.MOVED_AT_MOST: "m",
+    MotionBound.MOVED_AT_LEAST: "m",
     MotionBound.NEVER_MOVES_AFTER: "s",
     MotionBound.JUMP_AT_MOST: "m",
     MotionBound.FORCE_AT_MOST: "N",
@@ -276,15 +278,20 @@ Condition: TypeAlias = (
 
 
 class Say(msgspec.Struct, frozen=True):
-    """Give an instruction, and wait for what becomes of it. who: says it; "" is the scenario itself."""
+    """Give an instruction, and wait for what becomes of it. who: says it; "" is the scenario itself.
+
+    heard: it is spoken aloud, and the recogniser is so sure of it; without, it is typed.
+    """
 
     text: Text = field(name="say")
     settles: Settles = Settles.DONE
     within_s: Duration = 30.0
     who: Text = ""
+    heard: Annotated[float, Meta(ge=0.0, le=1.0)] | None = None
 
     def __str__(self) -> str:
-        return f'{self.who} says "{self.text}"' if self.who else f'say "{self.text}"'
+        how = "" if self.heard is None else f" (heard with {self.heard:g})"
+        return f'{self.who} says "{self.text}"{how}' if self.who else f'say "{self.text}"{how}'
 
 
 class Fail(msgspec.Struct, frozen=True):
@@ -494,13 +501,21 @@ class Step(msgspec.Struct, frozen=True):
     line: int = 0
 
 
+class Round(msgspec.Struct, frozen=True):
+    """What has to go well when all faults are over: steps of its own, whose expectations are judged."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
 class Scenario(msgspec.Struct, frozen=True):
     """What is done and expected, in order. Deeds name their fields as files do.
 
     world: what is simulated; robot: a robot description instead of the world's own, relative to the file.
     phones: people with phones are served from the beginning. actions: a folder of further actions, relative
     to the file. timeout_s: the steps are given up after so long. faults: what fails beside the steps, at
-    moments. invariants: what holds in every run (`invariants.py`) is judged, too.
+    moments. invariants: what holds in every run (`invariants.py`) is judged, too. rounds: the seed draws some
+    of them, which are gone through afterwards, when all is mended.
     """
 
     name: str
@@ -515,12 +530,13 @@ class Scenario(msgspec.Struct, frozen=True):
     actions: str = ""
     faults: tuple[Strike, ...] = ()
     invariants: bool = False
+    rounds: tuple[Round, ...] = ()
 
     @property
     def devices(self) -> dict[str, int]:
         """The devices that it names, each with the line where it is named first."""
         found: dict[str, int] = {}
-        for step in self.steps:
+        for step in (*self.steps, *(step for each in self.rounds for step in each.steps)):
             for name in _devices_of(step.do):
                 found.setdefault(name, step.line)
         for strike in self.faults:

@@ -12,6 +12,7 @@ import msgspec
 
 from framework.errors import ResourceUnavailable
 from framework.events import EventBus
+from framework.plan.instruction import Source
 from framework.registrar import LeaseView, ResourceView, Snapshot
 from framework.registrar.journal import Journal
 from framework.scenarios.scenario import How
@@ -120,7 +121,9 @@ class Stage(Protocol):
 
     def now_s(self) -> float: ...
 
-    def say(self, text: str, who: str = "") -> Reply: ...
+    def say(self, text: str, who: str = "", *, heard: float | None = None) -> Reply:
+        """heard: so sure is who recognised it; None: it was typed."""
+        ...
 
     def fail(self, device: str, how: How) -> str: ...
 
@@ -186,6 +189,11 @@ class Stage(Protocol):
         """What is up although nothing runs, in words, apart from what is kept for good."""
         ...
 
+    def ailing(self) -> tuple[str, ...]:
+        """What does not work although nothing is broken any more, in words; what waits for its next try, or
+        for a person to say "retry now", is told to."""
+        ...
+
 
 class SupervisedStage:
     """The half of a stage that only needs its supervisor; the rest is the subclass's.
@@ -202,9 +210,11 @@ class SupervisedStage:
         """Everything that is said."""
         return self._supervisor.events
 
-    def say(self, text: str, who: str = "") -> Reply:
+    def say(self, text: str, who: str = "", *, heard: float | None = None) -> Reply:
         """Give an instruction."""
-        return self._supervisor.say(text, who=who or self._who)
+        if heard is None:
+            return self._supervisor.say(text, who=who or self._who)
+        return self._supervisor.say(text, Source.SPEECH, who or self._who, confidence=heard)
 
     def emergency_stop(self, reason: str) -> str:
         """Set it."""
@@ -254,6 +264,10 @@ class SupervisedStage:
 
     def dangling(self) -> tuple[str, ...]:
         """Who has registrars looks."""
+        return ()
+
+    def ailing(self) -> tuple[str, ...]:
+        """Who has devices looks."""
         return ()
 
     def plans(self) -> tuple[PlanView, ...]:

@@ -14,9 +14,16 @@ from typing import Final
 
 import msgspec
 
-from framework.errors import InstallationError, ResourceFailed, ResourceUnavailable, StreamError
+from framework.errors import (
+    InstallationError,
+    PilothouseError,
+    ResourceFailed,
+    ResourceUnavailable,
+    StreamError,
+)
 from framework.registrar import ResourceView
 from framework.registrar.journal import Journal
+from framework.registrar.records import ResourceState
 from framework.scenarios.scenario import How, Scenario
 from framework.scenarios.stage import (
     StageActivity,
@@ -43,7 +50,9 @@ from resources.console.server import DEFAULT_PORT
 from resources.operator.spec import NAME as OPERATOR_PROCESS
 from resources.types.arms import Motion
 from resources.types.control import SimulatedControl, Simulation
+from resources.types.device_states import DeviceState
 from resources.types.motion import SAMPLES, ArmSample, BaseSample, ControllerKind, GripperSample, MotionSample
+from resources.types.naming import plain
 from resources.types.operator import OperatorLinks
 from resources.types.processes import Process
 
@@ -262,6 +271,35 @@ class InstallationStage(SupervisedStage):
         known = {view.request.spec.name for view in resources if isinstance(view.request, Process)}
         left += [f"process {view.name}" for view in self._running() if view.name not in known]
         return tuple(left)
+
+    def ailing(self) -> tuple[str, ...]:
+        """Devices, and what is kept for good."""
+        found: list[str] = []
+        recovers = False
+        for device in self._managers.devices():
+            if device.state.works:
+                continue
+            found.append(f"{device.name} is {device.state.value} ({device.detail})")
+            if device.state is DeviceState.FAULT and not recovers:
+                recovers = True  # one after the other: which one is meant by "carry on" is no question then
+                recover = f"recover the {plain(device.name)}"
+                is_asking = any(each.words == recover for each in self._supervisor.plans())
+                self.say("carry on" if is_asking else recover)  # the way is clear
+            elif device.state is DeviceState.RESTING:
+                with suppress(PilothouseError):  # it has just begun by itself
+                    self._managers.faults.retry(device.name)
+        for registrar in self._managers.registrars:
+            for view in registrar.snapshot().resources:
+                if view.state in (ResourceState.RETRYING, ResourceState.NEEDS_HUMAN):
+                    found.append(f"{view.registrar}/{label(view.request)} is {view.state}")
+                    with suppress(PilothouseError):  # the same
+                        registrar.retry_now(view.id)
+        if robot_of(self._installation.settings).world and self._managers.simulation is None:
+            found.append("the simulated robot is not up")
+        desk = self._managers.operators
+        if self._installation.settings.phones and (desk is None or not desk.is_served):
+            found.append("operators are not served")
+        return tuple(found)
 
     def dangling(self) -> tuple[str, ...]:
         """Among all registrars."""

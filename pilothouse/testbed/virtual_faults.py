@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from framework.errors import ResourceUnavailable
-from framework.scenarios.scenario import CLOCK, DISK, MAIN_PROCESS, How
+from framework.scenarios.scenario import CLOCK, DISK, MAIN_PROCESS, NETWORK, How
 from framework.scenarios.stage import StagePlace
 from framework.testing.virtual_loop import VirtualLoop
 from managers.process_manager import ProcessView
 from pilothouse.testbed.installation_stage import PROCESS, PROCESSES, cannot
 from pilothouse.testbed.virtual_ailments import AILMENTS, HEALTHY, Ailment
 from pilothouse.testbed.virtual_controls import VirtualControl
+from pilothouse.testbed.virtual_network import VirtualNetwork
 from pilothouse.testbed.virtual_operators import VirtualOperators, VirtualSession
 
 PHONE: Final = "phone 1"
@@ -28,8 +29,10 @@ STARVED_S: Final = (0.15, 0.6)
 _DEVICE = frozenset({How.DIE, How.HANG, How.GARBAGE, How.STALE, How.SLOW, How.LIE, How.STARVED})
 _OF_PROCESS = frozenset({How.DIE, How.HANG, How.SLOW, How.STARVED})
 _PERSON = frozenset({How.DIE, How.HANG, How.SLOW, How.LIE, How.STARVED, How.LOSSY})
+_OF_NETWORK = frozenset({How.HANG, How.SLOW, How.LOSSY})
 _PERSONS: Final = {How.DIE: ("leaves", "comes"), How.HANG: ("falls silent", "is back")}
 _WHILE_UP: Final = frozenset(AILMENTS)
+_NETWORK_IS: Final = {How.HANG: "cut", How.SLOW: "slow", How.LOSSY: "lossy"}
 _MACHINE: Final = {CLOCK: How.STEP, DISK: How.FULL, MAIN_PROCESS: How.STARVED}
 
 
@@ -47,6 +50,7 @@ def places(
     if has_people:
         found.append(StagePlace(PHONE, cannot(_PERSON), _PERSON))
     found += [StagePlace(name, cannot(frozenset({how}))) for name, how in _MACHINE.items()]
+    found.append(StagePlace(NETWORK, cannot(_OF_NETWORK), _OF_NETWORK))
     return tuple(found)
 
 
@@ -55,7 +59,7 @@ def up(there: Sequence[str], devices: Set[str]) -> frozenset[str]:
     named = {
         f"{PROCESS}{pattern}" for pattern in PROCESSES if any(fnmatchcase(name, pattern) for name in there)
     }
-    return frozenset(devices | named | ({PHONE} & set(there)))
+    return frozenset(devices | named | ({PHONE, NETWORK} & set(there)))
 
 
 class Played(Protocol):
@@ -74,8 +78,9 @@ class Played(Protocol):
 class VirtualFaults:
     """What was done to which place, and how it ends."""
 
-    def __init__(self, launcher: Played, state: Path) -> None:
+    def __init__(self, launcher: Played, network: VirtualNetwork, state: Path) -> None:
         self._launcher = launcher
+        self._network = network
         self._state = state
         self._ends: dict[str, Callable[[], str]] = {}
 
@@ -85,6 +90,10 @@ class VirtualFaults:
             raise ResourceUnavailable(f"{place} has failed already")
         if place in _MACHINE:
             return self._fail_machine(place, how)
+        if place == NETWORK:
+            self._network.fail(how)
+            self._ends[place] = self._network.restore
+            return f"the network between the registrars is {_NETWORK_IS[how]}"
         people = self._launcher.operators
         if people is not None and (session := people.sessions.get(place)) is not None:
             return self._fail_person(people, session, how)

@@ -23,7 +23,7 @@ from framework.processes.spec import ProcessSpec
 from framework.processes.supervise import ChildProcess, OnEvent, Sink
 from framework.scenarios.report import Entry, Report
 from framework.scenarios.runner import run_scenario
-from framework.scenarios.scenario import How, Scenario
+from framework.scenarios.scenario import NETWORK, How, Scenario
 from framework.scenarios.stage import StageMotion, StagePlace
 from framework.testing.children import Script, ScriptedLauncher, ScriptedLife
 from framework.testing.runner import run
@@ -34,6 +34,7 @@ from pilothouse.testbed.installation_stage import InstallationStage, motion_of, 
 from pilothouse.testbed.virtual_ailments import Ailment
 from pilothouse.testbed.virtual_controls import VirtualControl
 from pilothouse.testbed.virtual_faults import VirtualFaults, places, up
+from pilothouse.testbed.virtual_network import VirtualNetwork
 from pilothouse.testbed.virtual_operators import VirtualOperators
 from pilothouse.testbed.virtual_processes import (
     ScriptedProcess,
@@ -268,6 +269,11 @@ class VirtualInstallation(Installation):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.launcher = VirtualLauncher(settings.seed)
+        self.network = VirtualNetwork(settings.seed)
+
+    def make_transport(self) -> LocalTransport:
+        """In some seeds its registrars are as far from each other as if each had a machine of its own."""
+        return self.network.transport()
 
     def process_manager(self, transport: LocalTransport) -> ProcessManager:
         """One whose processes are scripted."""
@@ -299,7 +305,8 @@ class VirtualStage(InstallationStage):
             signal_process=lambda process, number: installation.launcher.signal(process.name, number),
         )
         self._launcher = installation.launcher
-        self._more = VirtualFaults(installation.launcher, installation.settings.state)
+        self._network = installation.network
+        self._more = VirtualFaults(installation.launcher, installation.network, installation.settings.state)
         self._up: dict[tuple[str, ...], frozenset[str]] = {}
 
     def now_s(self) -> float:
@@ -320,7 +327,9 @@ class VirtualStage(InstallationStage):
     def restore(self, device: str) -> str:
         """What was done here; or as in a real one."""
         words = self._more.restore(device)
-        return super().restore(device) if words is None else self._said(words)
+        if words is None or device in self._managers.faults.injected:  # it may have failed in both ways
+            return super().restore(device)
+        return self._said(words)
 
     def places(self) -> tuple[StagePlace, ...]:
         """All that can fail here."""
@@ -336,7 +345,8 @@ class VirtualStage(InstallationStage):
     def up(self) -> frozenset[str]:
         """What runs and is ready: devices, processes; and who is there with a phone."""
         people = self._launcher.operators
-        there = (*self._launcher.ready, *(people.sessions if people is not None else ()))
+        network = (NETWORK,) if self._network.is_between else ()
+        there = (*self._launcher.ready, *(people.sessions if people is not None else ()), *network)
         if there not in self._up:
             ready = [each for each in self._processes.processes() if each.name in there]
             devices = {each.device for each, _ in self._launcher.controls} | {each.device for each in ready}

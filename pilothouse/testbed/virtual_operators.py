@@ -5,7 +5,7 @@ orders. What a person does is said in a sentence, as scenarios have it:
 
     phone 1 comes · falls silent · is back · leaves · closes its page (after the process's end)
     phone 1 presses the clutch · lets go · moves its hand 10 cm up [in 2 s] · presses the gripper button
-    phone 1 pushes the stick forward · lets the stick go · points at 1.0 0.2 0.5
+    phone 1 pushes the stick forward · lets the stick go · points at 1.0 0.2 0.5 · scales by 0.5
 
 A page that was there comes back by itself a second after the process was started anew.
 """
@@ -47,6 +47,7 @@ LATENCY_DRAWN_S: Final = (0.002, 0.04)
 _SENTENCE = re.compile(r"((phone|headset|desk) \d+) (.+)")
 _MOVES = re.compile(r"moves its (?:(left|right) )?hand (\d+(?:\.\d+)?) cm (\w+)(?: in (\d+(?:\.\d+)?) s)?")
 _POINTS = re.compile(r"points at (-?\d+(?:\.\d+)?) (-?\d+(?:\.\d+)?) (-?\d+(?:\.\d+)?)")
+_SCALES: Final = "scales by "
 _WAYS: Final = {
     "up": (0.0, 0.0, 1.0),
     "down": (0.0, 0.0, -1.0),
@@ -105,6 +106,7 @@ class VirtualSession:
         self.points_at: tuple[float, float, float, float, float, float] | None = None
         self.stick = (0.0, 0.0, 0.0)
         self.grips = 0
+        self.scale = 1.0
         self.hands = {HandSide.RIGHT: VirtualHand()}
         if kind is DeviceKind.HEADSET:
             self.hands[HandSide.LEFT] = VirtualHand()
@@ -145,6 +147,7 @@ class VirtualSession:
                 taken_s + min(ailment.stamps_off_s, 0.0),
                 now_s,
                 hand.engagement,
+                scale=self.scale,
                 base_T_hand=pose,
                 stick=self.stick,
                 grips=self.grips,
@@ -296,9 +299,14 @@ class VirtualOperators:
             session.points_at = (*_EYES, x, y, z)
             self._tell()
             return True
+        if what.startswith(_SCALES):
+            session.scale = float(what.removeprefix(_SCALES))
+            return True
         match what:
             case "falls silent" | "is back" | "comes":
                 session.alive = what != "falls silent"
+                if what == "comes":  # its page is opened again, whatever became of the one before
+                    session.returns, session.back_s = True, math.inf
                 self._tell()
             case "leaves":
                 self.sessions.pop(session.name).rings.close()

@@ -178,7 +178,14 @@ class IdealArm(IdealDevice):
                 self._follow("track", given_s, lambda *_: self._stand(joints))
             case Sweep(lower=lower, upper=upper, velocity=velocity):
                 _all_finite((lower, upper, velocity))
-                self._go("sweep", _ENDLESS, lambda t, _: self._swing(lower, upper, velocity * t))
+                x, y, z = self._beside()
+
+                def swing(t: float, _: float) -> None:
+                    self._swing(lower, upper, velocity * t)
+                    tool = tool_pose(self.q)
+                    self.base_T_tool = (tool[0] + x, tool[1] + y, tool[2] + z, *tool[3:])
+
+                self._go("sweep", _ENDLESS, swing)
             case Guide():
                 self._go("guide", _ENDLESS, lambda *_: None)
             case Hold():
@@ -188,6 +195,11 @@ class IdealArm(IdealDevice):
 
     def sample(self, time_s: float, loop: LoopState) -> ArmSample:
         return ArmSample(time_s, loop, self.q, base_T_tool=self.base_T_tool, base_T_target=self.base_T_tool)
+
+    def _beside(self) -> tuple[float, float, float]:
+        """So far from where its joints would have it the tool is [m]: a sweep leaves it there."""
+        here, there = self.base_T_tool, tool_pose(self.q)
+        return here[0] - there[0], here[1] - there[1], here[2] - there[2]
 
     def _stand(self, q: Joints7) -> None:
         if q != self.q:

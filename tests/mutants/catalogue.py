@@ -5,17 +5,40 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 
+class Inside(StrEnum):
+    """Why nobody outside can notice a mutation in an installation as it is delivered, whatever fails there.
+
+    All others matter outside: something moves, stops, fails, stays taken or is left up that should not, or
+    people are told something wrong or nothing.
+    """
+
+    RESTART = (
+        "all registrars start and end together, and none keeps a catalog: none is restored beside others"
+    )
+    FORGERY = "all registrars are the installation's own: nobody sends messages in another's name"
+    PROPOSER = "nobody proposes plans until a proposer is set up"
+    SYSTEM = "its processes are started below it, and adopted from nobody"
+    VERSION = "its state folder was written by this version of the program"
+    MESSAGES = "registrars exchange more messages; nothing else changes"
+    NOBODY_ASKS = "no driver, request or process of it is like that"
+
+
 class Mutant(NamedTuple):
-    """One mutation of one file, seen from the repository's root. why: what it would do to a robot."""
+    """One mutation of one file, seen from the repository's root. why: what it would do to a robot.
+
+    inside: decided from this alone, whatever a campaign catches.
+    """
 
     name: str
     file: str
     before: str
     after: str
     why: str
+    inside: Inside | None = None
 
 
 MUTANTS = (
@@ -159,6 +182,7 @@ MUTANTS = (
         "        elif served.ask.client == sender:\n            served.by_word",
         "        else:\n            served.by_word",
         "anybody can end anybody's lease",
+        Inside.FORGERY,
     ),
     Mutant(
         "resurrection",
@@ -166,6 +190,7 @@ MUTANTS = (
         "        if served.persisted:\n            core.effects",
         "        if served.persisted and served.phase is ServerPhase.ENDED:\n            core.effects",
         "after a restart of its manager a resource that was released comes up again",
+        Inside.RESTART,
     ),
     Mutant(
         "release-forgotten",
@@ -180,6 +205,7 @@ MUTANTS = (
         "        if core.edge(resource) == probe.origin:\n",
         "        if core.edge(resource) == probe.origin and not probe.path:\n",
         "two resources wait for each other until their time is up",
+        Inside.NOBODY_ASKS,
     ),
     Mutant(
         "windows-add-up",
@@ -222,6 +248,7 @@ MUTANTS = (
         "                core.serving.repeat(known)\n",
         "                pass\n",
         "both sides compare their books for as long as a hung body keeps its failed lease",
+        Inside.MESSAGES,
     ),
     Mutant(
         "second-life",
@@ -236,6 +263,7 @@ MUTANTS = (
         "        if holder.phase is not ServerPhase.GRANTED and not holder.persisted:\n",
         "        if holder.phase is not ServerPhase.GRANTED:\n",
         "after a restart of its manager the arm is given away, and its holder believes to have it",
+        Inside.RESTART,
     ),
     Mutant(
         "confirmed-by-nobody",
@@ -243,6 +271,7 @@ MUTANTS = (
         "served.sequence if served.confirmed else -1",
         "served.sequence",
         "after a restart of its manager a holder loses the arm because one message was lost",
+        Inside.RESTART,
     ),
     Mutant(
         "moved-with-the-rest",
@@ -257,6 +286,7 @@ MUTANTS = (
         "    return (request_type, content)\n",
         "    return (request_type, content.replace(b'\\xc3', b'\\x01'))\n",
         "two different requests share one resource",
+        Inside.NOBODY_ASKS,
     ),
     Mutant(
         "lost-hand-counts-for-nothing",
@@ -362,6 +392,7 @@ MUTANTS = (
         "        if peer is None or peer.boot != message.boot:\n",
         "        if peer is None:\n",
         "an operator's page that was loaded anew loses the arm a moment later",
+        Inside.RESTART,
     ),
     Mutant(
         "doubled-beat-is-two",
@@ -369,6 +400,7 @@ MUTANTS = (
         "        if message.sequence <= book.received:\n",
         "        if message.sequence < book.received:\n",
         "on a network that doubles messages the books are compared all the time",
+        Inside.MESSAGES,
     ),
     Mutant(
         "differences-add-up",
@@ -376,6 +408,7 @@ MUTANTS = (
         "            book.mismatches = 0\n            if not book.count:",
         "            if not book.count:",
         "the busier an installation, the more its registrars talk about their books",
+        Inside.MESSAGES,
     ),
     Mutant(
         "list-speaks-for-all",
@@ -411,6 +444,7 @@ MUTANTS = (
         "        if peer is None or peer.boot != boot:\n            return\n        del",
         "        if peer is None:\n            return\n        del",
         "late news of a manager's first death ends what its second life has lent",
+        Inside.RESTART,
     ),
     Mutant(
         "gone-but-asked",
@@ -425,6 +459,7 @@ MUTANTS = (
         "        self.generation = max(self.generation, generation)\n",
         "        self.generation = generation\n",
         "after a restart of its manager no driver obeys anybody: all numbers are older than what it has seen",
+        Inside.RESTART,
     ),
     Mutant(
         "generation-ends-with-its-lease",
@@ -432,6 +467,7 @@ MUTANTS = (
         '        floor = self._encode(Entry(generation=self.generation)) + b"\\n"\n',
         '        floor = b""\n',
         "the same, once the last lease was given back before the crash",
+        Inside.RESTART,
     ),
     Mutant(
         "torn-line-grows-on",
@@ -439,6 +475,7 @@ MUTANTS = (
         'line if line.endswith(b"\\n") else line + b"\\n"',
         "line",
         "after two crashes two leases are forgotten, and what they keep up is stopped",
+        Inside.RESTART,
     ),
     Mutant(
         "circle-asked-for-again",
@@ -446,6 +483,7 @@ MUTANTS = (
         "isinstance(error, CircularDependency) and self._for in error.circle",
         "isinstance(error, CircularDependency) and error.circle[0] == self._for",
         "two drivers that could do with each other's help open and close their devices for ever",
+        Inside.NOBODY_ASKS,
     ),
     Mutant(
         "asked-again-by-a-stranger",
@@ -453,6 +491,7 @@ MUTANTS = (
         "            if known.ask.client == sender:\n                self._asked_again",
         "            if True:\n                self._asked_again",
         "anybody raises anybody's priority, and so takes the arm for somebody else",
+        Inside.FORGERY,
     ),
     Mutant(
         "asked-in-another-s-name",
@@ -460,6 +499,7 @@ MUTANTS = (
         "        if sender != ask.client:\n            return\n",
         "",
         "an arm is kept by somebody who has never asked for it",
+        Inside.FORGERY,
     ),
     Mutant(
         "command-doubled",
@@ -474,6 +514,7 @@ MUTANTS = (
         "            or message.generation != served.generation\n",
         "",
         "a command that was on its way through a restart is carried out after it",
+        Inside.RESTART,
     ),
     Mutant(
         "for-whom-stays-above",
@@ -491,6 +532,7 @@ MUTANTS = (
         "            ask.lease in self._over\n            or ask.client",
         "            ask.client",
         "after a restart of its manager an arm is kept for an action that has given it back",
+        Inside.RESTART,
     ),
     Mutant(
         "restored-for-the-dead",
@@ -498,6 +540,7 @@ MUTANTS = (
         "            or (client is not None and client.boot != ask.boot)\n",
         "",
         "after a restart of both an arm is kept for a client's former life",
+        Inside.RESTART,
     ),
     # -- the interlock
     Mutant(
@@ -834,6 +877,7 @@ MUTANTS = (
         "        if started_ticks(self.claim.pid) != self.claim.started_ticks:\n",
         "        if started_ticks(self.claim.pid) is None:\n",
         "a foreign process that got the number of a driver that died is taken for that driver",
+        Inside.SYSTEM,
     ),
     Mutant(
         "leftover-by-its-number",
@@ -841,6 +885,7 @@ MUTANTS = (
         "        if started_ticks(record.pid) != record.started_ticks:\n            return False\n",
         "",
         "a restart kills whatever program has the number of a driver of yesterday",
+        Inside.SYSTEM,
     ),
     Mutant(
         "signals-before-the-claim",
@@ -848,6 +893,7 @@ MUTANTS = (
         "        if self._granted:\n            super().signal(number)\n",
         "        super().signal(number)\n",
         "the control process of another installation is killed while it moves",
+        Inside.SYSTEM,
     ),
     Mutant(
         "whoever-answers-is-it",
@@ -855,6 +901,7 @@ MUTANTS = (
         "        if peer != self.claim.pid:\n",
         "        if peer < 0:\n",
         "a stranger that listens in a driver's place is told its secret and taken for the arm",
+        Inside.SYSTEM,
     ),
     Mutant(
         "any-token-resets",
@@ -932,6 +979,7 @@ MUTANTS = (
         "self._ready_due = now + self.spec.ready_after_s",
         "self._ready_due = now",
         "a vendor's program that ends at once passes for ready",
+        Inside.NOBODY_ASKS,
     ),
     Mutant(
         "how-it-ended-is-lost",
@@ -1069,6 +1117,7 @@ MUTANTS = (
         "if exchange.instruction.source is Source.PROPOSER and _ends_something(plan):",
         "if exchange.instruction.source is Source.PROPOSER and isinstance(plan, Cancel):",
         "a proposer ends plans from inside a longer proposal",
+        Inside.PROPOSER,
     ),
     Mutant(
         "word-before-question",
@@ -1202,6 +1251,7 @@ MUTANTS = (
         "        if instruction.source is Source.PROPOSER or len(instruction.text) > MOST_CHARACTERS:",
         "        if len(instruction.text) > MOST_CHARACTERS:",
         "a proposer gives orders to the supervisor",
+        Inside.PROPOSER,
     ),
     Mutant(
         "correction-surer",
@@ -1223,6 +1273,7 @@ MUTANTS = (
         "is_done = work.done()",
         "is_done = True",
         "a proposal that comes too late is carried out",
+        Inside.PROPOSER,
     ),
     Mutant(
         "answers-beyond-the-last",
@@ -1389,6 +1440,7 @@ MUTANTS = (
         "        served.confirmed = False\n        core.heartbeats.served_changed(served)\n",
         "        served.confirmed = False\n",
         "after a restart both sides disagree on a lease, and nobody looks",
+        Inside.RESTART,
     ),
     Mutant(
         "awaited-for-a-moment",
@@ -1396,6 +1448,7 @@ MUTANTS = (
         "core.now_s() + core.policy.reconnect_s,",
         "core.now_s() + core.policy.window_s,",
         "a restart of the manager fails every motion, although it keeps a catalog",
+        Inside.RESTART,
     ),
     Mutant(
         "reserved-but-awaited",
@@ -1448,6 +1501,7 @@ MUTANTS = (
         "        self.seek()",
         "        self.seek()",
         "after a gap of the network a motion that could go on ends ten seconds later",
+        Inside.RESTART,
     ),
     Mutant(
         "restarted-unnoticed",
@@ -1455,6 +1509,7 @@ MUTANTS = (
         "        if is_granted and not held.is_awaited:\n            self._await",
         "        if not is_granted and not held.is_awaited:\n            self._await",
         "who holds an arm of a registrar that was restarted waits for it for ever",
+        Inside.RESTART,
     ),
     Mutant(
         "latest-forgotten",
@@ -1647,6 +1702,7 @@ MUTANTS = (
         "        elif",
         "        if name not in hints:\n            continue\n        elif",
         "an older program cuts what a newer one has kept",
+        Inside.VERSION,
     ),
     Mutant(
         "next-version-is-ours",
@@ -1654,6 +1710,7 @@ MUTANTS = (
         "if _NUMBER.fullmatch(text) and int(text) > VERSION:",
         "if _NUMBER.fullmatch(text) and int(text) > VERSION + 1:",
         "a folder of the next version is written over",
+        Inside.VERSION,
     ),
     Mutant(
         "left-as-it-is-but-written",
@@ -1684,6 +1741,7 @@ MUTANTS = (
         '            wrong.append(f"{where}: there is more in it than this program knows")\n',
         "",
         "a field that a newer program has added is lost at the first write",
+        Inside.VERSION,
     ),
     Mutant(
         "longer-lists-cut",
@@ -1691,6 +1749,7 @@ MUTANTS = (
         "return len(ours) == len(theirs) and all(map(_holds, ours, theirs))",
         "return all(map(_holds, ours, theirs))",
         "a pose of seven joints comes back with six",
+        Inside.VERSION,
     ),
     Mutant(
         "half-written-left",

@@ -7,7 +7,6 @@ that can be mutated, so each try begins with a warm interpreter and imports the 
 from __future__ import annotations
 
 import contextlib
-import io
 import multiprocessing
 import os
 import signal
@@ -96,25 +95,16 @@ def by_tests(mutant: Mutant | None, tests: Sequence[str]) -> Found:
 
 def by_campaign(mutant: Mutant | None, faults: int) -> Found:
     """Play a campaign with so many faults over the house. Only in a process of its own."""
-    os.environ["COLUMNS"] = "200"
-    with _as_mutated(mutant), tempfile.TemporaryDirectory() as report:
+    with _as_mutated(mutant):
         # What can be mutated is imported where it is mutated.
-        from framework.scenarios.invariants import Breach
-        from pilothouse.cli.main import main
+        from framework.scenarios.reading import read_scenario
+        from pilothouse.testbed.campaigning import HOUSE, campaign
 
-        wishes = ["--house", "--faults", str(faults), "--fail-fast", "--processes", "1", "--report", report]
-        with contextlib.redirect_stdout(io.StringIO()) as output:
-            try:
-                code = main(["campaign", *wishes])
-            except SystemExit as exit_:
-                code = exit_.code if isinstance(exit_.code, int) else 1
-    said = output.getvalue().splitlines()
-    if not any(line.startswith(("passed:", "FAILED:")) for line in said):
-        return Found(False, f"nothing: it ended with {code}: {output.getvalue()[-200:]!r}")
+        report = campaign(read_scenario(HOUSE), faults=faults, processes=1, fail_fast=True)
+    words = next((verdict.words[0] for verdict in report.verdicts if verdict.words), "")
     if mutant is None:
-        return Found(code == 0, "nothing, as it should be" if code == 0 else output.getvalue()[-2000:])
-    breaches = [line for line in said if line.startswith(tuple(f"{each}:" for each in Breach))]
-    return Found(True, breaches[0][:120]) if code == 1 and breaches else Found(False, "nothing")
+        return Found(not words, words or "nothing, as it should be")
+    return Found(bool(words), words[:200] or "nothing")
 
 
 class Trying:

@@ -29,7 +29,7 @@ from framework.scenarios.stage import StagePlace
 BATCH: Final = 32
 """Drawn before the next is known."""
 
-FIRST_BATCH: Final = 4
+FIRST_BATCH: Final = 1
 """The same, where the first failure is enough."""
 
 DRY_RUNS: Final = 2

@@ -21,6 +21,10 @@ def written(scenario: s.Scenario, comment: str = "") -> str:
     if scenario.faults:
         head["faults"] = [_strike(each) for each in scenario.faults]
     head["steps"] = [_step(each) for each in scenario.steps]
+    if scenario.rounds:
+        head["rounds"] = [
+            {"name": each.name, "steps": [_step(step) for step in each.steps]} for each in scenario.rounds
+        ]
     text = yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=108, default_flow_style=None)
     top = "".join(f"# {line}\n" for line in comment.splitlines())
     return f"{top}{text}"

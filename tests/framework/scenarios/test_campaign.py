@@ -20,6 +20,7 @@ from framework.scenarios.campaign.story import story_of
 from framework.scenarios.invariants import Breach, Broken
 from framework.scenarios.scenario import Fail, How, Phase, Scenario, Strike, When
 from framework.testing import ScriptedDevice, ScriptedInstallation, run
+from framework.testing.scripted_installation import ScriptedStage
 from framework.transport.local import LocalLink
 from framework.transport.messages import Release
 from framework.tree.action import ActionNode
@@ -237,3 +238,38 @@ def test_a_scenario_that_is_written_is_read_as_the_same(file: str) -> None:
 
 def _fields(scenario: Scenario) -> dict[str, Any]:
     return {name: getattr(scenario, name) for name in scenario.__struct_fields__}
+
+
+# ---------------------------------------------------------------- afterwards
+
+WITH_ROUNDS = parse_scenario(
+    f"""{written(STORY)}rounds:
+  - name: it looks again
+    steps:
+      - say: look
+      - expect: {{shown: front}}
+        within_s: 2
+      - say: stop
+      - expect: {{shown: nothing, empty: true}}
+  - name: it looks away
+    steps:
+      - say: look
+      - say: stop
+""",
+    "look.yaml",
+)
+
+
+def test_when_all_is_mended_everything_works_again() -> None:
+    report = campaign(20, scenario=WITH_ROUNDS)
+    assert report.passed, [verdict.words for verdict in report.verdicts if verdict.words]
+    assert report.faults >= 20
+
+
+def test_what_does_not_work_again_is_found_and_fails_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ScriptedStage, "restore", lambda self, device: f"{device} is plugged in, it says")
+    report = campaign(8, scenario=WITH_ROUNDS)
+    found = next(each for each in report.found if each.breach is Breach.AFTERWARDS)
+    assert "it looks" in found.words and found.case.rounds == WITH_ROUNDS.rounds
+    again = parse_scenario(written(found.case, "found"), "found.yaml")
+    assert any(each.breach is Breach.AFTERWARDS for each in scripted(Case(again, found.seed)).broken)

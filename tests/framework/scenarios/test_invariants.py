@@ -152,6 +152,7 @@ def test_less_than_a_tenth_of_a_millimetre_is_no_motion() -> None:
         (MotionBound.AT_REST_WITHIN, 1.05, 0.9, "it moved until 1.000 s", moved),
         (MotionBound.NEVER_MOVES_AFTER, 1.05, 0.9, "it moved at 1.000 s", moved),
         (MotionBound.MOVED_AT_MOST, 0.101, 0.09, "it moved 0.1000 m", moved),
+        (MotionBound.MOVED_AT_LEAST, 0.099, 0.101, "it is 0.1000 m from there", moved),
         (MotionBound.JUMP_AT_MOST, 0.0011, 0.0009, "it jumped 0.0010 m", moved),
         (MotionBound.FORCE_AT_MOST, 31.0, 29.0, "it was 30.0 N", pushed),
     ],
@@ -164,7 +165,7 @@ def test_conditions_of_motion(
     assert log.why_not(Motion("arm", bound, holds)) == ""
     assert log.why_not(Motion("arm", bound, fails)).endswith(because)
     log.mark(4.0)
-    if bound is not MotionBound.FORCE_AT_MOST:
+    if bound not in (MotionBound.FORCE_AT_MOST, MotionBound.MOVED_AT_LEAST):
         log.see((at(0.1),), 4.1)
         assert log.why_not(Motion("arm", bound, 1e-3)) == "", "what was before the deed does not count"
 

@@ -315,8 +315,10 @@ class Orders:
         return (yield from self._understands(exchange))
 
     def _not_done(self, what: str, nothing: str, exchange: Exchange) -> None:
-        if sounds_like_stop(exchange.instruction.text) and self.stop_what_moves(exchange):
-            return
+        if sounds_like_stop(exchange.instruction.text):
+            besides = f'"{what}" is not being done, so I stopped all that moved.' if what else ""
+            if self.stop_what_moves(exchange, besides):
+                return
         words = f'"{what}" is not being done; {running_in_words(self._book.wanted)}' if what else nothing
         exchange.refuse(f"{words}.")
 

@@ -15,7 +15,7 @@ import msgspec
 
 from framework.dialogue.meta import MetaPhrases
 from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
-from framework.plan.parser import Correction, Reading, World
+from framework.plan.parser import Correction, Known, Reading, World
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
@@ -33,6 +33,7 @@ from grammars.reading.supposing import Supposing, Unknown, unknown_name
 from grammars.reading.utterance import Named, Utterance
 
 MOST_WORDS = 200
+_MOST_MEANT = 5000
 Corrected = tuple[Utterance, Correction]
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
@@ -80,6 +81,7 @@ class Reader:
         if not isinstance(actions, Grammar):
             actions = Grammar(actions, conditions=conditions, core=core)
         self.grammar = grammar = actions
+        self._meant: tuple[tuple[tuple[Known, ...], ...], dict[str, bool]] = ((), {})
         self.core = grammar.core
         self.recogniser = grammar.recogniser
         self.phrasebook = grammar.phrasebook
@@ -144,6 +146,17 @@ class Reader:
             return Read(size)
         matching, found = self._matched(utterance, world, text)
         return Read(size, found, matching)
+
+    def means_something(self, text: str, world: World) -> bool:
+        """Whether a text is an instruction as it stands; remembered until other names are known."""
+        known = tuple(world.known(kind) for kind in self.kinds)
+        names, meant = self._meant
+        if names != known:
+            meant = {}
+            self._meant = (known, meant)
+        if text not in meant and len(meant) < _MOST_MEANT:
+            meant[text] = bool(self.as_it_stands(text, world).readings)
+        return meant.get(text, False)
 
     def is_plain(self, text: str) -> bool:
         """Whether nothing in a text could be taken for what comes after it."""

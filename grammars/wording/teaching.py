@@ -20,7 +20,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from framework.events import Subject
-from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, World
 from grammars.core import Marker
 from grammars.reading.inflection import base_forms
@@ -293,8 +292,7 @@ class _Teaching:
         return len(set(text.casefold().split()).intersection(said))
 
     def _does_something(self, text: str) -> bool:
-        readings = self._reader.as_it_stands(text, self._world).readings
-        return bool(readings) and any(True for _ in actions_of(readings[0].plan))
+        return self._reader.means_something(text, self._world)
 
 
 def _nearest(said: str, known: Iterable[str]) -> list[str]:

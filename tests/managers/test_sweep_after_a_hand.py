@@ -222,12 +222,21 @@ def test_it_ends_with_all_that_moves_when_who_drives_the_other_arm_is_lost(tmp_p
     at_work(tmp_path, play, "inspection")
 
 
-@pytest.mark.parametrize("words", ["no", "stop the right arm", "stop the arm", "stop the right wrist"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "no",
+        "stop the right arm",
+        "stop the arm",
+        "stop the right wrist",
+        "stop the left arm",
+        "halt, you will hit it",
+    ],
+)
 def test_who_stops_what_moves_stops_it(tmp_path: Path, words: str) -> None:
     async def play(work: AtWork) -> None:
         await swept(work)
-        assert "not being done" in await work.refused("stop the left arm")
-        await work.done(words)
+        await work.done(words)  # also of the arm that does not move: who is wrong about the side means it
         async with at_rest(work):
             pass
         assert not work.installation.supervisor.plans()

@@ -1220,8 +1220,8 @@ MUTANTS = (
     Mutant(
         "no-first",
         "framework/supervisor/orders.py",
-        '            for record in moving:\n                record.run.stop("stopped by the operator")\n',
-        '            for record in moving[:1]:\n                record.run.stop("stopped by the operator")\n',
+        '        for record in moving:\n            record.run.stop("stopped by the operator")\n',
+        '        for record in moving[:1]:\n            record.run.stop("stopped by the operator")\n',
         '"no!" stops one of two arms',
     ),
     Mutant(

@@ -1,4 +1,4 @@
-"""The syntax of phrases: `[optional] (a|b) {slot} <rule>`, after Home Assistant's hassil. Parsing only.
+"""The syntax of phrases: `[optional] (a|b) (a + b) {slot} <rule>`, after hassil. Parsing only.
 
 What a text means is the parser's business (`grammars`); here a template becomes a small tree, so that
 it can be checked against an action's signature when it is loaded.
@@ -43,17 +43,21 @@ class Sequence(msgspec.Struct, frozen=True):
     parts: tuple[Template, ...]
 
 
+class AnyOrder(Sequence, frozen=True):
+    """`(a + b + [c])`: all of them, in whatever order; as they are written where one order will do."""
+
+
 class Choice(msgspec.Struct, frozen=True):
     """One of several; an empty sequence among them makes it optional."""
 
     options: tuple[Template, ...]
 
 
-Template: TypeAlias = "Word | Slot | Rule | Sequence | Choice"
+Template: TypeAlias = "Word | Slot | Rule | Sequence | AnyOrder | Choice"
 Slots: TypeAlias = tuple[frozenset[str], frozenset[str], bool]
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<mark>[\[\]()|])|\{(?P<slot>[^{}]*)\}|<(?P<rule>[^<>]*)>|(?P<word>[^\s\[\]()|{}<>]+))"
+    r"\s*(?:(?P<mark>[\[\]()|]|\+(?=[\s\[(<{]))|\{(?P<slot>[^{}]*)\}|<(?P<rule>[^<>]*)>|(?P<word>[^\s\[\]()|{}<>]+))"
 )
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _CLOSING = {"[": "]", "(": ")"}
@@ -160,25 +164,34 @@ def _choice(
     tokens: list[_Mark | Word | Slot | Rule], at: int, closing: str, text: str
 ) -> tuple[Template, int]:
     options: list[Template] = []
+    members: list[Template] = []
     parts: list[Template] = []
     while True:
         token = tokens[at] if at < len(tokens) else None
         if token is None or (isinstance(token, _Mark) and token.text in "])"):
             if closing and (token is None or token.text != closing):
                 raise DescriptionError(f"{text!r} has a bracket that no {closing!r} closes")
-            options.append(_joined(parts))
+            options.append(_option(members, parts))
             break
         at += 1
         if not isinstance(token, _Mark):
             parts.append(token)
         elif token.text == "|":
-            options.append(_joined(parts))
+            options.append(_option(members, parts))
+            members, parts = [], []
+        elif token.text == "+":
+            members.append(_joined(parts))
             parts = []
         else:
             inner, at = _choice(tokens, at, _CLOSING[token.text], text)
             at += 1
             parts.append(Choice((inner, Sequence(()))) if token.text == "[" else inner)
     return (options[0] if len(options) == 1 else Choice(tuple(options))), at
+
+
+def _option(members: list[Template], parts: list[Template]) -> Template:
+    last = _joined(parts)
+    return AnyOrder((*members, last)) if members else last
 
 
 def _joined(parts: list[Template]) -> Template:

@@ -181,6 +181,61 @@ class Row(Node):
             yield part, rest, all(each.can_be_empty for each in rest)
 
 
+class AnyOrder(Node):
+    """All of several, one after the other in whatever order; a comma may stand between them."""
+
+    __slots__ = ("_others", "_required", "parts")
+
+    def __init__(self, parts: tuple[Node, ...]) -> None:
+        super().__init__(
+            frozenset().union(*(part.first for part in parts)),
+            is_open=any(part.is_open for part in parts),
+            can_be_empty=all(part.can_be_empty for part in parts),
+        )
+        self.parts = parts
+        self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
+        self._others = tuple(Choice(tuple(other for other in parts if other is not part)) for part in parts)
+
+    def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
+        """Every order in which all that has to be said is said, each part at most once."""
+        found: list[Part] = []
+        ways: dict[frozenset[int], Sequence[Part]] = {frozenset(): (Part(at),)}
+        while ways:
+            found += [way for said, several in ways.items() if self._required <= said for way in several]
+            grown: dict[frozenset[int], list[Part]] = {}
+            for said, several in ways.items():
+                for index, node in enumerate(self.parts):
+                    if index not in said:
+                        more = grown.setdefault(said | {index}, [])
+                        for way in several:
+                            more += self._next(matching, at, head, way, node)
+            ways = {said: distinct(several) for said, several in grown.items() if several}
+            if matching.is_exhausted:
+                return ()
+        return distinct(found)
+
+    def _next(self, matching: Matching, at: int, head: Head, way: Part, node: Node) -> Iterator[Part]:
+        matching.steps += 1
+        for more in node.match(matching, way.end, head if way.end == at else Head.PLAIN):
+            if more.end > way.end:
+                yield _joined(way, more)
+        if at < way.end < matching.size and matching.tokens[way.end] == ",":
+            behind = way.end + 1
+            for more in node.match(matching, behind, Head.PLAIN):
+                if more.end > behind:
+                    yield _joined(way, more)
+
+    def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
+        """What each of them offers."""
+        for part in self.parts:
+            yield from part.offers(matching, head)
+
+    def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
+        """The parts, each with any of the others behind it."""
+        for part, others in zip(self.parts, self._others, strict=True):
+            yield part, (others,), True
+
+
 class Choice(Node):
     """One of several. Which ones can begin with a word is known beforehand."""
 
@@ -286,6 +341,8 @@ class Compiler:
                 return self._slot(template, after_article, self.rank)
             case syntax.Rule():
                 return self._rule(template.name)
+            case syntax.AnyOrder():
+                return AnyOrder(tuple(self.node(part) for part in template.parts))
             case syntax.Sequence():
                 return self._row(template.parts)
         options = tuple(self.node(option) for option in template.options)

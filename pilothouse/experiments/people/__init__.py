@@ -37,7 +37,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
 
     def measure(progress: Progress, seed: int) -> Figures:
         here = lab(language_files({})["lab"])
-        knows = _known(here)
+        knows = known(here)
         figures: Figures = {}
         sets = (
             {"dev": given["people"]} if "people" in given else {name: DATA / f"{name}.jsonl" for name in SETS}
@@ -106,7 +106,8 @@ def _times(here: Lab, progress: Progress) -> Figures:
     }
 
 
-def _known(here: Lab) -> Knows:
+def known(here: Lab) -> Knows:
+    """What the judge has to know of the installation of the language's trials."""
     specs = {
         name: spec for name in here.signatures.names() if (spec := here.signatures.find(name)) is not None
     }

@@ -69,6 +69,30 @@ def of_plan(plan: Plan) -> Tree:
     return ("other", type(plan).__name__)
 
 
+def written(plan: Plan) -> str:
+    """A plan in this notation, for people."""
+    return _line(of_plan(plan))
+
+
+def _line(tree: Tree) -> str:
+    kind, *inner = tree
+    if kind == "do":
+        name, values = inner
+        assert isinstance(values, dict)
+        return f"{name}({', '.join(f'{key}={value}' for key, value in values.items())})"
+    parts = [_line(each) for each in inner if isinstance(each, tuple)]
+    match kind:
+        case "seq":
+            return "; ".join(parts)
+        case "par":
+            return f"({' & '.join(parts)})"
+        case "if":
+            return f"if(…){{{parts[0]}}}else{{{parts[1]}}}"
+        case "until":
+            return f"until(…){{{parts[0]}}}"
+    return f"{kind}(…)"
+
+
 def fits(wanted: Tree, found: Tree, defaults: Defaults) -> bool:
     """Whether a plan is the expected one."""
     wanted, found = _spread(wanted), _spread(found)

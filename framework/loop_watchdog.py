@@ -20,7 +20,7 @@ import logging
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import Context
 from enum import StrEnum
@@ -135,6 +135,41 @@ class Look(NamedTuple):
     is_news: bool = False
 
 
+class Hold:
+    """Who has held the loop, one after the other, since it last turned; and each for how long.
+
+    Written by the watchdog's thread, and read on the loop when that turns again.
+    """
+
+    def __init__(self) -> None:
+        self._shares: dict[tuple[Owner, str], Share] = {}
+        self.is_told = False
+
+    def add(self, holder: Holder, context: Context | None, for_s: float) -> None:
+        """Somebody has held it for so much longer."""
+        key = holder.owner, holder.name
+        before = self._shares.get(key, Share(holder, context, 0.0))
+        self._shares[key] = before._replace(held_s=before.held_s + for_s)
+
+    @property
+    def is_by_one(self) -> bool:
+        """Whether nobody else was seen."""
+        return len(self._shares) == 1
+
+    @property
+    def longest(self) -> Share | None:
+        """Who has held it for longest, and so long."""
+        return max(tuple(self._shares.values()), key=lambda share: share.held_s, default=None)
+
+
+class Share(NamedTuple):
+    """One of those who held the loop. context: of the callback in which they were seen first."""
+
+    holder: Holder
+    context: Context | None
+    held_s: float
+
+
 class HeldJudge:
     """Judges what the watchdog sees. Pure: times come in, CLOCK_MONOTONIC [s]."""
 
@@ -142,58 +177,51 @@ class HeldJudge:
         self._turned_s: float | None = None
         self._looked_s: float | None = None
         self._seen_s = 0.0
+        self._counted_s = 0.0
         self._left_s = BORROWED_S
-        self._holders: Counter[tuple[Owner, str]] = Counter()
-        self._of: dict[tuple[Owner, str], Holder] = {}
-        self._is_held = False
+        self.hold = Hold()
 
     def look(
         self,
         now_s: float,
         turned_s: float,
-        holder: Callable[[], Holder],
+        holder: Callable[[], tuple[Holder, Context | None]],
         *,
         can_stop: bool,
         waited_s: float = 0.0,
     ) -> Look:
         """One look.
 
-        turned_s: when the loop last turned. holder: who has the loop's thread now. can_stop: others can
-        set the emergency stop. waited_s: since the last look the loop's thread could have run, but others
-        had the processors: nobody holds it by that.
+        turned_s: when the loop last turned. holder: who has the loop's thread now, and the context of the
+        callback that it is in. can_stop: others can set the emergency stop. waited_s: since the last look
+        the loop's thread could have run, but others had the processors: nobody holds it by that.
         """
         before_s, self._looked_s = self._looked_s, now_s
         passed_s = now_s - before_s if before_s is not None else 0.0
         if turned_s != self._turned_s:
-            self._turned_s, self._seen_s, self._is_held = turned_s, 0.0, False
-            self._holders.clear()
+            self._turned_s, self._seen_s, self._counted_s = turned_s, 0.0, 0.0
+            self.hold = Hold()
             self._left_s = min(BORROWED_S, self._left_s + REGAINED * passed_s)
             return Look()
         is_starved = passed_s > _STARVED_S
         self._seen_s += max(0.0, (min(passed_s, LOOK_S) if is_starved else passed_s) - waited_s)
         if self._seen_s < 2 * PERIOD_S:  # it wakes every PERIOD_S
             return Look()
-        now = holder()
-        self._holders[now.owner, now.name] += 1
-        self._of.setdefault((now.owner, now.name), now)
+        now, context = holder()
+        self.hold.add(now, context, self._seen_s - self._counted_s)
+        self._counted_s = self._seen_s
         if self._seen_s <= LIMIT_S:
             return Look()
-        is_news, self._is_held = not self._is_held, True
+        is_news, self.hold.is_told = not self.hold.is_told, True
         return Look(self._may_beat(now, passed_s, can_stop=can_stop), is_news)
 
     def _may_beat(self, now: Holder, passed_s: float, *, can_stop: bool) -> bool:
-        if not (now.is_alone and can_stop and len(self._holders) == 1 and passed_s <= _STARVED_S):
+        if not (now.is_alone and can_stop and self.hold.is_by_one and passed_s <= _STARVED_S):
             self._left_s = 0.0  # not in this hold any more
         if self._left_s <= 0.0:
             return False
         self._left_s -= passed_s
         return True
-
-    @property
-    def holder(self) -> Holder | None:
-        """Who has held it most of the time since it last turned."""
-        most = self._holders.most_common(1)
-        return self._of[most[0][0]] if most else None
 
 
 class HeldBook:
@@ -202,7 +230,7 @@ class HeldBook:
     def __init__(self) -> None:
         self.count = 0
         self._last: deque[Held] = deque(maxlen=_MOST_KEPT)
-        self._times: Counter[tuple[str, int]] = Counter()
+        self._times: dict[tuple[str, int], int] = {}
         self._told_s: dict[tuple[str, int], float] = {}
 
     @property
@@ -214,7 +242,7 @@ class HeldBook:
         """One more; what people are to be told of it, None if they have just been told of the same place."""
         place = (held.holder.place.file, held.holder.place.line)
         self.count += 1
-        self._times[place] += 1
+        self._times[place] = self._times.get(place, 0) + 1
         held = msgspec.structs.replace(held, times=self._times[place])
         self._last.append(held)
         if held.at_s - self._told_s.get(place, float("-inf")) < _TOLD_AGAIN_S:
@@ -251,7 +279,6 @@ class LoopWatchdog:
         self._judge = HeldJudge()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="loop watchdog", daemon=True)
-        self._context: Context | None = None
 
     def __enter__(self) -> LoopWatchdog:
         self._loop = asyncio.get_running_loop()
@@ -278,8 +305,13 @@ class LoopWatchdog:
             )
             if look.beats:
                 self._lend(turned_s, now_s)
-            if look.is_news and (holder := self._judge.holder) is not None:
-                place = holder.place
+            hold = self._judge.hold
+            if look.is_news and (longest := hold.longest) is not None:
+                try:  # first of all: writing the log takes its time
+                    self._loop.call_soon_threadsafe(self._turns, hold)
+                except RuntimeError:  # the loop is closed
+                    return
+                holder, place = longest.holder, longest.holder.place
                 log.error(
                     "the main loop has been held for %.2f s by %s %r: %s:%d, in %s",
                     now_s - turned_s,
@@ -289,20 +321,17 @@ class LoopWatchdog:
                     place.line,
                     place.function,
                 )
-                try:
-                    self._loop.call_soon_threadsafe(self._turns, holder, turned_s, self._context)
-                except RuntimeError:  # the loop is closed
-                    return
 
-    def _turns(self, holder: Holder, turned_s: float, context: Context | None) -> None:
-        """On the loop: whatever held it has ended."""
-        now_s = time.monotonic()
-        self._told(Held(holder, now_s - turned_s, now_s), context)
+    def _turns(self, hold: Hold) -> None:
+        """On the loop: whatever held it has ended. Who did so for longest is told, with their own time."""
+        longest = hold.longest
+        if longest is not None:
+            self._told(Held(longest.holder, longest.held_s, time.monotonic()), longest.context)
 
-    def _holder(self) -> Holder:
+    def _holder(self) -> tuple[Holder, Context | None]:
         task = asyncio.current_task(self._loop)
-        stack, self._context = _stack_of(self._loops_thread)
-        return blamed(stack, self._whose, task.get_name() if task is not None else "")
+        stack, context = _stack_of(self._loops_thread)
+        return blamed(stack, self._whose, task.get_name() if task is not None else ""), context
 
 
 _RUNS_CALLBACKS: Final[CodeType] = asyncio.Handle._run.__code__

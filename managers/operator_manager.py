@@ -154,7 +154,7 @@ class OperatorManager:
 
     def open_pairing(self) -> None:
         """Show a new code; the one before is void. Raises LeaseError while nobody is served."""
-        self._tell(OpenPairing())
+        self._demand(OpenPairing())
 
     def kick(self, session: str, words: str) -> None:
         """End a session for good, by id or name. Raises LeaseError while nobody is served.
@@ -162,7 +162,7 @@ class OperatorManager:
         Its process may be away just now, with whoever may come back to the next one: that one is told, too.
         """
         name = next((line.name for line in self._lines() if session in (line.session, line.name)), session)
-        self._tell(Kick(name, words))
+        self._demand(Kick(name, words))
         self._sent_away[name] = words
         self._kept = tuple(line for line in self._kept if line.name != name)
         self._tell_all()
@@ -207,8 +207,7 @@ class OperatorManager:
             return
         order = msgspec.structs.replace(self._seated.order, then=then)
         self._seated = msgspec.structs.replace(self._seated, order=order)
-        with suppress(LeaseError):
-            self._tell(self._seated)
+        self._tell(self._seated)
 
     def give_back(self) -> None:
         """Nothing is kept for whoever has driven: somebody who may dispose of it has said so."""
@@ -256,7 +255,7 @@ class OperatorManager:
                 self._is_away = True
             elif process.value.pid != self._pid:  # a new process knows nothing yet
                 self._is_away = False
-                if process.is_reserved:
+                if not process.is_granted:
                     self._greeting = asyncio.get_running_loop().call_later(GREET_AGAIN_S, look)
                 else:
                     self._greet(process.value.pid)
@@ -384,8 +383,7 @@ class OperatorManager:
             self._had = holder, order.driven
         then = self._seated.order.then if self._seated is not None else ()
         self._seated = SeatOf(line.session, msgspec.structs.replace(order, then=then), holder)
-        with suppress(LeaseError):
-            self._tell(self._seated)
+        self._tell(self._seated)
         self._tell_all()
 
     # ------------------------------------------------------------ what pages show
@@ -429,11 +427,18 @@ class OperatorManager:
         return tuple(msgspec.structs.replace(line, alive=False) for line in lines)
 
     def _tell(self, order: OperatorOrder) -> None:
-        if self._process is None:
+        """Whoever serves operators, if anybody does: a process that comes is told all when it is greeted."""
+        if self._process is not None and self._process.is_granted:
+            self._process.send(encode_order(order))
+
+    def _demand(self, order: OperatorOrder) -> None:
+        """The same, of what somebody wants done now. Raises LeaseError while nobody is served."""
+        process = self._process
+        if process is None:
             raise LeaseError("nobody serves operators now: start with `pilothouse run --phones`")
-        if self._process.is_reserved:
-            return  # it is told everything when it is greeted
-        self._process.send(encode_order(order))
+        if not process.is_granted and not process.is_reserved:
+            raise LeaseError("whoever serves operators has just ended: say it again in a moment")
+        self._tell(order)
 
     def _look_who_is_silent(self) -> None:
         """Nothing is kept for who is gone, or silent for too long, also when they are back later."""

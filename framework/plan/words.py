@@ -225,7 +225,8 @@ def condition_in_words(condition: Condition) -> str:
             amount = f"{condition.value:g}" + (f" {condition.unit}" if condition.unit else "")
             return f"{quantity} is {_COMPARED[condition.comparison]} {amount}"
         case Elapsed():
-            return f"{condition.duration_s:g} s have passed"
+            has = "has" if condition.duration_s == 1.0 else "have"
+            return f"{condition.duration_s:g} s {has} passed"
         case AllOf():
             return " and ".join(condition_in_words(each) for each in condition.conditions)
         case AnyOf():

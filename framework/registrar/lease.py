@@ -112,6 +112,11 @@ class Lease:
         return self.is_open and self.held.phase is ClientPhase.RESERVED
 
     @property
+    def is_granted(self) -> bool:
+        """It has not been left, has not failed, and can command, as far as it is held for that."""
+        return self.is_open and self._failure is None and self.held.phase is ClientPhase.GRANTED
+
+    @property
     def generation(self) -> int:
         """The number of an exclusive grant, which every command carries; 0 if the lease is shared."""
         return self.held.generation
@@ -143,7 +148,7 @@ class Lease:
                 f"a command of {len(payload)} bytes to {self.request!r}; at most {MAX_COMMAND_BYTES} are "
                 "allowed: put large data into a stream"
             )
-        if not self.is_open or self._failure is not None or self.held.phase is not ClientPhase.GRANTED:
+        if not self.is_granted:
             state = "has failed" if self._failure is not None else "was left"
             if self.is_open and self._failure is None:
                 state = f"is {self.held.phase}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from framework.registrar.effects import AbandonProvider, Holder, JournalKind, StartProvider, StopProvider
-from framework.registrar.records import ClientPhase, Incident, Resource, ResourceState, ServerPhase
+from framework.registrar.records import Incident, Resource, ResourceState, ServerPhase
 from framework.status import FAILED, Hop, Reason, Severity
 
 if TYPE_CHECKING:
@@ -207,15 +207,7 @@ class Lifecycle:
             core.now_s() + resource.policy.stop_timeout_s,
             lambda: self._abandon(resource),
         )
-        through = next(
-            (
-                held.id
-                for held in resource.holds.values()
-                if held.by_provider and held.cancels and held.phase is ClientPhase.FAILED
-            ),
-            "",
-        )
-        core.effects.append(StopProvider(resource.number, through))
+        core.effects.append(StopProvider(resource.number, resource.failed_through))
 
     def _abandon(self, resource: Resource) -> None:
         if not resource.running:

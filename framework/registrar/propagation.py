@@ -97,6 +97,8 @@ class Propagation:
         core.effects.append(Deliver(held, incident.status(held.id), cancel))
         if parent is None:
             return
+        if held.by_provider and held.cancels and not stopping:
+            parent.failed_through = held.id
         if stands_on_it:
             core.lifecycle.fail(
                 parent,

@@ -153,6 +153,7 @@ class Resource:
         "detail",
         "device",
         "ended_by_word",
+        "failed_through",
         "halting",
         "handle",
         "holder",
@@ -201,6 +202,8 @@ class Resource:
         self.running = False
         self.outliving = False
         self.halting = False
+        # The lease by which its provider has failed, if it has by one: it ends by that one's failure.
+        self.failed_through = ""
         self.is_unwell = False
         # Its last client was reaped, not heard of since then; None if that one left by itself.
         self.last_heard_s: float | None = None

@@ -130,7 +130,8 @@ class PlanWords:
             case AnyOf(conditions=several):
                 return " or ".join(map(self.condition, several))
             case Elapsed(duration_s=duration_s):
-                return f"{self.duration(duration_s)} have passed"
+                words = self.duration(duration_s)
+                return f"{words} {'has' if words.startswith('1 ') else 'have'} passed"
         first = ""
         for tries, words in enumerate(self._condition_words(condition)):
             first = first or words

@@ -6,6 +6,7 @@ What the orders mean, the control loop decides.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -121,6 +122,7 @@ class HardwareLoop:
     """What the loops of real devices share: their core, and how they come and go. The rest is the device's.
 
     What the mailbox has counted before it began was meant for a predecessor; all that comes is for it.
+    now_s: the clock that stamps the orders.
     """
 
     def __init__(
@@ -131,15 +133,17 @@ class HardwareLoop:
         stop: StopCategory,
         safety: Safety,
         port: ControlPort,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._child = child
+        self._now_s = now_s
         self._name = device
         self._safety = safety
         self._port = port
         self._core = ControlLoopCore(device, mechanism, stop=stop)
         self._leaves_at_s: float | None = None
-        now_s = time.monotonic()
-        self._core.obey(self._orders(now_s) or Orders(), now_s)
+        began_s = now_s()
+        self._core.obey(self._orders(began_s) or Orders(), began_s)
 
     def _orders(self, now_s: float) -> Orders | None:
         """What is ordered, until it is told to stop."""

@@ -37,6 +37,7 @@ class Watched:
     def __init__(self, holder: Holder = NAP) -> None:
         self.judge = HeldJudge()
         self.holder = holder
+        self.context: Context | None = None
         self.now_s = 100.0
         self.turned_s = 100.0
         self.beats_s: list[float] = []
@@ -57,7 +58,11 @@ class Watched:
 
     def look(self, *, can_stop: bool = True, every_s: float = LOOK_S, waited_s: float = 0.0) -> None:
         look = self.judge.look(
-            self.now_s, self.turned_s, lambda: self.holder, can_stop=can_stop, waited_s=waited_s
+            self.now_s,
+            self.turned_s,
+            lambda: (self.holder, self.context),
+            can_stop=can_stop,
+            waited_s=waited_s,
         )
         if look.beats:
             self.beats_s.append(self.now_s)
@@ -78,7 +83,9 @@ def test_whoever_holds_the_loop_is_told_once_and_soon() -> None:
     watched.turns(1.0)
     watched.is_held(5.0)
     (news_s,) = watched.news_s
-    assert watched.judge.holder == NAP
+    longest = watched.judge.hold.longest
+    assert longest is not None and longest.holder == NAP
+    assert longest.held_s == pytest.approx(5.0, abs=2 * LOOK_S)
     assert LIMIT_S < news_s - watched.turned_s <= LIMIT_S + 2 * LOOK_S
     watched.turns(1.0)
     watched.is_held(0.5)
@@ -125,6 +132,38 @@ def test_nothing_is_borrowed_where_it_is_not_known_to_be_safe(
     watched.is_held(5.0, can_stop=can_stop, every_s=every_s)
     assert not watched.beats_s
     assert watched.news_s
+
+
+def test_of_several_who_hold_it_one_after_the_other_the_one_who_did_so_for_longest_is_told() -> None:
+    """With their own time and their own context, though another one was seen first or last."""
+    watched = Watched()
+    watched.turns(1.0)
+    contexts = [Context(), Context(), Context()]
+    watched.holder, watched.context = NAP, contexts[0]
+    watched.is_held(0.16)
+    hold = watched.judge.hold  # it is told by now
+    assert hold.is_told
+    watched.holder, watched.context = OURS, contexts[1]
+    watched.is_held(2.0)
+    watched.holder, watched.context = Holder(Owner.ACTION, "yawn", NAP.place, is_alone=True), contexts[2]
+    watched.is_held(0.1)
+    watched.turns(1.0)
+    longest = hold.longest
+    assert longest is not None
+    assert longest.holder == OURS
+    assert longest.context is contexts[1]
+    assert longest.held_s == pytest.approx(2.0, abs=2 * LOOK_S)
+
+
+def test_the_time_in_which_the_machine_stood_still_is_not_charged_to_who_held_it() -> None:
+    """A plugin that is held up for longer than `FAILS_S` in all has not failed by what others did."""
+    watched = Watched()
+    watched.turns(1.0)
+    watched.is_held(0.16)
+    watched.now_s += 3.0
+    watched.look()
+    longest = watched.judge.hold.longest
+    assert longest is not None and longest.held_s < 0.25
 
 
 def test_nothing_is_borrowed_once_our_own_code_had_a_part_in_it() -> None:

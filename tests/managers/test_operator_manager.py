@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from framework.errors import PilothouseError
 from framework.status import Severity
 from framework.transport.ring import RingReader
 from resources.children.failing import FailMode
@@ -101,6 +102,25 @@ def test_what_the_process_has_noticed_is_said_and_is_no_state_of_it(tmp_path: Pa
         work.installation.processes.kill("operator links")
         await asyncio.sleep(5.0)
         assert not work.was_said("retrying"), "who drives is told what that means for them"
+
+    at_work(tmp_path, play)
+
+
+def test_an_operator_who_asks_while_the_process_is_just_ending_is_told_so_in_words(tmp_path: Path) -> None:
+    """Whoever serves operators has failed for good, and is not gone yet."""
+
+    async def play(work: AtWork) -> None:
+        await work.play("phone 1 comes")
+        serving = work.desk._manager
+        process = serving._process
+        assert process is not None
+        process.deliver(msgspec.structs.replace(process.status, severity=Severity.FATAL), cancel=False)
+        assert not process.is_granted
+        with pytest.raises(PilothouseError, match="has just ended: say it again in a moment"):
+            work.desk.end_session("phone 1", "console")
+        serving.tell_then(())
+        serving.ask_to_leave("")
+        assert not [each for each in work.installation.events.history() if "lease" in each.text.casefold()]
 
     at_work(tmp_path, play)
 

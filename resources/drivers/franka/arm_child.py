@@ -12,6 +12,7 @@ has happened to the link is told apart in `resources.drivers.franka.events`.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -81,6 +82,7 @@ class FciArmLoop(HardwareLoop):
         connection: Connection,
         safety: Safety,
         port: ControlPort,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._connection = connection
         self._robot = connection.robot
@@ -99,12 +101,12 @@ class FciArmLoop(HardwareLoop):
         self._recovery = Recovery()
         self._report_due_s = 0.0
         self._unheld_since_s: float | None = None
-        super().__init__(child, arguments.device, self._law, arguments.stop, safety, port)
+        super().__init__(child, arguments.device, self._law, arguments.stop, safety, port, now_s)
 
     def run(self) -> int:
         """Until it is told to stop, or the link is lost: 0 or 1."""
         while self._lost is None:
-            now_s = time.monotonic()
+            now_s = self._now_s()
             if self._child.stopping and self._has_left(now_s):
                 return 0
             if self._control is None:
@@ -127,7 +129,7 @@ class FciArmLoop(HardwareLoop):
         try:
             state, _ = self._control.readOnce()
             measured = Measurement(state)
-            now_s = time.monotonic()
+            now_s = self._now_s()
             if measured.bad:
                 self._be_blind(measured, now_s)
                 return
@@ -196,7 +198,7 @@ class FciArmLoop(HardwareLoop):
 
     def _wants_torque(self, orders: Orders) -> bool:
         """Whether these orders are a command that may be followed."""
-        now_s = time.monotonic()
+        now_s = self._now_s()
         stop = self._safety.look(now_s)
         if self._core.fault or stop.words or not orders.holder or orders.wanted is None:
             return False
@@ -207,7 +209,7 @@ class FciArmLoop(HardwareLoop):
     def _take_over(self, orders: Orders) -> bool:
         """Begin torque control with these orders; False if the arm does not take part."""
         if self._measured is not None and self._measured.mode is Mode.GUIDING:
-            self._core.fail(GUIDED.words, time.monotonic())
+            self._core.fail(GUIDED.words, self._now_s())
             return False
         self._child.busy(_BLOCKS_S)
         try:
@@ -219,7 +221,7 @@ class FciArmLoop(HardwareLoop):
             self._break_off(error)
             return False
         measured = Measurement(state)
-        now_s = time.monotonic()
+        now_s = self._now_s()
         if measured.bad:
             self._be_blind(measured, now_s)
             return False
@@ -266,7 +268,7 @@ class FciArmLoop(HardwareLoop):
 
     def _break_off(self, error: Exception) -> None:
         """Something was raised while the arm was spoken to."""
-        now_s = time.monotonic()
+        now_s = self._now_s()
         event = _not_finite(error) if isinstance(error, MotionFailed) else event_of(error)
         if event is None:
             raise error
@@ -302,7 +304,7 @@ class FciArmLoop(HardwareLoop):
 
     def _recover(self) -> None:
         """What a person has confirmed: the arm forgets its fault, if it can."""
-        now_s = time.monotonic()
+        now_s = self._now_s()
         self._child.busy(_BLOCKS_S)
         try:
             measured = Measurement(self._robot.read_once())

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -146,18 +147,19 @@ class FciGripperLoop(HardwareLoop):
         safety: Safety,
         port: ControlPort,
         state: Any,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gripper = gripper
         self._helper = helper
         self._fingers = Fingers(state.width, state.max_width, holds=state.is_grasped, homing=arguments.homing)
         self._lost = ""
-        self._began_s = time.monotonic()
-        super().__init__(child, arguments.device, self._fingers, arguments.stop, safety, port)
+        self._began_s = now_s()
+        super().__init__(child, arguments.device, self._fingers, arguments.stop, safety, port, now_s)
 
     def run(self) -> int:
         """Until it is told to stop, or the link is lost: 0 or 1."""
         while not self._lost:
-            now_s = time.monotonic()
+            now_s = self._now_s()
             if self._child.stopping and self._has_left(now_s):
                 return 0
             try:
@@ -183,7 +185,7 @@ class FciGripperLoop(HardwareLoop):
         """A state, and all that follows from it."""
         fingers, core = self._fingers, self._core
         state = self._gripper.read_once()
-        now_s = time.monotonic()
+        now_s = self._now_s()
         fingers.measured(state.width, state.is_grasped)
         # There is nothing to mend: what was wrong with the fingers is over, or shows again.
         core.begin_turn(self._orders(now_s), self._safety.look(now_s), now_s, recover=lambda: None)

@@ -70,6 +70,7 @@ def test_a_speech_knows_how_it_is_put(plan: Plan, words: str) -> None:
 
 def test_without_a_language_the_words_are_plain() -> None:
     assert in_words(Until(A, Elapsed(10.0))) == "boil until 10 s have passed"
+    assert in_words(Until(A, Elapsed(1.0))) == "boil until 1 s has passed"
     assert in_words(Wait(HOT)) == "wait until pan is hot"
     assert in_words(Parallel((B, C))) == "stir and hum"
 

@@ -29,6 +29,31 @@ def up(*names: str, durable: tuple[str, ...] = ()) -> World:
     return world
 
 
+@pytest.mark.parametrize("first", ["a dependency", "itself"])
+def test_a_provider_ends_by_what_it_has_failed_by_not_by_what_fails_after_that(first: str) -> None:
+    """While it waits for what is above it, its other dependency fails for another reason."""
+    recipes = {
+        "above": Recipe("p", (Need("middle"),)),
+        "middle": Recipe("q", (Need("one"), Need("other"))),
+        "one": Recipe("r"),
+        "other": Recipe("r"),
+    }
+    world = World(recipes, NODES)
+    world["x"].request("above")
+    world.settle()
+    world.stop_mode["above"] = "hang"
+    middle = named(world["q"], "middle")
+    provider = world["q"].providers[middle.number]
+    of_other = provider.held[1].id
+    ended: list[str] = []
+    world["q"].on_stop = ended.append
+    fail(*((world["r"], "other", "unplugged") if first == "a dependency" else (world["q"], "middle", "hot")))
+    world.settle()
+    fail(world["r"], "one", "out of film")
+    world.advance(1.1)
+    assert ended == [of_other if first == "a dependency" else ""]
+
+
 def test_slow_stops_do_not_delay_the_news() -> None:
     world = up("top")
     for name in ("top", "left", "right"):

@@ -51,6 +51,7 @@ class Node(Listener):
         self.commands: list[Command] = []
         self.failed_at_s: dict[int, float] = {}
         self.is_paused = False
+        self.on_stop: Callable[[str], object] = lambda through: None
         self.causes: dict[int, Status] = {}
         self.fallen: set[int] = set()
         self.core = RegistrarCore(
@@ -169,6 +170,7 @@ class Node(Listener):
             if running is not None:
                 check_stop(self, running.resource)
                 check_how_it_ends(running, effect.through)
+                self.on_stop(effect.through)
                 self.todo.append(running.stop)
         elif isinstance(effect, fx.AbandonProvider):
             running = self.providers.pop(effect.number, None)

@@ -1,4 +1,4 @@
-"""Child, port and safety of a loop, from a script: `turn` is called after each of the loop's turns."""
+"""Child, port, safety and clock of a loop, from a script: `turn` is called after each of the loop's turns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from resources.controllers.loop import MotionStop
 from resources.types.masters import HandSample
 from resources.types.motion import Follow, MotionSample, Orders
 
+TURN_S = 0.001
+
 
 class Scripted:
-    """Stands in for `Child`, `ControlPort` and `Safety` at once.
+    """Stands in for `Child`, `ControlPort` and `Safety` at once. Each turn takes a millisecond.
 
     Attributes:
         mail: orders that lie in the mailbox. stop: what forbids motion. reflex: it is told to have one.
@@ -21,12 +23,17 @@ class Scripted:
     def __init__(self, turn: Callable[[int], None] = lambda number: None) -> None:
         self.turn = turn
         self.turns = 0
+        self.time_s = 100.0
         self.mail: Orders | None = None
         self.stop = MotionStop()
         self.reflex = False
         self.stopping = False
         self.samples: list[MotionSample] = []
         self.said: list[str] = []
+
+    def now_s(self) -> float:
+        """The loop's clock."""
+        return self.time_s
 
     # -- the port
 
@@ -54,6 +61,7 @@ class Scripted:
 
     def beat(self) -> None:
         self.turns += 1
+        self.time_s += TURN_S
         self.turn(self.turns)
 
     def busy(self, for_s: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -66,9 +65,9 @@ class Arm:
         self._is_moving = not torques.motion_finished
 
 
-def commanded(age_s: float = 0.0, **changes: Any) -> Orders:
+def commanded(scripted: Scripted, age_s: float = 0.0, **changes: Any) -> Orders:
     """By the first holder, so long ago."""
-    stamp = CommandStamp("lease", 1, 1, time.monotonic() - age_s)
+    stamp = CommandStamp("lease", 1, 1, scripted.now_s() - age_s)
     return Orders("lease", 1, stamp=stamp, wanted=Wanted(1, ELSEWHERE), **changes)
 
 
@@ -84,6 +83,7 @@ def played(scripted: Scripted, arm: Arm, first: Orders) -> list[ArmSample]:
         cast(Connection, connection),
         cast(Safety, scripted),
         cast(ControlPort, scripted),
+        scripted.now_s,
     )
     scripted.mail = first
     assert loop.run() == 0
@@ -94,7 +94,7 @@ def played(scripted: Scripted, arm: Arm, first: Orders) -> list[ArmSample]:
 def test_a_command_that_is_young_is_begun() -> None:
     arm, scripted = Arm(), Scripted()
     scripted.turn = lambda number: setattr(scripted, "stopping", number >= 20)
-    samples = played(scripted, arm, commanded())
+    samples = played(scripted, arm, commanded(scripted))
     assert arm.controls == 1
     assert max(sample.loop.following for sample in samples) == 1
 
@@ -111,7 +111,7 @@ def test_what_a_command_has_come_to_while_control_began_counts(what: str) -> Non
 
     arm.started = started
     scripted.turn = lambda number: setattr(scripted, "stopping", number >= 20)
-    samples = played(scripted, arm, commanded(age_s=0.3 if what == "grows too old" else 0.0))
+    samples = played(scripted, arm, commanded(scripted, age_s=0.3 if what == "grows too old" else 0.0))
     assert arm.controls == 1
     assert not any(sample.loop.following for sample in samples)
     assert samples[-1].loop.refused == (what == "grows too old")
@@ -129,17 +129,17 @@ def test_a_recovery_that_waits_for_the_torques_is_dropped_by_what_comes_meanwhil
             scripted.reflex = True
         elif fault and "ordered" not in at and arm._is_moving:
             at["ordered"] = number
-            scripted.mail = commanded(recoveries=1)
+            scripted.mail = commanded(scripted, recoveries=1)
         elif at.get("ordered") == number - 1:
             assert arm._is_moving, "it brakes under control"
             if against == "an emergency stop":
                 scripted.stop = MotionStop(emergency=True, reason="a test", token=1)
             elif against:
-                scripted.mail = commanded(recoveries=1, withdrawn=1)
+                scripted.mail = commanded(scripted, recoveries=1, withdrawn=1)
         scripted.stopping = "ordered" in at and number >= at["ordered"] + 300
 
     scripted.turn = turn
-    last = played(scripted, arm, commanded())[-1].loop
+    last = played(scripted, arm, commanded(scripted))[-1].loop
     assert "ordered" in at
     assert bool(last.fault) == bool(against)
     assert last.unrecovered == bool(against)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -85,9 +84,10 @@ def run(gripper: Gripper, *, moves: bool = True) -> tuple[int, Scripted]:
         cast(Safety, scripted),
         cast(ControlPort, scripted),
         state(),
+        scripted.now_s,
     )
     if moves:
-        stamp = CommandStamp("lease", 1, 1, time.monotonic())
+        stamp = CommandStamp("lease", 1, 1, scripted.now_s())
         scripted.mail = Orders("lease", 1, stamp=stamp, wanted=Wanted(1, MoveGripper(0.01, speed=0.01)))
     return loop.run(), scripted
 

@@ -22,7 +22,7 @@ from framework.plugins.template import Template, can_be_empty, parse_template, s
 ENGLISH = Path(__file__).with_name("english.yaml")
 _QUESTION = "?"
 #: Slots of the core's own templates.
-DURATION, WORDS, WHAT = "duration_s", "words", "what"
+DURATION, WORDS, WHAT, VALUE = "duration_s", "words", "what", "value"
 
 
 class Marker(StrEnum):
@@ -69,11 +69,21 @@ class Marker(StrEnum):
     CONDITION_OPENING = "conditions.opening"
     CONDITION_DENYING = "conditions.denying"
     CONDITION_CLOSING = "conditions.closing"
+    SLOW = "manner.slow"
+    GENTLE = "manner.gentle"
+    FAST = "manner.fast"
+    FIRM = "manner.firm"
+    HALF = "manner.half"
+    FULL = "manner.full"
+    RATE = "manner.rate"
+    SHARE = "manner.share"
 
 
 _SLOTS = {
     **dict.fromkeys((Marker.FOR_TIME, Marker.DELAY_BEFORE, Marker.DELAY_AFTER, Marker.ELAPSED), DURATION),
     Marker.SAID: WORDS,
+    Marker.RATE: VALUE,
+    Marker.SHARE: VALUE,
     Marker.RUNNING: WHAT,
     Marker.NOT_RUNNING: WHAT,
 }
@@ -334,9 +344,10 @@ _KEYS = {
     "joins": _keys("joins"),
     "cancel": _keys("cancel"),
     "conditions": _CONDITIONS,
+    "manner": _keys("manner"),
 }
 _SECTIONS = (
-    "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions",
+    "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "pointing", "both", "flags", "fillers", "roughly",
     "contractions", "shorthand", "statements", "texts",
     "refusing", "persons", "pause", "meta",

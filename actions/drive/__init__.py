@@ -19,8 +19,8 @@ _TURNS = {"turn_left": 1.0, "turn_right": -1.0}
 #: What is in the way may go away by itself: so long it is waited for [s].
 _PATIENCE_S = 10.0
 
-#: How fast it turns, where the base can [rad/s].
-_TURNING = 0.6
+#: How fast it turns, where the base can [rad/s], when it would drive so fast [m/s].
+_TURNING, _USUAL_MPS = 0.6, 0.4
 
 Goal = tuple[float, float, float]
 
@@ -39,7 +39,7 @@ class Drive(ph.Action):
     direction: str = ph.param(one_of=(*_WAYS, *_TURNS), doc="as the base stands at first")
     distance_m: float = ph.param(default=0.5, gt=0.0, le=_FARTHEST_M, doc="how far it drives")
     angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=_MOST_TURN, doc="how far it turns")
-    speed_mps: float = ph.param(default=0.4, gt=0.0, le=2.0, doc="at most; the base may be slower")
+    speed_mps: float = ph.param(default=_USUAL_MPS, gt=0.0, le=2.0, doc="at most; it turns as much slower")
 
     base = ph.needs(ph.Base, exclusive=True)
     memory: Aim
@@ -65,7 +65,7 @@ class Drive(ph.Action):
                 y,
                 yaw,
                 speed=min(self.speed_mps, self.base.max_speed),
-                turn=min(_TURNING, self.base.max_turn),
+                turn=min(_TURNING * self.speed_mps / _USUAL_MPS, self.base.max_turn),
                 progress=progress,
             )
         self.say(f"{name} has arrived after {words}")

@@ -16,6 +16,7 @@ class GoToPose(ph.Action):
 
     name: str = ph.param(doc="of the pose")
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; by default the one that was there")
+    speed_fraction: float = ph.param(default=0.3, ge=0.02, le=1.0, doc="of the speed of the joints")
 
     store = ph.needs(ph.Memory)
     memory: Begun
@@ -28,7 +29,8 @@ class GoToPose(ph.Action):
             name = self.memory.with_(arm)
             words = f"moving {name} to the pose {pose.name!r}"
             with said_for_people(arm):
-                await arm.move_joints(pose.joints, progress=in_steps(self.progress, words))
+                progress = in_steps(self.progress, words)
+                await arm.move_joints(pose.joints, speed=self.speed_fraction, progress=progress)
         self.say(f"{name} is in the pose {pose.name!r}")
         return pose.name
 

@@ -18,6 +18,7 @@ class Home(ph.Action):
     risk = ph.Risk.MOVES
 
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
+    speed_fraction: float = ph.param(default=0.3, ge=0.02, le=1.0, doc="of the speed of the joints")
 
     arm = ph.needs(lambda given: ph.Arm(side=given.side), exclusive=True)
     memory: Begun
@@ -26,7 +27,9 @@ class Home(ph.Action):
         name = self.memory.with_(self.arm)
         with said_for_people(self.arm):
             await self.arm.move_joints(
-                self.arm.home, progress=in_steps(self.progress, f"moving {name} to its home posture")
+                self.arm.home,
+                speed=self.speed_fraction,
+                progress=in_steps(self.progress, f"moving {name} to its home posture"),
             )
         self.say(f"{name} is at home")
         if not self.side:

@@ -13,6 +13,9 @@ from actions.move.goals import AXES, TURNS, Goal, moved, turned_wrist
 from resources.types.begun import SIDES, Begun, in_steps
 from resources.types.motion_words import angle_in_words, length_in_words, said_for_people
 
+#: Share of the joints' speed at which the wrist turns when the tool would move so fast [m/s].
+_TURNING, _USUAL_MPS = 0.2, 0.1
+
 
 class Aim(Begun):
     """Where it is to end; what was asked for counts from where the arm was at first."""
@@ -31,7 +34,9 @@ class Move(ph.Action):
     distance_m: float = ph.param(default=0.05, gt=0.0, le=1.0, doc="how far")
     angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=2 * math.pi, doc="how far the wrist turns")
     side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
-    speed_mps: float = ph.param(default=0.1, gt=0.0, le=0.5, doc="of the tool, at most")
+    speed_mps: float = ph.param(
+        default=_USUAL_MPS, gt=0.0, le=0.5, doc="of the tool, at most; the wrist turns as much slower"
+    )
 
     arm = ph.needs(lambda given: ph.Arm(side=given.side), exclusive=True)
     memory: Aim
@@ -57,14 +62,12 @@ class Move(ph.Action):
         goal = self.memory.goal
         with said_for_people(self.arm):
             if goal.joints is not None:
-                await self.arm.move_joints(goal.joints, speed=_TURNING, progress=progress)
+                turning = min(_TURNING * self.speed_mps / _USUAL_MPS, 1.0)
+                await self.arm.move_joints(goal.joints, speed=turning, progress=progress)
             elif goal.base_T_tool is not None:
                 await self.arm.move_to(goal.base_T_tool, speed=self.speed_mps, progress=progress)
         self.say(f"{name} has {'turned its wrist' if is_turn else 'moved'} {words}")
 
-
-#: Share of the joints' speed at which the wrist turns.
-_TURNING = 0.2
 
 _SAID = {
     "left": "to the left",

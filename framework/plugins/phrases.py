@@ -5,6 +5,7 @@
     lists:                                      # what may be said for a slot, by its name or as {list:slot}
       thing: {provider: world.things}           # whatever is known under that heading when it is said
       kind: {scan: [scan, laser scan]}          # values, and the ways to say each
+    manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
 
 Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
@@ -35,7 +36,9 @@ ACTIVITIES = "activities"
 STATEMENTS = "statements"
 #: Another: words that are themselves to be said ("hello"), none that only tell of them ("something funny").
 TEXTS = "texts"
-_KEYS = ("say", "rules", "lists", "samples")
+#: In which manner something may be done, where a number says it.
+MANNERS = ("slow", "gentle", "fast", "firm")
+_KEYS = ("say", "rules", "lists", "manner", "samples")
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -54,7 +57,10 @@ class SlotList(msgspec.Struct, frozen=True):
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on."""
+    """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on.
+
+    manner: of parameters that say how something is done, their values for words like "slow".
+    """
 
     file: str = ""
     say: tuple[str, ...] = ()
@@ -64,6 +70,7 @@ class Phrases(msgspec.Struct, frozen=True):
     lists: tuple[SlotList, ...] = ()
     sample_lines: tuple[int, ...] = ()
     rule_lines: tuple[int, ...] = ()
+    manner: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -133,7 +140,30 @@ def phrases_in(
         tuple(lists),
         tuple(sample.line for sample in samples),
         tuple(rule.line for rule in rules),
+        _manner(described, entries, parameters),
     )
+
+
+def _manner(
+    described: Described, entries: Mapping[str, Entry], parameters: Sequence[ParameterSpec] | None
+) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """What "slowly" and the like mean for which parameters."""
+    if "manner" not in entries:
+        return ()
+    known = {each.name: each for each in parameters or ()}
+    found = []
+    for name, (key, node) in described.mapping(entries["manner"].value, "manner").items():
+        parameter = known.get(name)
+        if parameters is not None and (parameter is None or parameter.type not in (int, float)):
+            raise described.error(key, f"{name} is no parameter of the action that is a number")
+        values = []
+        for word, (_, value) in described.mapping(node, f"manner of {name}", MANNERS).items():
+            number = described.number(value, f"{name} for {word}")
+            if parameter is not None and (problem := parameter.problem_with(number)):
+                raise described.error(value, f"{name} for {word} will not do, {problem}")
+            values.append((word, number))
+        found.append((name, tuple(values)))
+    return tuple(found)
 
 
 def rules_in(described: Described, entries: Mapping[str, Entry]) -> tuple[Rule, ...]:

@@ -15,6 +15,7 @@ from framework.plan.ast import Cancel, Do, Value, Wait
 from grammars.core import Marker
 from grammars.reading.activity import Activity
 from grammars.reading.combining import Steps, at_once, in_sequence
+from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
@@ -74,6 +75,7 @@ class Clauses:
                     part.free,
                     len(part.values),
                     doubt=part.doubt,
+                    manners=part.manners,
                 )
                 for entry, part in self._matches(matching, at, head)
                 if not part.others
@@ -150,7 +152,24 @@ class Clauses:
             matching.silent_at = silent_at
             for part in parts:
                 if part.end > at:
-                    yield entry, part
+                    yield entry, self._in_its_manner(matching, entry, part, at) if matching.gaps else part
+
+    def _in_its_manner(self, matching: Matching, entry: Entry, part: Part, at: int) -> Part:
+        """The same done slowly, gently, fast, if that was said of it."""
+        spec = self._phrasebook.actions[entry.phrase.action]
+        values, doubt, count = part.values, part.doubt, 0
+        for manner in about(matching.gaps, matching, at, part.end):
+            count += 1
+            said = meant(manner, spec)
+            if said is not None and said[0] not in dict(values):
+                values = (*values, said)
+            elif said is not None and said in values[len(part.values) :]:
+                continue  # "slowly and carefully"
+            elif not costs_nothing(manner):
+                doubt = max(doubt, DOUBT_ABOUT_MANNER)
+        if not count:
+            return part
+        return msgspec.structs.replace(part, values=values, doubt=doubt, manners=count)
 
     def _of_several(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         """ "show the camera and the scan": the last slot once more."""
@@ -168,7 +187,14 @@ class Clauses:
                 continue
             do = Do(entry.phrase.action, dict(part.values))
             first = Outcome[Steps](
-                (do,), part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt
+                (do,),
+                part.end,
+                part.known,
+                part.free,
+                len(part.values),
+                style=1,
+                doubt=part.doubt,
+                manners=part.manners,
             )
             yield from self._and_others(matching, first, do, part, head)
 
@@ -267,7 +293,8 @@ def _with_others(entry: Entry, part: Part) -> Row:
     dos: Steps = (Do(entry.phrase.action, values), *others)
     if part.at_once:
         dos = (at_once(dos),)
-    return Outcome(dos, part.end, part.known, part.free, len(part.values), style=1, doubt=part.doubt)
+    said, manners = len(part.values), part.manners
+    return Outcome(dos, part.end, part.known, part.free, said, style=1, doubt=part.doubt, manners=manners)
 
 
 def _is_number(part: Part) -> bool:

@@ -8,8 +8,9 @@ from typing import cast
 from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
-from grammars.core import DURATION, Core, Marker
+from grammars.core import DURATION, VALUE, Core, Marker
 from grammars.reading.accepting import accepts
+from grammars.reading.manners import MANNERS, Manner, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
 from grammars.reading.slots import SlotNode
@@ -38,12 +39,14 @@ class Markers:
     def __init__(self, core: Core, split: Split) -> None:
         self._core = core
         self._split = split
+        self._marker = Marker.THEN
         self._compilers = {rank: Compiler(core.rules, split, self._slot, rank) for rank in Rank}
         self.nodes: dict[Marker, Node] = {
             marker: self._node(marker) for marker in Marker if marker not in _CONDITIONS
         }
         connect(self.nodes.values())
         words = frozenset[str]().union(*(self.nodes[marker].first for marker in AFTER_CLAUSE))
+        self._manner_words = self.first_of(MANNERS)
         self.boundaries = words | ENDS_OF_SENTENCES
         self.references: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
         for texts, is_pointing in ((core.references, False), (core.pointing, True)):
@@ -70,14 +73,30 @@ class Markers:
                 return ()
         return node.match(matching, at, head)
 
+    def manners(self, matching: Matching) -> list[tuple[int, int, Manner]]:
+        """(begin, end, manner) of all the ways to do something that an utterance names."""
+        if self._manner_words.isdisjoint(matching.tokens):
+            return []
+        furthest, wanted = matching.furthest, dict(matching.wanted)  # how far it got is about clauses
+        found = [
+            (at, marker, self.nodes[marker].match(matching, at, Head.PLAIN))
+            for at, token in enumerate(matching.tokens)
+            if token in self._manner_words
+            for marker in MANNERS
+            if token in self.nodes[marker].first
+        ]
+        matching.furthest, matching.wanted = furthest, wanted
+        return spans(matching, found)
+
     def first_of(self, markers: Iterable[Marker]) -> frozenset[str]:
         """The words that these can begin with."""
         return frozenset[str]().union(*(self.nodes[marker].first for marker in markers))
 
     def _node(self, marker: Marker) -> Node:
+        self._marker = marker
         templates = self._core.markers.get(marker, ())
         first, others = Rank.JOIN, Rank.SYNONYM
-        if marker in _POLITE:
+        if marker in _POLITE or marker in MANNERS:
             first = others = Rank.POLITE
         nodes = [
             self._compilers[others if index else first].node(template)
@@ -86,6 +105,8 @@ class Markers:
         return Choice(tuple(nodes))
 
     def _slot(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
+        if slot.name == VALUE:
+            return RateNode(self._marker)
         return SlotNode(slot, accepts(_DURATION), None, {}, self._split, rank=rank)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -17,6 +17,9 @@ from framework.plan.parser import Known, World
 from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
 from grammars.reading.utterance import Named, Quantity, Utterance
+
+if TYPE_CHECKING:
+    from grammars.reading.manners import Gap
 
 #: More ways to read one piece of text than these are not kept.
 MOST_WAYS = 48
@@ -48,6 +51,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     vouches for (the rest are words of the grammar). doubt: how much less sure a person can be of it.
     tail: the slot that was said last of all; None if words came after it. others: further things that a slot
     names ("the camera and the scan"): the same would be done with each of them; at_once: with "both" at once.
+    manners: how many manners ("slowly") it has taken.
     """
 
     end: int
@@ -58,6 +62,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     tail: Slot | None = None
     others: tuple[tuple[str, Value], ...] = ()
     at_once: bool = False
+    manners: int = 0
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -109,6 +114,7 @@ class Matching:
     size: how many tokens count. furthest: the last place that anything reached; wanted: what would have been
     possible there. problems: sentences about what was nearly right, and where (from, to). supposing: words
     that are taken for names which nobody knows. level: how many clauses in clauses are being read.
+    gaps: where it was said in which manner something is to be done.
     """
 
     def __init__(
@@ -121,8 +127,10 @@ class Matching:
         boundaries: frozenset[str] = frozenset(),
         kinds: Sequence[str] = (),
         supposing: Supposes | None = None,
+        gaps: Sequence[Gap] = (),
     ) -> None:
         self.supposing = supposing
+        self.gaps = gaps
         self.utterance = utterance
         self.world = world
         self.text = text or utterance.text

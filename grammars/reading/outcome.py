@@ -24,6 +24,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     is_scoped: what follows "and" has its own "until" or the like; no further one is about all of it.
     is_stray: it ends something that nobody has heard of.
     takes_otherwise: it ends with an "if" that an "otherwise" would belong to.
+    manners: how many manners ("slowly") were taken for something that is done.
     """
 
     what: T
@@ -37,6 +38,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     takes_otherwise: bool = False
     is_scoped: bool = False
     is_stray: bool = False
+    manners: int = 0
 
     @property
     def cost(self) -> tuple[int, float, int, int, int, int]:
@@ -68,6 +70,7 @@ def with_more(
         rest.takes_otherwise and not closes,
         rest.is_scoped and not closes,
         first.is_stray or rest.is_stray,
+        first.manners + rest.manners,
     )
 
 
@@ -81,9 +84,9 @@ def begun(what: object) -> int:
 
 def best(outcomes: Iterable[Outcome[T]]) -> list[Outcome[T]]:
     """The best few for each end, the best first; equal ones once."""
-    groups: dict[tuple[int, bool, bool, bool], list[Outcome[T]]] = {}
+    groups: dict[tuple[int, bool, bool, bool, int], list[Outcome[T]]] = {}
     for each in outcomes:
-        key = (each.end, each.is_open, each.takes_otherwise, each.is_scoped)
+        key = (each.end, each.is_open, each.takes_otherwise, each.is_scoped, each.manners)
         groups.setdefault(key, []).append(each)
     kept: list[Outcome[T]] = []
     for group in groups.values():

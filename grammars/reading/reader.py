@@ -23,6 +23,7 @@ from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, with_word
 from grammars.reading.grammar import Grammar
 from grammars.reading.joins import Joins
+from grammars.reading.manners import Gap, without
 from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
@@ -185,7 +186,23 @@ class Reader:
         world: World,
         text: str,
         corrections: tuple[Correction, ...] = (),
+    ) -> tuple[Matching, tuple[Reading, ...]]:
+        matching, found = self._matched_plainly(utterance, world, text, corrections)
+        if found or matching.is_exhausted or not (manners := self._markers.manners(matching)):
+            return matching, found
+        rest, gaps = without(utterance, manners, self._markers.boundaries)
+        if rest.tokens:
+            other, found = self._matched_plainly(rest, world, text, corrections, gaps=gaps)
+        return (other, found) if found else (matching, ())
+
+    def _matched_plainly(
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str,
+        corrections: tuple[Correction, ...] = (),
         supposing: Supposing | None = None,
+        gaps: tuple[Gap, ...] = (),
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching = Matching(
             utterance,
@@ -195,6 +212,7 @@ class Reader:
             boundaries=self._markers.boundaries,
             kinds=self.kinds,
             supposing=supposing,
+            gaps=gaps,
         )
         matching.steps = 0 if supposing is None else MOST_STEPS - SUPPOSING_STEPS
         wholes: list[Whole] = []
@@ -202,15 +220,23 @@ class Reader:
             wholes = self._joins.instructions(matching)
         except RecursionError:
             matching.steps = _EXHAUSTED
+        wholes = [whole for whole in wholes if whole.manners == len(gaps)]
         return matching, readings(wholes, matching.size, corrections)
 
     def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:
         """The name in a text that would be an instruction if it were known."""
         if matching.size > SUPPOSING_WORDS:
             return None
-        supposing = Supposing(matching.size, matching.is_boundary)
-        _, found = self._matched(matching.utterance, world, matching.text, supposing=supposing)
-        return unknown_name(matching, supposing, found)
+        utterance = matching.utterance
+        gaps: tuple[Gap, ...] = ()
+        if manners := self._markers.manners(matching):
+            utterance, gaps = without(utterance, manners, self._markers.boundaries)
+        words = [token.text for token in utterance.tokens]
+        supposing = Supposing(
+            len(words), lambda at: at >= len(words) or words[at] in self._markers.boundaries
+        )
+        other, found = self._matched_plainly(utterance, world, matching.text, supposing=supposing, gaps=gaps)
+        return unknown_name(other, supposing, found)
 
     def _doubted(
         self, found: tuple[Reading, ...], matching: Matching, world: World, text: str

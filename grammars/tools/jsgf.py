@@ -18,6 +18,7 @@ from grammars.conditions import VALUE
 from grammars.core import DURATION, Marker
 from grammars.language import Language
 from grammars.reading.accepting import Accepts
+from grammars.reading.manners import MANNERS
 from grammars.reading.phrasebook import Phrase
 from grammars.tools.jsgf_templates import (
     ARTICLE,
@@ -50,7 +51,7 @@ class _Writer:
         core = self._language.core
         plain, doing = self._actions(), self._doing()
         condition = self._conditions()
-        markers = {marker: self._marker(marker) for marker in Marker}
+        markers = {marker: self._marker(marker) for marker in Marker if marker not in MANNERS}
         step = self._steps(plain, doing, condition, markers)
         meta = self._meta(doing)
         join = either(markers[each] for each in (Marker.THEN, Marker.AND, Marker.MEANWHILE, Marker.OTHERWISE))
@@ -75,8 +76,17 @@ class _Writer:
         ways = []
         for action in dict.fromkeys(phrase.action for phrase in self._language.phrases):
             own = [self._phrase(each) for each in self._language.phrases if each.action == action]
-            ways.append(self._templates.rule(f"do__{action}", either(own)))
+            said = self._templates.rule(f"do__{action}", either(own))
+            if said is not None and self._language.phrasebook.actions[action].phrases.manner:
+                manner = optional(self._manner())
+                said = f"{manner} {said} {manner}"
+            ways.append(said)
         return self._templates.rule("action", either(ways))
+
+    def _manner(self) -> Expansion:
+        """Words like "slowly"; without those that say a number."""
+        ways = [self._marker(each) for each in MANNERS if each not in (Marker.RATE, Marker.SHARE)]
+        return self._templates.rule("manner", either(ways))
 
     def _phrase(self, phrase: Phrase) -> Expansion:
         return self._templates.template(phrase.template, Scope(phrase, self._templates))

@@ -86,6 +86,14 @@ _MEANS = {
     Marker.ELAPSED: "condition: a time has passed",
     Marker.RUNNING: "condition: something is being done",
     Marker.NOT_RUNNING: "condition: something is no longer being done",
+    Marker.SLOW: "manner: as slowly as the action says",
+    Marker.GENTLE: "manner: gently, else slowly",
+    Marker.FAST: "manner: fast",
+    Marker.FIRM: "manner: firmly",
+    Marker.HALF: "manner: half of what is usual",
+    Marker.FULL: "manner: the most that the action says",
+    Marker.RATE: "manner: a speed or a force",
+    Marker.SHARE: "manner: a share of what is usual",
 }
 
 

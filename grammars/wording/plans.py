@@ -7,6 +7,7 @@ action again. Names are said as the world calls them when it was last asked (`La
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from framework.plan.ast import (
@@ -28,10 +29,12 @@ from framework.plan.words import condition_in_words, doing, plain_wording, value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import ACTIVITIES, SlotList
+from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template
 from grammars.conditions import VALUE, Sayable
 from grammars.reading.accepting import accepts
 from grammars.reading.asking import Form, denied, variants
+from grammars.reading.manners import ways_to_say
 from grammars.reading.phrasebook import Phrase, Phrasebook
 from grammars.reading.quantities import in_words as quantity_in_words
 from grammars.reading.reader import Reader
@@ -105,6 +108,12 @@ class PlanWords:
         return found.words
 
     def _for_action(self, do: Do) -> str:
+        spec = self._reader.phrasebook.actions.get(do.action)
+        for parameter, manner in self._manners(spec, do) if spec is not None else ():
+            rest = Do(do.action, {name: value for name, value in do.parameters.items() if name != parameter})
+            words = f"{self._for_action(rest)} {manner}"
+            if self._means(words, do):
+                return words
         for sample, plan in self._samples(do.action) if not do.parameters else ():
             if plan == do:
                 return sample
@@ -122,6 +131,16 @@ class PlanWords:
                 if tries == MOST_TRIES:
                     return first
         return first or plain_wording(do)
+
+    def _manners(self, spec: ActionSpec, do: Do) -> Iterator[tuple[str, str]]:
+        """Parameters that are said as a manner, with the words: "slowly", "at 20 centimetres per second"."""
+        for parameter, marker, quantity in ways_to_say(spec, do.parameters):
+            values: dict[str, Value] = {VALUE: quantity} if quantity else {}
+            for template in self._reader.core.markers.get(marker, ())[:1]:
+                found = ways(
+                    template, self._reader.core.rules, values, lambda _, said: iter((Piece(str(said)),))
+                )
+                yield from ((parameter, words) for words in islice(found, 1))
 
     def _for_condition(self, condition: Condition) -> str:
         match condition:
@@ -229,6 +248,10 @@ class PlanWords:
         if said is None or (not known and not said.values):
             quoted = Piece(f'"{value}"')
             yield from (Piece(value), quoted) if self._reader.is_plain(value) else (quoted, Piece(value))
+
+
+def _as_it_is(slot: syntax.Slot, value: Value) -> Iterator[Piece]:
+    yield Piece(str(value))
 
 
 def _fits(sayable: Sayable, condition: Condition) -> bool:

@@ -22,7 +22,7 @@ from grammars.reading.network import Node
 from grammars.reading.quantities import converted
 from grammars.reading.quantities import in_words as quantity_in_words
 from grammars.reading.tokens import MARKS
-from grammars.reading.utterance import Named, Quantity, Utterance
+from grammars.reading.utterance import Gap, Manner, Named, Quantity, Utterance
 
 #: How unsure a reading is that leaves out in which manner something was to be done.
 DOUBT_ABOUT_MANNER = 0.2
@@ -40,22 +40,6 @@ _WORD = {Marker.SLOW: "slow", Marker.GENTLE: "gentle", Marker.FAST: "fast", Mark
 _UNITS = {Marker.RATE: ("m/s", "rad/s", "N"), Marker.SHARE: ("fraction",)}
 _SHARES = ("fraction", "0 to 1")
 _MOST = 6
-
-
-class Manner(msgspec.Struct, frozen=True):
-    """What was said. quantity: of a rate or a share."""
-
-    marker: Marker
-    quantity: Quantity | None = None
-
-
-class Gap(msgspec.Struct, frozen=True):
-    """Where a manner stood: before the token `at`. before, behind: about what ends there, or begins there."""
-
-    at: int
-    manner: Manner
-    before: bool = True
-    behind: bool = True
 
 
 class RateNode(Node):

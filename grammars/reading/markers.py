@@ -10,10 +10,11 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from grammars.core import DURATION, VALUE, Core, Marker
 from grammars.reading.accepting import accepts
-from grammars.reading.manners import MANNERS, Manner, RateNode, spans
+from grammars.reading.manners import MANNERS, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
 from grammars.reading.slots import SlotNode
+from grammars.reading.utterance import Manner
 
 _DURATION = ParameterSpec(DURATION, float, unit="s")
 #: These are whole conditions, and found with the others (`asking.py`).

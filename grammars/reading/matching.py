@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -16,10 +16,7 @@ from framework.plan.ast import Value
 from framework.plan.parser import Known, World
 from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
-from grammars.reading.utterance import Named, Quantity, Utterance
-
-if TYPE_CHECKING:
-    from grammars.reading.manners import Gap
+from grammars.reading.utterance import Gap, Named, Quantity, Utterance
 
 #: More ways to read one piece of text than these are not kept.
 MOST_WAYS = 48

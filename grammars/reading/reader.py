@@ -23,7 +23,7 @@ from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, with_word
 from grammars.reading.grammar import Grammar
 from grammars.reading.joins import Joins
-from grammars.reading.manners import Gap, without
+from grammars.reading.manners import without
 from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
@@ -31,7 +31,7 @@ from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
-from grammars.reading.utterance import Named, Utterance
+from grammars.reading.utterance import Gap, Named, Utterance
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from framework.plan.parser import Correction, Known
+from grammars.core import Marker
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
@@ -42,6 +43,22 @@ class Named(msgspec.Struct, frozen=True):
     known: Known
     end: int
     correction: Correction | None = None
+
+
+class Manner(msgspec.Struct, frozen=True):
+    """What was said. quantity: of a rate or a share."""
+
+    marker: Marker
+    quantity: Quantity | None = None
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """Where a manner stood: before the token `at`. before, behind: about what ends there, or begins there."""
+
+    at: int
+    manner: Manner
+    before: bool = True
+    behind: bool = True
 
 
 class Utterance(msgspec.Struct, frozen=True):

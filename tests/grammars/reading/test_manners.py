@@ -29,6 +29,10 @@ actions:
       speed_fraction: {type: number, default: 0.3}
     say: ["squeeze {thing}"]
     manner: {force_n: {gentle: 5, firm: 40}, speed_fraction: {slow: 0.1}}
+  spin:
+    parameters: {thing: text, speed_fraction: {type: number, default: 0.3}}
+    say: ["spin {thing}"]
+    manner: {speed_fraction: {slow: 0.1}}
   paint:
     parameters: {thing: text}
     say: ["paint {thing}"]
@@ -114,7 +118,7 @@ def test_words_that_are_to_be_said_and_names_keep_theirs(domain: tuple[Language,
         Do("roll", {"thing": "ball", "speed_mps": 0.2}),
         Do("roll", {"thing": "ball", "speed_mps": 0.35}),
         Do("squeeze", {"thing": "ball", "force_n": 5.0}),
-        Do("squeeze", {"thing": "ball", "speed_fraction": 0.06}),
+        Do("spin", {"thing": "ball", "speed_fraction": 0.06}),
     ],
 )
 def test_a_manner_is_read_back_so_that_it_is_understood_again(

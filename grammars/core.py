@@ -135,14 +135,21 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 class Refusing(msgspec.Struct, frozen=True):
-    """What tells the verb of a clause, which a refusal is about.
+    """What tells the verb of a clause, which a refusal is about, and what it wants.
 
-    no_verbs: words that are none. asking: what questions begin with. between: what stands between clauses.
+    no_verbs: words that are none. asking: what questions begin with. between: what stands between clauses;
+    conditions: that of it which a condition follows.
+    prepositions: what stands between a verb, or its thing, and where or how it is done. senses: verbs that
+    say about the same, by each of them; one may be of several words. things: what people want of machines.
     """
 
     no_verbs: frozenset[str] = frozenset()
     asking: frozenset[str] = frozenset()
     between: frozenset[str] = frozenset()
+    conditions: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    senses: Mapping[tuple[str, ...], tuple[str, ...]] = {}
+    things: frozenset[str] = frozenset()
 
 
 class Core(msgspec.Struct, frozen=True):
@@ -228,7 +235,7 @@ class _Reader:
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
-            refusing=Refusing(**self._word_sets(sections, "refusing", Refusing.__struct_fields__)),
+            refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
             pause=self._pause(sections),
             meta=self._meta(sections),
@@ -271,6 +278,15 @@ class _Reader:
     ) -> dict[str, frozenset[str]]:
         entries = self._section(sections, name, keys)
         return {key: frozenset(self._words(entries, key)) for key in entries}
+
+    def _refusing(self, sections: Mapping[str, Entry]) -> Refusing:
+        sets = self._word_sets(sections, "refusing", Refusing.__struct_fields__)
+        senses: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for line in sets.pop("senses", ()):
+            verbs = tuple(verb.strip() for verb in line.split(","))
+            for verb in verbs:
+                senses[tuple(verb.split())] = (*senses.get(tuple(verb.split()), ()), *verbs)
+        return Refusing(senses=senses, **sets)
 
     def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
         entries = self._section(sections, "pause", ("action", "parameter"))

@@ -126,6 +126,8 @@ class Conditions:
     def _of_several(self, matching: Matching, at: int) -> Iterator[Asked]:
         """ "the door and the window are open", "the door or the window is open"."""
         for subject, ways in self._subjects:
+            if not matching.may_have(subject.needs):
+                continue
             for first in subject.match(matching, at, Head.PLAIN):
                 for marker, make, form in _SEVERAL if not first.free else ():
                     for begin in self.markers.ends(matching, marker, first.end):
@@ -161,10 +163,13 @@ class Conditions:
     def _bare(self, matching: Matching, at: int, is_infinitive: bool) -> Iterator[Asked]:
         for part in self.markers.parts(matching, Marker.ELAPSED, at):
             yield _asked(part, Elapsed(duration_s(part)))
+        token = matching.tokens[at] if at < matching.size else ""
         for way in self._ways:
             if way.form is Form.PLURAL or (way.form is Form.INFINITIVE and not is_infinitive):
                 continue
-            if at < matching.furthest and not way.node.is_open and matching.tokens[at] not in way.node.first:
+            if not matching.may_have(way.node.needs):
+                continue
+            if at < matching.furthest and not way.node.is_open and token not in way.node.first:
                 continue
             for part in way.node.match(matching, at, Head.PLAIN):
                 if part.end > at:

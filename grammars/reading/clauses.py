@@ -145,6 +145,7 @@ class Clauses:
             id(entry): entry
             for word in matching.forms(at, head)
             for entry in self._phrasebook.beginning_with(word)
+            if matching.may_have(entry.node.needs)
         }
         for entry in entries.values():
             silent_at, matching.silent_at = matching.silent_at, at

@@ -17,6 +17,7 @@ from grammars.reading.activity import Activity
 from grammars.reading.asking import Conditions
 from grammars.reading.clauses import Clauses
 from grammars.reading.correcting import Vocabulary
+from grammars.reading.frames import Frames
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrasebook
@@ -50,6 +51,7 @@ class Grammar:
             return clauses.activities(matching, at)  # phrases may be about activities, which are phrases
 
         self.phrasebook = Phrasebook(actions, self.core, split, activities)
+        self.frames = Frames(self.phrasebook)
         self.clauses = clauses = Clauses(self.phrasebook)
         self.markers = Markers(self.core, split)
         follow = frozenset(self.phrasebook.heads) | self.markers.boundaries

@@ -24,6 +24,15 @@ MOST_WAYS = 48
 MOST_STEPS = 150_000
 
 
+#: What a text can have besides words, for `Node.needs`.
+A_NUMBER, A_REFERENCE, A_SUPPOSED_NAME = "\0number", "\0reference", "\0supposed"
+
+
+def a_name(kind: str) -> str:
+    """The same for names of a kind."""
+    return f"\0{kind}"
+
+
 class Head(IntEnum):
     """In which form the first word of a clause is expected."""
 
@@ -112,6 +121,8 @@ class Matching:
     possible there. problems: sentences about what was nearly right, and where (from, to). supposing: words
     that are taken for names which nobody knows. level: how many clauses in clauses are being read.
     gaps: where it was said in which manner something is to be done.
+    is_thorough: also what cannot be understood is walked, as far as it goes, so that `furthest`, `wanted` and
+    `problems` are known; else what needs words that are not there is passed over.
     """
 
     def __init__(
@@ -125,6 +136,7 @@ class Matching:
         kinds: Sequence[str] = (),
         supposing: Supposes | None = None,
         gaps: Sequence[Gap] = (),
+        is_thorough: bool = True,
     ) -> None:
         self.supposing = supposing
         self.gaps = gaps
@@ -135,7 +147,7 @@ class Matching:
         self.size = len(self.tokens)
         self.references = references
         self.memory: dict[tuple[object, ...], object] = {}
-        self.furthest = 0
+        self.furthest = 0 if is_thorough else self.size + 1
         self.wanted: dict[tuple[int, Head], tuple[Offers, Head]] = {}
         self.problems: list[tuple[int, int, str, object]] = []
         self.steps = 0
@@ -145,11 +157,34 @@ class Matching:
         self._kinds = kinds
         self._ends: dict[int, tuple[int, ...]] = {}
         self._within_names: frozenset[int] | None = None
+        self._there = None if is_thorough else self.all_there()
 
     @property
     def is_exhausted(self) -> bool:
         """Whether so much has been tried that the rest is left out."""
         return self.steps > MOST_STEPS
+
+    def may_have(self, needs: Iterable[frozenset[str]]) -> bool:
+        """Whether something that needs one word of each of these may be said here."""
+        there = self._there
+        if there is not None:
+            for need in needs:
+                if need.isdisjoint(there):
+                    return False
+        return True
+
+    def all_there(self, at: int = 0, end: int | None = None) -> frozenset[str]:
+        """Every word, those that it is a form of, and what other than words there is (in the whole text)."""
+        there = {form for token in set(self.tokens[at:end]) for form in base_forms(token)}
+        if self.utterance.quantities:
+            there.add(A_NUMBER)
+        if not self.references.keys().isdisjoint(there):
+            there.add(A_REFERENCE)
+        if self.supposing is not None:
+            there.add(A_SUPPOSED_NAME)
+        names, knows_nothing = self.utterance.names, not self.knows_anything
+        there.update(a_name(kind) for kind in self._kinds if knows_nothing or names.get(kind))
+        return frozenset(there)
 
     def stuck(self, at: int, wants: Offers, head: Head = Head.PLAIN) -> None:
         """At this place something else was wanted."""

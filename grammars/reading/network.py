@@ -30,14 +30,22 @@ class Node:
     can_be_empty: nothing at all may be said for it.
     follow: the words that can come after it; is_last: the clause may end after it; before_any: anything may
     come after it. They are known when the whole network is (`connect`).
+    needs: of each of these sets a text has to have a word, or this cannot be said anywhere in it
+    (`Matching.may_have`).
     """
 
-    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_last", "is_open")
+    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_last", "is_open", "needs")
 
     def __init__(
-        self, first: frozenset[str] = frozenset(), *, is_open: bool = False, can_be_empty: bool = False
+        self,
+        first: frozenset[str] = frozenset(),
+        *,
+        is_open: bool = False,
+        can_be_empty: bool = False,
+        needs: tuple[frozenset[str], ...] = (),
     ) -> None:
         self.first = first
+        self.needs = () if can_be_empty else needs
         self.is_open = is_open
         self.can_be_empty = can_be_empty
         self.follow: frozenset[str] = frozenset()
@@ -75,7 +83,7 @@ class Words(Node):
     __slots__ = ("rank", "text", "words")
 
     def __init__(self, text: str, words: tuple[str, ...], rank: Rank = Rank.ACTION) -> None:
-        super().__init__(frozenset(words[:1]))
+        super().__init__(frozenset(words[:1]), needs=tuple(frozenset((word,)) for word in words))
         self.text = text
         self.words = words
         self.rank = rank
@@ -150,7 +158,12 @@ class Row(Node):
             is_open |= part.is_open
             if not part.can_be_empty:
                 break
-        super().__init__(first, is_open=is_open, can_be_empty=all(part.can_be_empty for part in parts))
+        super().__init__(
+            first,
+            is_open=is_open,
+            can_be_empty=all(part.can_be_empty for part in parts),
+            needs=_needs_of_all(parts),
+        )
         self.parts = parts
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -191,6 +204,7 @@ class AnyOrder(Node):
             frozenset().union(*(part.first for part in parts)),
             is_open=any(part.is_open for part in parts),
             can_be_empty=all(part.can_be_empty for part in parts),
+            needs=_needs_of_all(parts),
         )
         self.parts = parts
         self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
@@ -246,6 +260,7 @@ class Choice(Node):
             frozenset().union(*(option.first for option in options)),
             is_open=any(option.is_open for option in options),
             can_be_empty=any(option.can_be_empty for option in options),
+            needs=_needs_of_any(options),
         )
         self.options = options
         self.others = tuple(each for each in options if each.is_open or each.can_be_empty)
@@ -289,7 +304,7 @@ class Shared(Node):
     __slots__ = ("node",)
 
     def __init__(self, node: Node) -> None:
-        super().__init__(node.first, is_open=node.is_open, can_be_empty=node.can_be_empty)
+        super().__init__(node.first, is_open=node.is_open, can_be_empty=node.can_be_empty, needs=node.needs)
         self.node = node
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -307,6 +322,17 @@ class Shared(Node):
     def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
         """The rule."""
         yield self.node, (), True
+
+
+def _needs_of_all(parts: Sequence[Node]) -> tuple[frozenset[str], ...]:
+    return tuple(dict.fromkeys(need for part in parts for need in part.needs))
+
+
+def _needs_of_any(options: Sequence[Node]) -> tuple[frozenset[str], ...]:
+    """One word of what each option needs: of its own shortest list."""
+    if not options or not all(option.needs for option in options):
+        return ()
+    return (frozenset().union(*(min(option.needs, key=len) for option in options)),)
 
 
 def no_slots(slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:

@@ -38,6 +38,8 @@ _MOST_MEANT = 5000
 Corrected = tuple[Utterance, Correction]
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
+#: A longer text is walked but once.
+_MOST_TWICE = 40
 #: In so many places a text is tried with one contraction taken apart.
 _MOST_TAKEN_APART = 4
 
@@ -50,7 +52,8 @@ def nothing_collides(one: Do, other: Do) -> str:
 class Read(msgspec.Struct, frozen=True):
     """What came of a text.
 
-    readings: the best first. matching: of the text as it stands; None if it has too many words for that.
+    readings: the best first. matching: of the text as it stands; None if it has too many words for that. Only
+    if there is no reading, it is a thorough one.
     unknown: the name that would have to be known, if there is no reading for that alone.
     """
 
@@ -116,7 +119,9 @@ class Reader:
         if not read.readings and (written := self._written_out(text)) != text:
             out = self._read(written, world)
             spelt = frozenset(self.core.shorthand.values())
-            kept = (each for each in out.readings if not _changes_texts(each.plan, written, text, spelt))
+            kept = [each for each in out.readings if not _changes_texts(each.plan, written, text, spelt)]
+            if out.readings and not kept:
+                return read
             return msgspec.structs.replace(out, readings=tuple(kept))
         return read
 
@@ -125,7 +130,10 @@ class Reader:
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
-        matching, found = self._matched(utterance, world, text)
+        is_long = size > _MOST_TWICE
+        matching, found = self._matched(utterance, world, text, is_thorough=is_long)
+        if not found and not is_long and not matching.is_exhausted:
+            matching, found = self._matched(utterance, world, text, is_thorough=True)
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
         if not found:
@@ -139,13 +147,16 @@ class Reader:
             found = self._doubted(found, matching, world, text)
         return Read(size, found, matching, None if found else self._unknown_name(matching, world))
 
-    def as_it_stands(self, text: str, world: World) -> Read:
-        """The same without putting anything right, and without looking for what is unknown."""
+    def as_it_stands(self, text: str, world: World, *, is_thorough: bool = True) -> Read:
+        """The same without putting anything right, and without looking for what is unknown.
+
+        is_thorough: also how far it was understood (`Matching`).
+        """
         utterance = self.recogniser.read(text, world, self.kinds)
         size = len(utterance.tokens)
         if size > MOST_WORDS:
             return Read(size)
-        matching, found = self._matched(utterance, world, text)
+        matching, found = self._matched(utterance, world, text, is_thorough=is_thorough)
         return Read(size, found, matching)
 
     def means_something(self, text: str, world: World) -> bool:
@@ -156,7 +167,7 @@ class Reader:
             meant = {}
             self._meant = (known, meant)
         if text not in meant and len(meant) < _MOST_MEANT:
-            meant[text] = bool(self.as_it_stands(text, world).readings)
+            meant[text] = bool(self.as_it_stands(text, world, is_thorough=False).readings)
         return meant.get(text, False)
 
     def is_plain(self, text: str) -> bool:
@@ -186,8 +197,9 @@ class Reader:
         world: World,
         text: str,
         corrections: tuple[Correction, ...] = (),
+        is_thorough: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
-        matching, found = self._matched_plainly(utterance, world, text, corrections)
+        matching, found = self._matched_plainly(utterance, world, text, corrections, is_thorough=is_thorough)
         if found or matching.is_exhausted or not (manners := self._markers.manners(matching)):
             return matching, found
         rest, gaps = without(utterance, manners, self._markers.boundaries)
@@ -203,6 +215,7 @@ class Reader:
         corrections: tuple[Correction, ...] = (),
         supposing: Supposing | None = None,
         gaps: tuple[Gap, ...] = (),
+        is_thorough: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching = Matching(
             utterance,
@@ -213,6 +226,7 @@ class Reader:
             kinds=self.kinds,
             supposing=supposing,
             gaps=gaps,
+            is_thorough=is_thorough,
         )
         matching.steps = 0 if supposing is None else MOST_STEPS - SUPPOSING_STEPS
         wholes: list[Whole] = []
@@ -221,6 +235,7 @@ class Reader:
         except RecursionError:
             matching.steps = _EXHAUSTED
         wholes = [whole for whole in wholes if whole.manners == len(gaps)]
+        matching.furthest = min(matching.furthest, matching.size)
         return matching, readings(wholes, matching.size, corrections)
 
     def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:

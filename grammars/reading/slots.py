@@ -16,7 +16,18 @@ from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars.core import Statements, Texts
 from grammars.reading.accepting import Accepts, accepts, pair_of
-from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.reading.matching import (
+    A_NUMBER,
+    A_REFERENCE,
+    A_SUPPOSED_NAME,
+    Head,
+    Matching,
+    Offer,
+    Part,
+    Rank,
+    a_name,
+    distinct,
+)
 from grammars.reading.network import Constant, Node, Split
 from grammars.reading.quantities import converted
 from grammars.reading.tokens import MARKS
@@ -137,6 +148,27 @@ class SlotNode(Node):
         pair = pair_of(said) if takes_several else ()
         #: (words, values): what is said for both at once.
         self.both = [(split(way), pair) for way in both] if pair else []
+        self.needs = self._needed()
+
+    def _needed(self) -> tuple[frozenset[str], ...]:
+        """See `Node.needs`; nothing if words that nobody knows may do."""
+        accepted = self.accepts
+        if accepted.is_text and not (self.values or self.kind):
+            return ()
+        words = {*self.values, *(words[0] for words, _ in self.both)}
+        if accepted.is_flag:
+            words |= {*self.flags}
+        if accepted.is_number:
+            words.add(A_NUMBER)
+        if accepted.is_text:
+            words.add(A_REFERENCE)
+            if not self.has_list:
+                return ()
+        if self.has_list:
+            words.add(A_SUPPOSED_NAME)
+        if self.kind:
+            words.add(a_name(self.kind))
+        return (frozenset(words),)
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Everything that stands here and will do."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from grammars.reading.matching import Matching, Offer, Rank
+from grammars.reading.matching import Matching, Offer
 
 
 def wanted(matching: Matching) -> list[Offer]:
@@ -14,11 +12,3 @@ def wanted(matching: Matching) -> list[Offer]:
         for offer in wants.offers(matching, head):
             found[offer] = None
     return sorted(found, key=lambda offer: (offer.rank, not offer.is_name))
-
-
-def worth_saying(offers: Iterable[Offer]) -> list[Offer]:
-    """What helps a person: not every word that could join or adorn an instruction."""
-    found = [offer for offer in offers if offer.rank <= Rank.JOIN]
-    return sorted(
-        found, key=lambda offer: (offer.rank, offer.shown.casefold() if offer.rank is Rank.ACTION else "")
-    )

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from framework.plan import Do, Known, NothingKnown, NotUnderstood, Parser, Reference, Understood
 from grammars import Language
+from grammars.reading.matching import Rank
+from grammars.wording.refusing import wanted
 from tests.effort import random_inputs
 from tests.grammars.kitchen import KITCHEN, LANGUAGE, WORLD, Guests, action, do, parameter, plan_of
 
@@ -124,27 +126,34 @@ def test_refusals_say_how_far_it_was_and_what_could_follow(
     assert isinstance(result, NotUnderstood)
     assert result.understood == understood
     if expected is not None:
-        assert tuple(sorted(result.expected, key=str.casefold)) == expected
+        assert tuple(sorted(wanted_after(text), key=str.casefold)) == expected
+
+
+def wanted_after(text: str) -> set[str]:
+    """What could have followed at the furthest place, in words for people."""
+    matching = LANGUAGE.as_it_stands(text, WORLD).matching
+    assert matching is not None
+    return {offer.shown for offer in wanted(matching) if offer.rank <= Rank.JOIN}
 
 
 def test_what_makes_no_sense_at_all_is_answered_with_what_can_be_asked_for() -> None:
     result = LANGUAGE.parse("dance", WORLD)
     assert isinstance(result, NotUnderstood)
     assert result.understood == ""
-    assert {"set", "boil", "stir", "watch", "hum"} <= set(result.expected)
+    assert {"set", "boil", "stir", "watch", "hum"} <= wanted_after("dance")
 
 
 def test_an_activity_is_expected_as_one() -> None:
     result = LANGUAGE.parse("hum while dancing", WORLD)
     assert isinstance(result, NotUnderstood)
     assert result.understood == "hum while"
-    assert {"watching", "boiling", "humming"} <= set(result.expected)
+    assert {"watching", "boiling", "humming"} <= wanted_after("hum while dancing")
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("watch the mug", 'I know no pot called "mug"; I know kettle, red pot, pan, salt and pepper.'),
+        ("watch the mug", 'I know no pot called "mug"; I know kettle, red pot and pan.'),
         ("hum then watch the green cup and hum", 'I know no pot called "green cup"; I know kettle'),
         ("wait ten metres", '"ten metres" is a length, but duration is a time, like "10 seconds".'),
         ("move the pan five seconds", '"five seconds" is a time, but way is a length, like "0.5 metres".'),

@@ -32,5 +32,5 @@ def test_who_is_named_is_meant_and_completed() -> None:
 def test_what_is_pointed_at_or_was_named_before_is_nobody(word: str) -> None:
     refused = language(by_name=True).parse(f"call {word}", WORLD)
     assert isinstance(refused, NotUnderstood)
-    assert "ann, cook 2" in str(refused)
+    assert "ann and cook 2" in str(refused)
     assert not isinstance(language(by_name=False).parse(f"call {word}", WORLD), NotUnderstood)

@@ -38,10 +38,10 @@ def said_to(text: str, world: Guests = WORLD) -> str:
     [
         ("send Carl home", 'Nobody called "Carl" is invited; invited: Ann, Bob.'),
         ("please send uncle Carl home", 'Nobody called "uncle Carl" is invited; invited: Ann, Bob.'),
-        ("send the mug to Ann", 'I know no pot called "mug"; I know kettle, pan.'),
-        ("send the mug to Carl", 'I know no pot called "mug"; I know kettle, pan.'),
+        ("send the mug to Ann", 'I know no pot called "mug"; I know kettle and pan.'),
+        ("send the mug to Carl", 'I know no pot called "mug"; I know kettle and pan.'),
         ("send the kettle to Carl", 'Nobody called "Carl" is invited; invited: Ann, Bob.'),
-        ("if the mug is boiling send Ann home", 'I know no pot called "mug"; I know kettle, pan.'),
+        ("if the mug is boiling send Ann home", 'I know no pot called "mug"; I know kettle and pan.'),
         ("hum and send Carl home", 'Nobody called "Carl" is invited; invited: Ann, Bob.'),
     ],
 )
@@ -57,12 +57,10 @@ STOVE = Language((action("wipe", ("wipe {which} pan [well]",), parameter("which"
 def test_which_one_is_explained_with_those_of_that_name() -> None:
     pans = Guests(pots=("kettle", "big pan", "small pan"))
     assert str(STOVE.parse("wipe the round pan well", pans)) == (
-        'I know no pan called "round pan"; I know big pan, small pan.'
+        'I know no pan called "round pan"; I know big pan and small pan.'
     )
     pots = Guests(pots=("kettle",))  # no pan is known
-    assert (
-        str(STOVE.parse("wipe the round pan", pots)) == 'I did not understand "round pan"; I know big, small.'
-    )
+    assert str(STOVE.parse("wipe the round pan", pots)) == 'I did not understand "round".'
 
 
 def test_where_nobody_is_known_that_is_said() -> None:

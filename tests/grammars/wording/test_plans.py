@@ -193,9 +193,9 @@ class Counting(Language):
 
     reads = 0
 
-    def as_it_stands(self, text: str, world: World) -> Read:
+    def as_it_stands(self, text: str, world: World, *, is_thorough: bool = True) -> Read:
         self.reads += 1
-        return super().as_it_stands(text, world)
+        return super().as_it_stands(text, world, is_thorough=is_thorough)
 
 
 #: Of many ways only the last one says which arm; so it is with "remember the pose of the left arm as alpha".

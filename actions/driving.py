@@ -273,7 +273,13 @@ class DrivingAction(Action):
     if_held = IF_HELD
     instead = INSTEAD
 
-    side: str = param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
+    side: str = param(
+        default="",
+        one_of=SIDES,
+        which="arms",
+        is_asked=False,
+        doc="of the arm; the one that was named last, else whichever is free",
+    )
     drives: str = param(default=DRIVES[0], one_of=DRIVES, doc="the arm, the base by the stick, or both")
     session: str = param(default="", asked_by="sessions", doc="whose hand drives; by default who asks")
 

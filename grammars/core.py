@@ -17,7 +17,7 @@ import yaml
 from framework.dialogue.meta import MetaKind, MetaPhrases
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
-from framework.plugins.template import Template, can_be_empty, parse_template, slots_of
+from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, ways_of
 
 ENGLISH = Path(__file__).with_name("english.yaml")
 _QUESTION = "?"
@@ -159,7 +159,7 @@ class Core(msgspec.Struct, frozen=True):
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
     references, pointing: words that stand for a thing. flags: words for true and false.
-    both: words for the two values of a list that has two.
+    both: words for the two values of a list that has two; other: for the one that was not named last.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
@@ -178,6 +178,7 @@ class Core(msgspec.Struct, frozen=True):
     references: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     both: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
     flags: Mapping[str, bool] = {}
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
@@ -228,6 +229,7 @@ class _Reader:
             references=self._words(sections, "references"),
             pointing=self._words(sections, "pointing"),
             both=self._words(sections, "both"),
+            other=self._words(sections, "other"),
             flags=self._flags(sections),
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
@@ -311,7 +313,7 @@ class _Reader:
                 ways = [self._described.texts(each, f"a number of {name}") for each in node.value]
                 fields[name] = tuple(tuple(text.text for text in each) for each in ways)
             else:
-                fields[name] = self._words(entries, name)
+                fields[name] = self._ways(entries, name)
         return MetaPhrases(**fields)  # type: ignore[arg-type]  # names and types are checked just above
 
     # -- parts
@@ -342,6 +344,16 @@ class _Reader:
                 raise self._described.error(text.node, "nobody can say nothing: write a word")
         return tuple(text.text for text in texts)
 
+    def _ways(self, entries: Mapping[str, Entry], name: str) -> tuple[str, ...]:
+        """Templates without slots and rules, written out."""
+        found: dict[str, None] = {}
+        for text in self._described.texts(entries[name].value, name):
+            try:
+                found |= dict.fromkeys(ways_of(self._template(text.node)))
+            except DescriptionError as problem:
+                raise self._described.error(text.node, str(problem)) from problem
+        return tuple(each for each in found if each)
+
     def _template(self, node: yaml.Node) -> Template:
         text = self._described.text(node, "the phrase")
         try:
@@ -364,7 +376,7 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "pointing", "both", "flags", "fillers", "roughly",
+    "references", "pointing", "both", "other", "flags", "fillers", "roughly",
     "contractions", "shorthand", "statements", "texts",
     "refusing", "persons", "pause", "meta",
 )  # fmt: skip

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from framework.clock import LoopClock
+from framework.dialogue.discourse import kinds_of
 from framework.dialogue.proposal import CheckedProposer
 from framework.dialogue.proposer import Proposer
 from framework.interlock import Interlock
@@ -312,7 +313,7 @@ class Installation:
                 wording=language.wording,
                 clock=self._clock,
                 interlock=self.interlock,
-                thinking=Thinking(managers.world, (*language.kinds, *HINTED)),
+                thinking=Thinking(managers.world, (*language.kinds, *HINTED, *kinds_of(managers.signatures))),
             )
         )
         if (desk := managers.operators) is not None:

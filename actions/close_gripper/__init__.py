@@ -12,7 +12,7 @@ class CloseGripper(ph.Action):
 
     risk = ph.Risk.MOVES
 
-    side: str = ph.param(default="", one_of=SIDES, doc="of the gripper; whichever is free by default")
+    side: str = ph.param(default="", one_of=SIDES, which="grippers", doc="of the gripper")
     grasp: bool = ph.param(default=False, doc="there has to be something to keep hold of")
     force_n: float = ph.param(default=20.0, gt=0.0, le=200.0, doc="of the fingers, at most")
 
@@ -27,7 +27,11 @@ class CloseGripper(ph.Action):
                 f"{name} presses with {strongest_n:g} N at most, not with {self.force_n:g} N"
             )
         progress = in_steps(self.progress, f"{'grasping with' if self.grasp else 'closing'} {name}")
-        with said_for_people(self.gripper):
+        with said_for_people(self.gripper), self.memory.moving(self.gripper, await self.gripper.state()):
+            if self.memory.back:
+                await self.memory.go_back(self.gripper, self.progress)
+                self.say(f"{name} is as it was")
+                return
             if self.grasp:
                 await self.gripper.grasp(force_n=self.force_n, progress=progress)
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import pilothouse as ph
 from actions.drive.way import Way
@@ -15,6 +16,15 @@ _FARTHEST_M, _MOST_TURN = 20.0, 4 * math.pi
 #: Directions of the base itself: forward, left.
 _WAYS = {"forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
 _TURNS = {"turn_left": 1.0, "turn_right": -1.0}
+
+_OPPOSITES = {
+    "forward": "back",
+    "back": "forward",
+    "left": "right",
+    "right": "left",
+    "turn_left": "turn_right",
+    "turn_right": "turn_left",
+}
 
 #: What is in the way may go away by itself: so long it is waited for [s].
 _PATIENCE_S = 10.0
@@ -36,7 +46,9 @@ class Drive(ph.Action):
 
     risk = ph.Risk.MOVES
 
-    direction: str = ph.param(one_of=(*_WAYS, *_TURNS), doc="as the base stands at first")
+    direction: str = ph.param(
+        one_of=(*_WAYS, *_TURNS), opposites=_OPPOSITES, doc="as the base stands at first"
+    )
     distance_m: float = ph.param(default=0.5, gt=0.0, le=_FARTHEST_M, doc="how far it drives")
     angle_rad: float = ph.param(default=math.pi / 2, gt=0.0, le=_MOST_TURN, doc="how far it turns")
     speed_mps: float = ph.param(default=_USUAL_MPS, gt=0.0, le=2.0, doc="at most; it turns as much slower")
@@ -47,10 +59,14 @@ class Drive(ph.Action):
     async def run(self) -> None:
         name = self.memory.with_(self.base)
         state = await self.base.state()
-        if self.memory.goal is None:
-            self.memory.goal = self._goal(*state.odometry)
-            self._say_bound()
-        words = self._words()
+        with self.memory.moving(self.base, state) as start:
+            if self.memory.goal is None:
+                self.memory.goal = self._goal(*cast(Goal, start.place))
+                self._say_bound()
+            await self._drive(name, self.memory.goal)
+
+    async def _drive(self, name: str, goal: Goal) -> None:
+        words = "driving back to where it was" if self.memory.back else self._words()
         way = Way(self.base, _PATIENCE_S, self.say)
         tell = in_steps(self.progress, words)
 
@@ -58,7 +74,7 @@ class Drive(ph.Action):
             way.look()
             tell(done)
 
-        x, y, yaw = self.memory.goal
+        x, y, yaw = goal
         with said_for_people(self.base):
             await self.base.move_to(
                 x,
@@ -71,6 +87,8 @@ class Drive(ph.Action):
         self.say(f"{name} has arrived after {words}")
 
     def _goal(self, x: float, y: float, yaw: float) -> Goal:
+        if self.memory.back:
+            return x, y, yaw
         if self.direction in _TURNS:
             return x, y, yaw + _TURNS[self.direction] * self.angle_rad
         forward, left = (part * self.distance_m for part in _WAYS[self.direction])

@@ -28,7 +28,11 @@ class GoToPose(ph.Action):
         async with self.use(ph.Arm(self.side or pose.side), exclusive=True, wait=is_again) as arm:
             name = self.memory.with_(arm)
             words = f"moving {name} to the pose {pose.name!r}"
-            with said_for_people(arm):
+            with said_for_people(arm), self.memory.moving(arm, await arm.state()):
+                if self.memory.back:
+                    await self.memory.go_back(arm, self.progress)
+                    self.say(f"{name} is where it was")
+                    return pose.name
                 progress = in_steps(self.progress, words)
                 await arm.move_joints(pose.joints, speed=self.speed_fraction, progress=progress)
         self.say(f"{name} is in the pose {pose.name!r}")

@@ -14,7 +14,7 @@ class HandGuide(ph.Action):
     retains = True
     risk = ph.Risk.MOVES
 
-    side: str = ph.param(default="", one_of=SIDES, doc="of the arm; whichever is free by default")
+    side: str = ph.param(default="", one_of=SIDES, which="arms", doc="of the arm")
 
     arm = ph.needs(lambda given: ph.Arm(side=given.side), exclusive=True)
     memory: Begun

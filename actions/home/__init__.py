@@ -25,7 +25,11 @@ class Home(ph.Action):
 
     async def run(self) -> None:
         name = self.memory.with_(self.arm)
-        with said_for_people(self.arm):
+        with said_for_people(self.arm), self.memory.moving(self.arm, await self.arm.state()):
+            if self.memory.back:
+                await self.memory.go_back(self.arm, self.progress)
+                self.say(f"{name} is where it was")
+                return
             await self.arm.move_joints(
                 self.arm.home,
                 speed=self.speed_fraction,

@@ -27,6 +27,19 @@ _OF_TOOL = ("out", "in")
 #: Turns of the wrist, about the tool's axis that points away from it.
 TURNS = {"clockwise": 1.0, "counterclockwise": -1.0}
 
+OPPOSITES = {
+    way: other
+    for one, two in (
+        ("up", "down"),
+        ("left", "right"),
+        ("forward", "back"),
+        ("out", "in"),
+        ("clockwise", "counterclockwise"),
+    )
+    for way, other in ((one, two), (two, one))
+}
+"""The other way of each."""
+
 _MARGIN = 0.01  # [rad], that a joint stays away from its limits
 
 

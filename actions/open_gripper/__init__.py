@@ -12,7 +12,7 @@ class OpenGripper(ph.Action):
 
     risk = ph.Risk.MOVES
 
-    side: str = ph.param(default="", one_of=SIDES, doc="of the gripper; whichever is free by default")
+    side: str = ph.param(default="", one_of=SIDES, which="grippers", doc="of the gripper")
     width_m: float = ph.param(default=0.0, ge=0.0, le=0.5, doc="how wide; all the way by default")
 
     gripper = ph.needs(lambda given: ph.Gripper(side=given.side), exclusive=True)
@@ -26,6 +26,10 @@ class OpenGripper(ph.Action):
             raise ph.MotionFailed(
                 f"{name} opens to {length_in_words(widest_m)} at most, not to {length_in_words(width_m)}"
             )
-        with said_for_people(self.gripper):
+        with said_for_people(self.gripper), self.memory.moving(self.gripper, await self.gripper.state()):
+            if self.memory.back:
+                await self.memory.go_back(self.gripper, self.progress)
+                self.say(f"{name} is as it was")
+                return
             await self.gripper.open(width_m, progress=in_steps(self.progress, f"opening {name}"))
         self.say(f"{name} is open, {length_in_words(width_m)} wide")

@@ -14,8 +14,8 @@ import msgspec
 from framework.dialogue.choices import best_of
 from framework.dialogue.pointing import pointing_words
 from framework.dialogue.spelling import clean, words_of
-from framework.dialogue.values import different, parts_with_values, with_value
-from framework.plan.ast import CONDITIONS, Plan, Wait
+from framework.dialogue.values import Place, at, different, parts_with_values, with_value
+from framework.plan.ast import CONDITIONS, Do, Plan, Wait
 from framework.plan.parser import NotUnderstood, Reading, Understood
 
 #: Of a longer instruction only the parts are looked at, and not the whole with other words in it.
@@ -35,13 +35,15 @@ Parse = Callable[[str], Understood | NotUnderstood]
 class CorrectionWords(msgspec.Struct, frozen=True):
     """How corrections begin. openings: "no", "i mean"; instead_of: "not"; but: what parts wrong from right.
 
-    filling: words that tell nothing apart ("the").
+    filling: words that tell nothing apart ("the"). closings: how corrections end that do not begin so: "20 cm
+    i meant".
     """
 
     openings: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     filling: tuple[str, ...] = ()
+    closings: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -72,16 +74,18 @@ class LastSaid(msgspec.Struct, frozen=True):
 def read_correction(text: str, words: CorrectionWords, *, most_openings: int = 4) -> Correction | None:
     """The correction that a text begins like; None if it does not. What it corrects is not looked at."""
     text = clean(text)
-    for opening in _longest_first(words.instead_of):
-        if rest := _after(text, opening):
+    openings = _longest_first((*words.openings, *words.instead_of))
+    for opening in openings:
+        rest = _after(text, opening)
+        if rest and opening in words.instead_of:
             for wrong, right in _parted(rest, words):
-                return Correction(right, wrong)
-    for opening in _longest_first(words.openings):
-        if rest := _after(text, opening):
+                return Correction(_unclosed(right, words) or right, wrong)
+        elif rest:
             # "no, not the camera, the scan"
             inner = read_correction(rest, words, most_openings=most_openings - 1) if most_openings else None
-            return inner if inner is not None else Correction(rest)
-    return None
+            return inner if inner is not None else Correction(_unclosed(rest, words) or rest)
+    right = _unclosed(text, words)
+    return Correction(right) if right else None
 
 
 def corrected(
@@ -121,7 +125,23 @@ def corrected(
             for reading in _best(parse, text):
                 if any(_changes_one(plan, reading.plan) for plan in last.plans):
                     add(text, reading)
-    return tuple(found)
+    surest = max((each.reading.confidence for each in found), default=0.0)
+    return tuple(each for each in found if each.reading.confidence >= surest)
+
+
+def with_a_bit(do: Do, bit: str, parse: Parse, in_words: Callable[[Plan], str]) -> Do | None:
+    """An action with "a bit" for how far; None if it cannot be said so."""
+    for text in _changed_texts(bit, [], in_words(do), CorrectionWords()):
+        for reading in _best(parse, text):
+            plan = reading.plan
+            places = different(do, plan) if isinstance(plan, Do) else None
+            if isinstance(plan, Do) and (plan == do or (places and _is_number(plan, places))):
+                return plan
+    return None
+
+
+def _is_number(plan: Plan, places: Sequence[Place]) -> bool:
+    return len(places) == 1 and isinstance(at(plan, places[0]), float)
 
 
 def _with_another_value(
@@ -160,6 +180,20 @@ def _changed_texts(right: str, wrong: list[str], last_text: str, words: Correcti
                 continue
             if first > 0 or last < len(said) - 1:
                 yield f"{last_text[:start]}{right}{last_text[end:]}"
+
+
+def _unclosed(text: str, words: CorrectionWords) -> str:
+    """What "20 cm i meant, not 2 m" and "10 are enough" say was meant; empty if a text does not end so."""
+    for instead in words.instead_of:
+        found = re.search(rf"[\s,;]+{re.escape(instead)}\s", text, re.IGNORECASE)
+        if found and (right := _unclosed(text[: found.start()], words)):
+            return right
+    said = list(_WORD.finditer(text))
+    for closing in _longest_first(words.closings):
+        count = len(words_of(closing))
+        if len(said) > count and words_of(text[said[-count].start() :]) == words_of(closing):
+            return text[: said[-count - 1].end()].strip()
+    return ""
 
 
 def _telling(text: str, words: CorrectionWords) -> list[str]:

@@ -13,6 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from framework.dialogue.correction import CorrectionWords
+from framework.dialogue.follow_up import FollowUpKind, FollowUpWords
 
 
 class MetaKind(StrEnum):
@@ -62,6 +63,13 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
         but: what stands between the wrong and the right word there, besides a comma: "but", "i meant".
+        closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
+        undo, other_way, too_far, half, double, further, less: what refers to what was done last, as whole
+            utterances (`framework.dialogue.follow_up`); a correction may also begin with what says too far.
+        same_before, same_after: what stands before and behind something else to do the same with: "the same
+            with", "too". with_instead: before what it is done with, and not besides: "use".
+        naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
+            "hand"; and what may stand beside that without telling anything apart: "the", "with".
         pointing: words that are said while pointing, as an answer: "this", "that one", "here".
         polite_before, polite_after: what means nothing at the beginning and the end: "please", "thank you".
         polite_openings: beginnings of a polite request, of several words: "could you".
@@ -79,6 +87,19 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     corrections: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
+    closings: tuple[str, ...] = ()
+    undo: tuple[str, ...] = ()
+    other_way: tuple[str, ...] = ()
+    too_far: tuple[str, ...] = ()
+    half: tuple[str, ...] = ()
+    double: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
+    less: tuple[str, ...] = ()
+    same_before: tuple[str, ...] = ()
+    with_instead: tuple[str, ...] = ()
+    same_after: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
+    naming_beside: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     polite_before: tuple[str, ...] = ()
     polite_after: tuple[str, ...] = ()
@@ -93,7 +114,28 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     @property
     def correction_words(self) -> CorrectionWords:
         """What corrections need of it."""
-        return CorrectionWords(self.corrections, self.instead_of, self.but, self.filling)
+        openings = (*self.corrections, *self.too_far)
+        return CorrectionWords(openings, self.instead_of, self.but, self.filling, self.closings)
+
+    @property
+    def follow_up_words(self) -> FollowUpWords:
+        """What refers to what was done last."""
+        return FollowUpWords(
+            whole={
+                FollowUpKind.UNDO: self.undo,
+                FollowUpKind.OTHER_WAY: self.other_way,
+                FollowUpKind.TOO_FAR: self.too_far,
+                FollowUpKind.HALF: self.half,
+                FollowUpKind.DOUBLE: self.double,
+                FollowUpKind.FURTHER: self.further,
+                FollowUpKind.LESS: self.less,
+            },
+            same_before=self.same_before,
+            with_instead=self.with_instead,
+            same_after=self.same_after,
+            naming=frozenset(self.naming),
+            naming_beside=frozenset(self.naming_beside),
+        )
 
 
 def _said(phrases: str) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ class Wish(msgspec.Struct, frozen=True):
     confidence: the least of the parser's, the recogniser's and that of pointing, 0 … 1.
     corrections: misspellings that were assumed.
     pointed: what the words that point were replaced with.
+    replaces: the plan whose place it takes: it counts from where that has begun.
+    takes_back: it goes back there, and no further. words: it in words, if they are not those of the plan.
     """
 
     plan: Plan
@@ -25,3 +27,6 @@ class Wish(msgspec.Struct, frozen=True):
     confidence: float = 1.0
     corrections: tuple[Correction, ...] = ()
     pointed: tuple[Pointed, ...] = ()
+    replaces: str = ""
+    takes_back: bool = False
+    words: str = ""

@@ -55,6 +55,9 @@ class Stated(msgspec.Struct, frozen=True):
     one_of: tuple[Any, ...] = ()
     doc: str = ""
     asked_by: str = ""
+    which: str = ""
+    is_asked: bool = True
+    opposites: Mapping[Any, Any] = {}
 
 
 def param(
@@ -68,6 +71,9 @@ def param(
     one_of: Sequence[Any] = (),
     doc: str = "",
     asked_by: str = "",
+    which: str = "",
+    is_asked: bool = True,
+    opposites: Mapping[Any, Any] | None = None,
 ) -> Any:
     """State a parameter: `distance_m: float = ph.param(default=0.30, ge=0.10, le=0.80)`.
 
@@ -79,14 +85,22 @@ def param(
         doc: one line for help.
         asked_by: a kind of names ("sessions"). Unless another value is given, it is who gives the
             instruction, if that is one of these; else the only one there is; else the default, "".
+        which: a kind of names ("arms") of which it says one. If people do not say it ("move it up"), it is
+            the one that they named last (`framework.dialogue.discourse`); if there was none they are asked,
+            or with `is_asked=False` it is the default.
+        opposites: for values that say a way, the other way: `{"up": "down", "down": "up"}`.
     """
-    return Stated(default, ge, gt, le, lt, unit, tuple(one_of), doc, asked_by)
+    stated = tuple(one_of)
+    return Stated(
+        default, ge, gt, le, lt, unit, stated, doc, asked_by, which, is_asked, dict(opposites or {})
+    )
 
 
 class ParameterSpec(msgspec.Struct, frozen=True):
     """One parameter of a signature. Without a `default` it has to be given.
 
     asked_by: see `param`; filled in by the supervisor, when it lets a plan in.
+    which, is_asked, opposites: see `param`.
     """
 
     name: str
@@ -100,6 +114,9 @@ class ParameterSpec(msgspec.Struct, frozen=True):
     one_of: tuple[Any, ...] = ()
     doc: str = ""
     asked_by: str = ""
+    which: str = ""
+    is_asked: bool = True
+    opposites: Mapping[Any, Any] = {}
 
     @property
     def is_required(self) -> bool:

@@ -32,6 +32,7 @@ from framework.events import Event, EventKind
 from framework.interlock import Permit
 from framework.plugins.alternatives import RunnerPolicy
 from framework.plugins.attempt import Attempt
+from framework.plugins.begun import memory_of
 from framework.plugins.claim import Claim
 from framework.plugins.client import Client
 from framework.plugins.events import Outcome, RunState
@@ -73,6 +74,7 @@ class ActionRunner:
         priority: Priority | None = None,
         supervisor: SupervisorService | None = None,
         permit: Permit | None = None,
+        memory: Any = None,
         on_change: Callable[[], None] | None = None,
         policy: RunnerPolicy | None = None,
         clock: Clock | None = None,
@@ -87,7 +89,7 @@ class ActionRunner:
         self._holder = spec.asked_by(self.parameters) or self.who
         self._service = supervisor
         self._policy = policy or RunnerPolicy()
-        self._memory = spec.memory_type() if spec.memory_type is not None else None
+        self._memory = memory_of(spec.memory_type, memory)
         self._voice = Voice(spec.name, self.who, say, on_change)
         self._signal = asyncio.Event()
         clock = clock or LoopClock()
@@ -136,6 +138,11 @@ class ActionRunner:
     def value(self) -> Any:
         """What it has given so far: of a continuous action when it is established, else at its end."""
         return self._voice.value
+
+    @property
+    def memory(self) -> Any:
+        """What the action remembers of its runs; None if nothing."""
+        return self._memory
 
     @property
     def fraction(self) -> float:

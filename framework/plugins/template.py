@@ -60,6 +60,8 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<mark>[\[\]()|]|\+(?=[\s\[(<{]))|\{(?P<slot>[^{}]*)\}|<(?P<rule>[^<>]*)>|(?P<word>[^\s\[\]()|{}<>]+))"
 )
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+#: So many ways to say something are written out.
+_MOST_WAYS = 2000
 _CLOSING = {"[": "]", "(": ")"}
 
 
@@ -96,6 +98,24 @@ def slots_of(template: Template, rules: Mapping[str, Template]) -> Slots:
     Raises DescriptionError if a rule contains itself.
     """
     return _slots(template, rules, rules.slots if isinstance(rules, Rules) else {}, ())
+
+
+def ways_of(template: Template) -> tuple[str, ...]:
+    """Everything that can be said for a template without slots and rules. Raises DescriptionError."""
+    match template:
+        case Word(text=text):
+            return (text,)
+        case Choice(options=options):
+            return tuple(way for option in options for way in ways_of(option))
+        case AnyOrder() | Slot() | Rule():
+            raise DescriptionError("only words, [optional] ones and (one|or another) can stand here")
+        case Sequence(parts=parts):
+            found = [""]
+            for part in parts:
+                found = [f"{before} {way}".strip() for before in found for way in ways_of(part)]
+                if len(found) > _MOST_WAYS:
+                    raise DescriptionError(f"that can be said in more than {_MOST_WAYS} ways")
+            return tuple(found)
 
 
 def slots_within(

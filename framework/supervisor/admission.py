@@ -72,7 +72,7 @@ class Admission:
         """
         wish = msgspec.structs.replace(wish, plan=self._asked_by.filled(wish.plan, exchange.who))
         plan = wish.plan
-        words = yield Think(partial(self._language.in_words, plan))
+        words = wish.words or (yield Think(partial(self._language.in_words, plan)))
         if self._refuse_if_wrong(plan, exchange) or self._join_same(plan, words, exchange):
             return
         others = (record for record in self._book.wanted if record is not after)

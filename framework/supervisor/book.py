@@ -28,6 +28,7 @@ from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
 from framework.supervisor.awaited import AwaitedConditions
+from framework.supervisor.begun import begin_with, to_take_back
 from framework.supervisor.meaning import Target, is_being_done, meant
 from framework.supervisor.plan_voice import PlanVoice, how_it_goes_on
 from framework.supervisor.plans import PlanRecord
@@ -162,6 +163,7 @@ class PlanBook(Listener):
             stop_timeout_s=self._stop_timeout_s,
         )
         record.awaited.run = record.run
+        self._begin_where_it_began(record)
         record.only_answers = only_answers(plan, self._runners)
         reply.plan = plan_id
         record.replies.append(reply)
@@ -175,6 +177,21 @@ class PlanBook(Listener):
         record.task.add_done_callback(self._tasks.discard)
         self._runs_differently()
         return record
+
+    def _begin_where_it_began(self, record: PlanRecord) -> None:
+        """What takes the place of another plan counts from where that has begun, or goes back there."""
+        wish = record.wish
+        before = self.find(wish.replaces) if wish.replaces else None
+        if before is None:
+            return
+        if wish.takes_back:
+            before.is_replaced = True
+            for action, part in zip(record.run.actions, to_take_back(before), strict=False):
+                action.begin_with(part.memory)
+            return
+        for action, memory in begin_with(before.run.actions, record.run.actions, self._runners):
+            before.is_replaced = True
+            action.begin_with(memory)
 
     def moved_for(self, action: ActionNode) -> str:
         """What is granted to an action and moves just now, in words; empty if nothing does."""

@@ -26,8 +26,10 @@ from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading, Understood
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
+from framework.supervisor.binding import Binding
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Propose, Steps, Think
+from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.last_wishes import LastWish, LastWishes
 from framework.supervisor.orders import Orders
@@ -80,6 +82,8 @@ class Interpreter:
         answering: Answering,
         grounding: Grounding,
         admission: Admission,
+        binding: Binding,
+        follow_ups: FollowUps,
     ) -> None:
         self._conversation = conversation
         self._questions = conversation.questions
@@ -90,6 +94,8 @@ class Interpreter:
         self._answering = answering
         self._grounding = grounding
         self._admission = admission
+        self._binding = binding
+        self._follow_ups = follow_ups
 
     def steps(self, exchange: Exchange) -> Steps[None]:
         """All that happens to an instruction, in this order.
@@ -100,9 +106,9 @@ class Interpreter:
         4. one of this operator's plans has waited for these words ("until I say go");
         5. it answers what an action has asked;
         6. it is another command to the supervisor itself (`orders.py`).
-        7. Everything else is understood: as a correction of the last instruction, by the language, or by a
-           proposer. Of several meanings it is asked which one.
-        8. What was pointed at is filled in, or asked for.
+        7. Everything else is understood: as referring to what was done last ("undo that"), as a correction
+           of it, by the language, or by a proposer. Of several meanings it is asked which one.
+        8. What was left unsaid ("the arm", "it") and what was pointed at is filled in, or asked for.
         9. The plan is let in: refused, asked about, or carried out (`admission.py`, `book.py`).
         """
         self.hear(exchange)
@@ -139,6 +145,8 @@ class Interpreter:
     def carry_out(self, wish: Wish, exchange: Exchange, after: PlanRecord | None = None) -> Steps[None]:
         """The last two of the `steps`, for what is understood, or needs no understanding."""
         try:
+            wish = yield from self._binding.bound(wish, exchange)
+            self._last.bound(exchange, wish.plan)
             wish = yield from self._grounding.grounded(wish, exchange)
             yield from self._admission.let_in(wish, exchange, after=after)
         except Exception as error:
@@ -160,7 +168,11 @@ class Interpreter:
         if correction is None or correction.wrong:
             return None
         meta = self._reader.command(correction.right)
-        return meta if meta is not None and not meta.what and meta.kind is not MetaKind.YES else None
+        if meta is None or meta.what or meta.kind is MetaKind.YES:
+            return None
+        # "No, 10" is a number of something, unless it is one of the answers that are asked for.
+        is_answer = self._questions.open_for(instruction.who) is not None
+        return meta if is_answer or meta.kind is not MetaKind.CHOICE else None
 
     # -- understanding
 
@@ -180,8 +192,13 @@ class Interpreter:
         result = yield Think(partial(self._language.parse, text))
         if not _is_sure(result) and self._stops_first(exchange):
             return None
+        is_proposed = exchange.instruction.source is Source.PROPOSER
+        follow = None if is_proposed else self._follow_ups.read(text, correction)
+        if follow is not None and self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)):
+            found = yield from self._follow_ups.steps(follow, exchange)
+            return None if found is None else _Meant(found.wish, found.after)
         # A correction ends something: that is not a proposer's.
-        if correction is not None and exchange.instruction.source is not Source.PROPOSER:
+        if correction is not None and not is_proposed:
             is_plain = not isinstance(result, NotUnderstood)
             last = self._last.of(exchange.who)
             if last is None and not is_plain and not correction.wrong:
@@ -189,15 +206,20 @@ class Interpreter:
                 exchange.instruction = msgspec.structs.replace(exchange.instruction, text=correction.right)
                 return (yield from self._understood(exchange))
             if last is not None:
+                if (another := self._follow_ups.instead(correction, last, exchange)) is not None:
+                    return _Meant(another.wish, another.after)
                 meant = yield Think(partial(self._last.corrected, correction, last))
                 if meant:
-                    after = self._end(last, exchange)
+                    replaces = last.reply.plan
+                    after = self._follow_ups.end(last, exchange)
                     if not all(each.is_whole for each in meant):
                         exchange.instruction = _with_what_was_said(exchange.instruction, last.instruction)
                     plans = [each.reading.plan for each in meant]
                     self._last.note(exchange, meant[0].text or last.text, plans)
                     wish = yield from self._chosen([(each.text, each.reading) for each in meant], exchange)
-                    return _Meant(wish, after) if wish is not None else None
+                    if wish is None:
+                        return None
+                    return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
                 if not is_plain:
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
                     exchange.refuse(f"{what}{self._goes_on(last)}.")
@@ -220,15 +242,6 @@ class Interpreter:
             return False
         self._questions.withdraw(exchange.who, _ELSE)
         return True
-
-    def _end(self, last: LastWish, exchange: Exchange) -> PlanRecord | None:
-        """The last instruction is not wanted: its question and its plan end."""
-        self._questions.withdraw(exchange.who, "you have corrected it")
-        record = self._last.running(last)
-        if record is not None:
-            exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
-            record.run.stop("the operator has corrected it")
-        return record
 
     def _goes_on(self, last: LastWish) -> str:
         record = self._last.running(last)

@@ -62,16 +62,40 @@ class LastWishes:
         wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
         self._last[exchange.who] = wish
 
+    def bound(self, exchange: Exchange, plan: Plan) -> None:
+        """This is what the last one means, with what was left unsaid."""
+        last = self._last.get(exchange.who)
+        if last is not None and last.reply is exchange.reply:
+            self._last[exchange.who] = msgspec.structs.replace(last, plans=(plan,))
+
     def of(self, who: str) -> LastWish | None:
         """The one that can be corrected: running, just ended, or still asked about."""
         last = self._last.get(who)
         if last is None:
             return None
+        last = self._repeated(last)
         record = self._book.find(last.reply.plan) if last.reply.plan else None
         if record is not None and record.is_active:
             return last
         over_s = max(last.noted_s, record.ended_s if record is not None else last.noted_s)
         return last if self._clock.now_s() - over_s <= CORRECT_WITHIN_S else None
+
+    def _repeated(self, last: LastWish) -> LastWish:
+        """What "again" has done again is what was done last."""
+        record = self._book.find(last.reply.plan) if last.reply.plan else None
+        if record is None or not record.is_repetition:
+            return last
+        started = self._book.started_by(last.instruction.who)
+        before = next((each for each in started if not each.is_repetition), None)
+        if before is None or not before.replies:
+            return last
+        text, reply = before.wish.text or before.words, before.replies[0]
+        return LastWish(before.instruction, text, (before.plan,), reply, last.noted_s)
+
+    def plans(self, last: LastWish) -> tuple[Plan, ...]:
+        """What it could mean; once it was started, what that is."""
+        record = self._book.find(last.reply.plan) if last.reply.plan else None
+        return last.plans if record is None else (record.plan,)
 
     def running(self, last: LastWish) -> PlanRecord | None:
         """The plan that came of it, if it is still going on, and this operator's own."""
@@ -82,7 +106,7 @@ class LastWishes:
 
     def corrected(self, correction: Correction, last: LastWish) -> tuple[Corrected, ...]:
         """What a correction could mean; empty if nothing."""
-        said = LastSaid(last.text, last.plans)
+        said = LastSaid(last.text, self.plans(last))
         return corrected(correction, said, self.language.parse, self.language.plain_words, self.words)
 
     def is_instruction(self, instruction: Instruction) -> bool:

@@ -43,6 +43,7 @@ class PlanRecord:
     """A plan that runs or has run.
 
     wish: what it began as; plan: what it is now, after changes.
+    is_replaced: something else has taken its place, or has taken it back.
     is_repetition: one of its actions has asked for an earlier plan again; it is not repeated itself.
     interlock: has its permit, while it has not ended.
     person: whose an action is by name, whoever asked for it; "" if it is nobody's in particular.
@@ -71,6 +72,7 @@ class PlanRecord:
         self.replies: list[Reply] = []
         self.was_established = False
         self.is_repetition = False
+        self.is_replaced = False
         self.only_answers = False
         self.joined_by: set[str] = set()
         self.told_to_wait: set[tuple[str, Loss]] = set()
@@ -109,6 +111,12 @@ class PlanRecord:
         """Whether there was an emergency stop since an operator last gave the word for it."""
         permit = self._last_permit or self._interlock.permit(self.id)
         return self._interlock.was_before_emergency(permit)
+
+    @property
+    def can_be_taken_back(self) -> bool:
+        """Whether "undo that" may mean it: not what only answers, or does or takes back something else."""
+        is_other = self.is_repetition or self.only_answers or self.wish.takes_back
+        return not (is_other or self.is_replaced)
 
     @property
     def awaited_word(self) -> Loss | None:

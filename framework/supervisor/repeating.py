@@ -51,7 +51,8 @@ class Repeating:
         if own is None:
             raise PlanError(_NOTHING)
         own.is_repetition = True
-        last = next((each for each in self._book.started_by(own.who) if not each.is_repetition), None)
+        started = self._book.started_by(own.who)
+        last = next((each for each in started if not (each.is_repetition or each.wish.takes_back)), None)
         if last is None:
             raise PlanError(_NOTHING)
         running = last
@@ -79,6 +80,7 @@ class Repeating:
         exchange = Exchange(instruction, self._events, own.word)
         reply = exchange.reply
         wish = last.wish if last.plan == last.wish.plan else Wish(last.plan)
+        wish = msgspec.structs.replace(wish, replaces="")  # again, from where it is now
         self._conversation.run(exchange, self._admission.let_in_again(wish, exchange, ask_because))
         try:
             succeeded = await reply.done()

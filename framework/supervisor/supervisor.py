@@ -12,6 +12,7 @@ import msgspec
 
 from framework.clock import Clock, LoopClock
 from framework.dialogue.asked_by import AskedBy
+from framework.dialogue.follow_up import FollowUpReader
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.meta import PLAIN, MetaPhrases
 from framework.dialogue.meta_reading import MetaReader
@@ -28,9 +29,11 @@ from framework.plan.words import plain_wording
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
+from framework.supervisor.binding import Binding
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
 from framework.supervisor.exchange import Exchange, Steps, Think
+from framework.supervisor.follow_ups import FollowUps
 from framework.supervisor.going_on import GoesOn
 from framework.supervisor.grounding import Grounding
 from framework.supervisor.interpreter import MOST_CHARACTERS, Interpreter
@@ -136,7 +139,12 @@ class Supervisor:
         self._orders = orders
         self._answering = answering
         self._admission = admission
-        self._interpreter = Interpreter(conversation, reader, last, orders, answering, grounding, admission)
+        binding = Binding(book, signatures, known, clock)
+        referring = FollowUpReader(meta.follow_up_words, reader.normal)
+        follow_ups = FollowUps(book, last, referring, signatures, known, questions)
+        self._interpreter = Interpreter(
+            conversation, reader, last, orders, answering, grounding, admission, binding, follow_ups
+        )
         self._control = PlanControl(book, signatures)
         self._watch: asyncio.Task[None] | None = None
         #: The names as its language sees them.

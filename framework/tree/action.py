@@ -64,6 +64,7 @@ class ActionNode(PlanNode):
         super().__init__(context.wording(do), context)
         self.do = do
         self._given: dict[str, Any] = {}
+        self._begins_with: Any = None
         self._runner: Runner | None = None
         self._task: asyncio.Task[None] | None = None
         self._end: _End | None = None
@@ -126,6 +127,11 @@ class ActionNode(PlanNode):
         if self._value is None and self.is_established and self._runner is not None:
             return self._runner.value
         return self._value
+
+    @property
+    def memory(self) -> Any:
+        """What its action remembers of its runs; None if nothing, or before it has begun."""
+        return self._runner.memory if self._runner is not None else None
 
     @property
     def may_still_give(self) -> bool:
@@ -233,6 +239,10 @@ class ActionNode(PlanNode):
         """Values for this run, beside or instead of those that stand in the plan."""
         self._given = dict(values)
 
+    def begin_with(self, memory: Any) -> None:
+        """What its action remembers when it begins (`framework.plugins.begun`)."""
+        self._begins_with = memory
+
     def answer(self, text: str) -> None:
         """Give the operator's answer to the action that asks."""
         self._tell_runner("take the answer", lambda runner: runner.answer(text))
@@ -251,6 +261,7 @@ class ActionNode(PlanNode):
                 changed=self.context.wake,
                 who=self.words,
                 permit=Permit(self.context.plan_id, self.node_id),
+                memory=self._begins_with,
             )
         except PilothouseError as error:
             self._ended(NodeState.FAILED, f"{self.words} cannot be started: {error}")

@@ -66,6 +66,7 @@ class ActionRunners(CatalogueSignatures):
         changed: Callable[[], None],
         who: str,
         permit: Permit,
+        memory: Any = None,
     ) -> Runner:
         """A fresh runner. Raises PluginUnavailable or PlanError."""
         return ActionRunner(
@@ -75,6 +76,7 @@ class ActionRunners(CatalogueSignatures):
             say=say,
             who=who,
             permit=permit,
+            memory=memory,
             supervisor=self._service,
             on_change=changed,
             policy=self._policy,

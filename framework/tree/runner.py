@@ -40,6 +40,11 @@ class Runner(Protocol):
     @property
     def value(self) -> Any: ...
 
+    @property
+    def memory(self) -> Any:
+        """What the action remembers of its runs (`Action.memory`); None if nothing."""
+        ...
+
     def withholds(self, wanted: Sequence[Any]) -> Withheld:
         """Which of these requests (`RunnerFactory.needed_alone`) would wait for what it has just now."""
         ...
@@ -80,8 +85,11 @@ class RunnerFactory(Signatures, Protocol):
         changed: Callable[[], None],
         who: str,
         permit: Permit,
+        memory: Any = None,
     ) -> Runner:
         """A fresh runner, known to others as `who`; `parameters` hold no references any more.
+
+        memory: what its action remembers from the beginning; by default nothing.
 
         permit: names the plan and the node for which it asks (`framework.interlock`).
 

@@ -17,7 +17,10 @@ _PAIR = 2
 
 
 class Accepts(msgspec.Struct, frozen=True):
-    """What a parameter takes. is_whole: only whole numbers; unit: as the signature has it."""
+    """What a parameter takes. is_whole: only whole numbers; unit: as the signature has it.
+
+    is_which: it says which one of several things is meant.
+    """
 
     is_text: bool = True
     is_number: bool = False
@@ -25,6 +28,7 @@ class Accepts(msgspec.Struct, frozen=True):
     is_flag: bool = False
     unit: str = ""
     choices: tuple[str, ...] = ()
+    is_which: bool = False
 
     @property
     def dimension(self) -> str:
@@ -36,7 +40,7 @@ class Accepts(msgspec.Struct, frozen=True):
 def accepts(parameter: ParameterSpec) -> Accepts:
     """What may be given for a parameter of a signature."""
     if chosen := choices(parameter):
-        return Accepts(is_text=False, choices=chosen)
+        return Accepts(is_text=False, choices=chosen, is_which=bool(parameter.which))
     info = types.type_info(parameter.type)
     kinds = info.types if isinstance(info, types.UnionType) else (info,)
     is_float = any(isinstance(kind, types.FloatType) for kind in kinds)

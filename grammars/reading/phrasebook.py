@@ -149,6 +149,7 @@ class SlotMakerOf:
             takes_several=parameter is not None and only is None,
             same=self._same.setdefault((slot.name, kind, rank), object()),
             both=self._core.both,
+            other=self._core.other if accepted.is_which else (),
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import cast
 
+from framework.dialogue.discourse import OTHER
 from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
@@ -71,7 +72,8 @@ class SlotNode(Node):
     what there is, so that no other words will do (while anything is known). only: what words have to be like
     that nobody knows, unless they stand in quotes or behind a colon. takes_several: "the camera and the scan"
     are two things to do the same with. both: words for both values of a list that has two. same: what nodes
-    have in common that find the same at one place, as long as no free words will do.
+    have in common that find the same at one place, as long as no free words will do. other: words for the
+    other of two.
     """
 
     __slots__ = (
@@ -85,6 +87,7 @@ class SlotNode(Node):
         "kind",
         "label",
         "only",
+        "other",
         "rank",
         "same",
         "slot",
@@ -108,6 +111,7 @@ class SlotNode(Node):
         takes_several: bool = False,
         same: object = None,
         both: Sequence[str] = (),
+        other: Sequence[str] = (),
     ) -> None:
         super().__init__(is_open=True)
         self.same = self if same is None else same
@@ -148,6 +152,8 @@ class SlotNode(Node):
         pair = pair_of(said) if takes_several else ()
         #: (words, values): what is said for both at once.
         self.both = [(split(way), pair) for way in both] if pair else []
+        #: What is said for the other of two, whichever that is.
+        self.other = [split(way) for way in other]
         self.needs = self._needed()
 
     def _needed(self) -> tuple[frozenset[str], ...]:
@@ -155,7 +161,7 @@ class SlotNode(Node):
         accepted = self.accepts
         if accepted.is_text and not (self.values or self.kind):
             return ()
-        words = {*self.values, *(words[0] for words, _ in self.both)}
+        words = {*self.values, *(words[0] for words, _ in self.both), *(words[0] for words in self.other)}
         if accepted.is_flag:
             words |= {*self.flags}
         if accepted.is_number:
@@ -196,6 +202,10 @@ class SlotNode(Node):
             if matching.tokens[at:end] == words:
                 others = ((self.slot, other),)
                 found.append(Part(end, ((self.slot, one),), end - at, others=others, at_once=True))
+        for words in self.other:
+            end = at + len(words)
+            if matching.tokens[at:end] == words:
+                found.append(Part(end, ((self.slot, Reference(OTHER)),), known=end - at))
         accepted = self.accepts
         if self.kind:
             for named in matching.named(self.kind, at):

@@ -265,6 +265,8 @@ class Scope:
         core = self._writer.language.core
         if pair_of(said):
             ways.append(self._writer.values(core.both))
+        if accepted.is_which and core.other:
+            ways.append(self._writer.values(core.other))
         if accepted.choices:
             ways.append(self._writer.values(each.replace("_", " ") for each in accepted.choices))
         if accepted.is_flag:

@@ -118,6 +118,7 @@ def reference(core: Core | None = None) -> str:
         f"Stand for a thing: {_listed(core.references)}.",
         f"Stand for what is pointed at: {_listed(core.pointing)}.",
         f"Stand for both values of a list that has two, at once: {_listed(core.both)}.",
+        f"Stand for the one of two that was not named last: {_listed(core.other)}.",
         "### Rules of the core that phrases may use",
         _table(
             ("rule", "stands for"), ((f"`<{name}>`", _code(_text(rule))) for name, rule in core.rules.items())

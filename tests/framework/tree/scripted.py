@@ -48,6 +48,8 @@ class Kind(msgspec.Struct, frozen=True):
 class Scripted:
     """One run of an imaginary action."""
 
+    memory: Any = None
+
     def __init__(
         self,
         kind: Kind,
@@ -199,6 +201,7 @@ class Stage:
         changed: Callable[[], None],
         who: str,
         permit: Permit,
+        memory: Any = None,
     ) -> Runner:
         assert not any(isinstance(value, Reference) for value in parameters.values())
         kind = self.kinds[do.action]

@@ -1,0 +1,286 @@
+"""What refers to what was done last: taken back, turned round, so far instead, the same with something else.
+
+What it means is decided in `framework.dialogue.follow_up`. What takes the place of something counts from
+where that began (`PlanBook.start`); what could mean several things, or nothing, is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from framework.dialogue.correction import Corrected, Correction, with_a_bit
+from framework.dialogue.discourse import kinds_of
+from framework.dialogue.follow_up import (
+    FollowUp,
+    FollowUpKind,
+    FollowUpReader,
+    other_way,
+    scaled,
+    turned_round,
+    with_another,
+)
+from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.spelling import clean
+from framework.dialogue.values import actions_in
+from framework.dialogue.wish import Wish
+from framework.events import EventKind
+from framework.plan.ast import Do, Plan
+from framework.plan.ast import Sequence as InSequence
+from framework.plan.instruction import Instruction
+from framework.plan.parser import Understood, World
+from framework.plan.signature import Signatures
+from framework.plugins.action import Risk
+from framework.supervisor.begun import to_take_back
+from framework.supervisor.book import PlanBook
+from framework.supervisor.exchange import Answer, Ask, Exchange, Steps, Think
+from framework.supervisor.last_wishes import LastWish, LastWishes
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import Questions
+
+#: "A bit more", in the words of phrases.
+_A_BIT = "a bit"
+
+_NOTHING = "What do you mean? You have had nothing moved yet that this could be about."
+_BEFORE_EMERGENCY = "that was before the emergency stop: say what is to move now"
+
+
+class Follow(NamedTuple):
+    """What is to be done. after: a plan that ends first."""
+
+    wish: Wish
+    after: PlanRecord | None = None
+
+
+class FollowUps:
+    """Carries out what refers to what was done last."""
+
+    def __init__(
+        self,
+        book: PlanBook,
+        last: LastWishes,
+        reader: FollowUpReader,
+        signatures: Signatures,
+        world: World,
+        questions: Questions,
+    ) -> None:
+        self._book = book
+        self._last = last
+        self._language: SpokenLanguage = last.language
+        self._reader = reader
+        self._signatures = signatures
+        self._world = world
+        self._questions = questions
+
+    def read(self, text: str, correction: Correction | None) -> FollowUp | None:
+        """What a text says of what was done last; None if nothing."""
+        found = self._reader.read(text)
+        if found is None and correction is not None and not correction.wrong:
+            found = self._reader.read(correction.right)
+        return found
+
+    def another(self, text: str, last: LastWish) -> tuple[Plan, ...]:
+        """The last plan with another one of what it names, if a text names that: "the left one"."""
+        kinds = kinds_of(self._signatures)
+        nouns = {each.name.rpartition(" ")[2] for kind in kinds for each in self._world.known(kind)}
+        telling = self._reader.naming(text, nouns)
+        if not telling:
+            return ()
+        return tuple(
+            changed
+            for plan in self._last.plans(last)
+            for changed in with_another(plan, telling, self._signatures, self._world)
+        )
+
+    def instead(self, correction: Correction, last: LastWish, exchange: Exchange) -> Follow | None:
+        """The last plan with another one of what it names: "no, the left one"."""
+        plans = self.another(correction.right, last)
+        if len(plans) != 1:
+            return None
+        after = self.end(last, exchange)
+        return self._begun(plans[0], last, exchange, after=after, is_instead=True)
+
+    def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> bool:
+        """Whether it is about what was done last. is_sure: it is an instruction in itself."""
+        if follow.kind is not FollowUpKind.SAME:
+            return not is_sure
+        last = self._last.of(who)
+        return last is not None and bool(self.another(follow.rest, last))
+
+    def end(self, last: LastWish, exchange: Exchange) -> PlanRecord | None:
+        """The last instruction is not wanted: its question and its plan end."""
+        self._questions.withdraw(exchange.who, "you have corrected it")
+        record = self._last.running(last)
+        if record is not None:
+            exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
+            record.run.stop("the operator has corrected it")
+        return record
+
+    def steps(self, follow: FollowUp, exchange: Exchange) -> Steps[Follow | None]:
+        """What it comes to; None if that is settled, or a question is all that comes of it."""
+        self._questions.withdraw(exchange.who, "you have said something else")
+        if follow.kind is FollowUpKind.UNDO:
+            return (yield from self._take_back(exchange))
+        last = self._last.of(exchange.who)
+        if last is not None and follow.kind is FollowUpKind.SAME:
+            return self._same(follow, last, exchange)
+        if last is None or not any(self._moves(plan) for plan in self._last.plans(last)):
+            yield Ask(_NOTHING, free=_NothingIsAnAnswer())
+            return None
+        plan = self._last.plans(last)[0]
+        match follow.kind:
+            case FollowUpKind.OTHER_WAY:
+                turned = other_way(plan, self._signatures)
+                return (yield from self._instead(turned, follow, last, exchange))
+            case FollowUpKind.HALF | FollowUpKind.DOUBLE:
+                find = partial(scaled, plan, follow.kind, self._signatures, self._says)
+                changed = yield Think(find)
+                plans = () if changed is None else (changed,)
+                return (yield from self._instead(plans, follow, last, exchange))
+            case FollowUpKind.TOO_FAR:
+                return (yield from self._how_far(plan, last, exchange))
+        more = yield Think(partial(self._a_bit, plan, follow.kind is FollowUpKind.LESS))
+        if more is None:
+            return (yield from self._instead((), follow, last, exchange))
+        return self._begun(more, last, exchange, after=self._last.running(last))
+
+    # -- taking back
+
+    def _take_back(self, exchange: Exchange) -> Steps[Follow | None]:
+        records = self._book.started_by(exchange.who)
+        record = next((each for each in records if each.can_be_taken_back), None)
+        if record is None:
+            yield Ask(_NOTHING, free=_NothingIsAnAnswer())
+            return None
+        if record.is_before_emergency:
+            exchange.refuse(f"{_BEFORE_EMERGENCY}.")
+            return None
+        parts = to_take_back(record)
+        if not parts:
+            exchange.refuse(f'"{record.words}" cannot be taken back: {_why_not(record, self._signatures)}.')
+            return None
+        taken = {id(part.action) for part in parts}
+        stays = [each.words for each in record.run.actions if each.has_begun and id(each) not in taken]
+        steps = tuple(turned_round(part.action.do, self._signatures) for part in parts)
+        plan: Plan = steps[0] if len(steps) == 1 else InSequence(steps)
+        if record.is_wanted:
+            exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
+            record.run.stop("the operator takes it back")
+        if stays:
+            exchange.say(EventKind.ANSWERED, f"What cannot be taken back: {'; '.join(stays)}.")
+        words = f'take back "{record.words}"'
+        self._last.note(exchange, words, [plan])
+        wish = Wish(plan, replaces=record.id, takes_back=True, words=words)
+        return Follow(wish, record if record.is_active else None)
+
+    # -- something else instead
+
+    def _instead(
+        self, plans: Sequence[Plan], follow: FollowUp, last: LastWish, exchange: Exchange
+    ) -> Steps[Follow | None]:
+        """What takes the place of the last instruction."""
+        if not plans:
+            words = self._language.plain_words(self._last.plans(last)[0])
+            exchange.refuse(f'I do not see what "{clean(exchange.instruction.text)}" changes in "{words}".')
+            return None
+        after = self.end(last, exchange)
+        which = 1
+        if len(plans) > 1:
+            options = yield Think(partial(self._language.options, plans))
+            answer: Answer = yield Ask("What do you mean?", options)
+            exchange.add_doubt(answer.source)
+            which = answer.choice
+        return self._begun(plans[which - 1], last, exchange, after=after, is_instead=True)
+
+    def _how_far(self, plan: Plan, last: LastWish, exchange: Exchange) -> Steps[Follow | None]:
+        """Too far: it stops, and it is asked how far it should be."""
+        after = self.end(last, exchange)
+        half = yield Think(partial(scaled, plan, FollowUpKind.HALF, self._signatures, self._says))
+        options = () if half is None else ((yield Think(partial(self._language.plain_words, half))),)
+        free = _HowFar(self._last, last)
+        back = "back to where it was"
+        answer: Answer = yield Ask("How far, then?", (*options, back), free=free)
+        exchange.add_doubt(answer.source, answer.said.confidence if answer.read is not None else 1.0)
+        if answer.read is not None:
+            return self._begun(answer.read, last, exchange, after=after, is_instead=True)
+        if half is not None and answer.choice == 1:
+            return self._begun(half, last, exchange, after=after, is_instead=True)
+        return (yield from self._take_back(exchange))
+
+    # -- once more, with something else
+
+    def _same(self, follow: FollowUp, last: LastWish, exchange: Exchange) -> Follow:
+        """Beside what is being done, or instead of it: "use the other arm"."""
+        plan = self.another(follow.rest, last)[0]
+        running = self._last.running(last) if follow.is_instead else None
+        after = self.end(last, exchange) if running is not None else None
+        return self._begun(plan, last, exchange, after=after, is_instead=running is not None)
+
+    # -- inside
+
+    def _begun(
+        self,
+        plan: Plan,
+        last: LastWish,
+        exchange: Exchange,
+        *,
+        after: PlanRecord | None = None,
+        is_instead: bool = False,
+    ) -> Follow:
+        replaces = last.reply.plan if is_instead else ""
+        words = self._language.plain_words(plan)
+        self._last.note(exchange, words, [plan])
+        return Follow(Wish(plan, replaces=replaces), after)
+
+    def _a_bit(self, plan: Plan, is_back: bool) -> Do | None:
+        """A little further than the last measured action, or back."""
+        for _, do in reversed(actions_in(plan)):
+            if is_back:
+                turned = turned_round(do, self._signatures)
+                if turned == do:
+                    continue
+                do = turned
+            found = with_a_bit(do, _A_BIT, self._language.parse, self._language.plain_words)
+            if found is not None:
+                return found
+        return None
+
+    def _says(self, do: Do) -> bool:
+        result = self._language.parse(self._language.plain_words(do))
+        return isinstance(result, Understood) and result.readings[0].plan == do
+
+    def _moves(self, plan: Plan) -> bool:
+        found = (self._signatures.find(do.action) for _, do in actions_in(plan))
+        return any(each is not None and each.risk is not Risk.NONE for each in found)
+
+
+class _NothingIsAnAnswer:
+    """Reads answers (`FreeAnswer`) to what can only be said anew: whatever is said is an instruction."""
+
+    def read(self, said: Instruction) -> Any:
+        return None
+
+
+class _HowFar:
+    """Reads answers to "how far, then?" (`FreeAnswer`): the plan with what was said in it."""
+
+    def __init__(self, last: LastWishes, wish: LastWish) -> None:
+        self._last = last
+        self._wish = wish
+
+    def read(self, said: Instruction) -> Plan | None:
+        text = clean(said.text)
+        found: tuple[Corrected, ...] = self._last.corrected(Correction(text), self._wish) if text else ()
+        changed = [each for each in found if not each.is_whole]
+        return changed[0].reading.plan if len(changed) == 1 else None
+
+
+def _why_not(record: PlanRecord, signatures: Signatures) -> str:
+    actions = record.run.actions
+    if not any(each.has_begun for each in actions):
+        return "nothing of it has begun"
+    risks = [signature.risk for each in actions if (signature := signatures.find(each.do.action)) is not None]
+    if all(risk is Risk.NONE for risk in risks):
+        return "it has moved nothing, and what is said or shown is said or shown"
+    return "where it began is not known"

@@ -18,6 +18,7 @@ from framework.plan.parser import World
 from framework.plan.signature import Signatures
 from framework.supervisor.book import PlanBook
 from framework.supervisor.exchange import Ask, Exchange, Steps, Think
+from framework.supervisor.retained import retained_by
 
 #: After its end, what an instruction named is still what was named last for so long [s].
 NAMED_WITHIN_S = 300.0
@@ -33,8 +34,13 @@ class Binding:
         self._clock = clock
 
     def bound(self, wish: Wish, exchange: Exchange) -> Steps[Wish]:
-        """The wish with what was left unsaid. What does not come from words is not changed."""
-        while wish.text:
+        """The wish with what was left unsaid. What does not come from words is not changed.
+
+        Whoever has something in their hand means that: what is wanted of it is decided where plans are let in
+        (`objections.held`).
+        """
+        has_in_hand = bool(retained_by(exchange.who, self._book.wanted, self._signatures))
+        while wish.text and not has_in_hand:
             earlier = self._earlier(exchange.who)
             find = partial(bound, wish.plan, earlier, self._signatures, self._world, text=wish.text)
             found = yield Think(find)

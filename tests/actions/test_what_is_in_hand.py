@@ -49,7 +49,7 @@ def test_without_a_side_what_is_in_ones_hand_is_meant_and_nothing_else_moves(tmp
                 f"You drive it: use the gripper button, or {FIRST}, or say which gripper you mean."
             )
             assert right().q == before
-        await work.done("move up 5 cm", "console")  # somebody else means whichever is free
+        await work.done("move the right arm up 5 cm", "console")
 
     at_work(tmp_path, play, "inspection")
 

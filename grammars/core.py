@@ -28,6 +28,7 @@ DURATION, WORDS, WHAT, VALUE = "duration_s", "words", "what", "value"
 class Marker(StrEnum):
     """A kind of words that belongs to no action. The value is where they stand in the file."""
 
+    CALLING = "clause.calling"
     COMMANDING = "clause.commanding"
     STARTING = "clause.starting"
     DONE = "clause.done"
@@ -124,10 +125,12 @@ class Texts(msgspec.Struct, frozen=True):
     """What tells words that are to be said from words about them ("something funny", "my name").
 
     never_first, never_last: what begins and what ends words that are not to be said as they stand.
+    joining: what ends a name, and makes other words doubtful: there another clause seems to begin.
     """
 
     never_first: frozenset[str] = frozenset()
     never_last: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
 
     def has(self, words: Sequence[str]) -> bool:
         """Whether these words can be meant as they stand."""

@@ -6,7 +6,7 @@ joins ask for one; everything else is taken as the templates have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import cast
 
 import msgspec
@@ -18,10 +18,14 @@ from grammars.reading.combining import Steps, at_once, in_sequence
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
 from grammars.reading.tokens import MARKS
 
+#: How unsure it is that clauses follow one another without a join, or that a part was not said again; and
+#: that a number which was not said again is still meant.
+DOUBT_IF_LOOSE, DOUBT_IF_INHERITED = 0.05, 0.2
 _MOST_OPENINGS = 24
 _MOST_CANCELLED_WORDS = 12
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
@@ -34,6 +38,11 @@ class Clauses:
         self._phrasebook = phrasebook
         self.markers: Markers
         self.conditions: FindConditions
+
+    @property
+    def heads(self) -> Collection[str]:
+        """Words that phrases begin with."""
+        return self._phrasebook.heads
 
     def clauses(self, matching: Matching, at: int, head: Head) -> list[Row]:
         """Every clause that begins here: mostly one plan, several if it names several things."""
@@ -69,7 +78,7 @@ class Clauses:
                 matching.stuck(at, _Beginnings(self._phrasebook), head)
             outcomes = [
                 Outcome(
-                    Do(entry.phrase.action, dict(part.values)),
+                    _done(matching, entry, part),
                     part.end,
                     part.known,
                     part.free,
@@ -100,7 +109,47 @@ class Clauses:
                     found.append(Outcome((other,), part.end, part.known, said=len(part.values), style=1))
         return best(self._closed(matching, iter(best(found))))
 
+    def elided(self, matching: Matching, at: int, do: Do) -> list[Row]:
+        """The same action, of which the beginning is not said again: "turn left, then | right"."""
+        key = ("elided", at, id(do))
+        found = matching.memory.get(key)
+        if found is None:
+            found = matching.memory[key] = best(
+                self._closed(matching, iter(best(self._elided(matching, at, do))))
+            )
+        return cast("list[Row]", found)
+
     # -- inside
+
+    def _elided(self, matching: Matching, at: int, do: Do) -> Iterator[Row]:
+        origin = matching.origins.get(id(do))
+        entry = origin[1] if origin is not None else None
+        if not isinstance(entry, Entry) or not isinstance(entry.node, RowNode) or at >= matching.size:
+            return
+        spec = self._phrasebook.actions[do.action]
+        manners = {name for name, _ in spec.phrases.manner}
+        for count in range(1, len(entry.node.parts)):
+            for part in entry.node.behind(matching, at, count):
+                if part.end <= at or part.free or part.others:
+                    continue
+                part = self._in_its_manner(matching, entry, part, at) if matching.gaps else part
+                said = dict(part.values)
+                inherits = any(
+                    isinstance(value, int | float) and name not in said and name not in manners
+                    for name, value in do.parameters.items()
+                )
+                doubt = max(part.doubt, DOUBT_IF_INHERITED if inherits else DOUBT_IF_LOOSE)
+                again = Do(do.action, {**do.parameters, **said})
+                matching.origins[id(again)] = (again, entry)
+                yield Outcome(
+                    (again,),
+                    part.end,
+                    part.known,
+                    said=len(said),
+                    style=1,
+                    doubt=doubt,
+                    manners=part.manners,
+                )
 
     def _opened(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         for begin, form in self._beginnings(matching, at, head):
@@ -262,6 +311,13 @@ class Clauses:
             for name in do.parameters
             for slot in self._phrasebook.slots.get((do.action, name), ())
         )
+
+
+def _done(matching: Matching, entry: Entry, part: Part) -> Do:
+    do = Do(entry.phrase.action, dict(part.values))
+    if matching.is_loose:
+        matching.origins[id(do)] = (do, entry)
+    return do
 
 
 class _Beginnings:

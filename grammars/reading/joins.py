@@ -18,7 +18,7 @@ from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, W
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.asking import Conditions, denied
-from grammars.reading.clauses import Clauses
+from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, in_sequence
 from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, duration_s
 from grammars.reading.matching import Head, Matching
@@ -111,6 +111,15 @@ class Joins:
             for begin in self._markers.ends(matching, Marker.THEN, step.end):
                 for rest in self._next(matching, begin, step.what[-1]):
                     yield with_more(step, rest, step.what + rest.what, style=_JOINED)
+            if matching.is_loose and self._may_run_on(matching, step.end):
+                unsaid = Outcome(None, step.end, doubt=DOUBT_IF_LOOSE)
+                for rest in self._sequences(matching, step.end):
+                    both = with_more(step, rest, step.what + rest.what, style=_JOINED)
+                    yield with_more(unsaid, both, both.what)
+
+    def _may_run_on(self, matching: Matching, at: int) -> bool:
+        """Whether another clause may begin here without any join: "go home | open the gripper"."""
+        return at < matching.size and matching.tokens[at] in self._clauses.heads
 
     def _next(self, matching: Matching, at: int, before: Plan) -> Iterator[Row]:
         """Steps; or only a name, for the last action before it once more: "… for a minute, then the scan"."""
@@ -118,6 +127,12 @@ class Joins:
         do = next(reversed([*actions_of(before)]), None)
         if do is None or at >= matching.size:
             return
+        for elided in self._clauses.elided(matching, at, do) if matching.is_loose else ():
+            for closed in (elided, *self._scopes.around(matching, elided)):
+                yield closed
+                for more in self._markers.ends(matching, Marker.THEN, closed.end):
+                    for rest in self._next(matching, more, closed.what[-1]):
+                        yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
         for part in (None, *self._markers.parts(matching, Marker.FOR_TIME, at)):
             begin = at if part is None else part.end
             for named in self._clauses.once_more(matching, begin, do):
@@ -215,6 +230,8 @@ class Joins:
         """Whether a step may end here, given what comes next."""
         if at >= matching.size or matching.tokens[at] in _MARKS:
             return True
+        if matching.is_loose and self._may_run_on(matching, at):
+            return True
         return any(self._markers.ends(matching, marker, at) for marker in _AFTER_STEP)
 
     def _scoped_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
@@ -271,7 +288,7 @@ class Joins:
         for unit in self._unit(matching, at):
             yield unit
             for begin, style in self._ands(matching, unit.end):
-                for rest in self._units(matching, begin):
+                for rest in (*self._units(matching, begin), *self._elided(matching, begin, unit)):
                     yield with_more(unit, rest, unit.what + rest.what, style=style)
                 for rest in self._fronted(matching, begin):
                     yield with_more(unit, rest, (*unit.what, in_sequence(rest.what)), style=style)
@@ -281,6 +298,15 @@ class Joins:
             for begin in self._markers.ends(matching, Marker.AND_DOING, unit.end):
                 for rest in self._activities.beside(matching, begin):
                     yield with_more(unit, rest, unit.what + rest.what, style=_JOINED)
+
+    def _elided(self, matching: Matching, at: int, unit: Row) -> Iterator[Row]:
+        """What "and" joins of which the beginning was said before: "the left arm up and | down again"."""
+        do = next(reversed([*actions_of(unit.what[-1])]), None)
+        for elided in self._clauses.elided(matching, at, do) if matching.is_loose and do is not None else ():
+            yield elided
+            for begin, style in self._ands(matching, elided.end):
+                for rest in self._elided(matching, begin, elided):
+                    yield with_more(elided, rest, elided.what + rest.what, style=style)
 
     def _unit(self, matching: Matching, at: int) -> list[Row]:
         return self._remembered("unit", self._find_unit, matching, at)

@@ -123,6 +123,8 @@ class Matching:
     gaps: where it was said in which manner something is to be done.
     is_thorough: also what cannot be understood is walked, as far as it goes, so that `furthest`, `wanted` and
     `problems` are known; else what needs words that are not there is passed over.
+    is_loose: clauses may follow one another without a join, commas stand anywhere, and what is said again be
+    left out. origins: by the identity of an action, the action itself and the phrase that it was found with.
     """
 
     def __init__(
@@ -137,9 +139,12 @@ class Matching:
         supposing: Supposes | None = None,
         gaps: Sequence[Gap] = (),
         is_thorough: bool = True,
+        is_loose: bool = False,
     ) -> None:
         self.supposing = supposing
         self.gaps = gaps
+        self.is_loose = is_loose
+        self.origins: dict[int, tuple[object, object]] = {}
         self.utterance = utterance
         self.world = world
         self.text = text or utterance.text

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
+import msgspec
+
 from framework.plan.ast import Value
 from framework.plugins import template as syntax
 from framework.plugins.template import Template
@@ -21,6 +23,10 @@ from grammars.reading.tokens import is_article
 SlotMaker = Callable[[syntax.Slot, bool, Rank], "Node"]
 #: Cuts a text into comparable words, as `Recogniser.words` does.
 Split = Callable[[str], tuple[str, ...]]
+
+
+#: How unsure it is that a comma means nothing.
+DOUBT_AT_A_COMMA = 0.04
 
 
 class Node:
@@ -175,10 +181,23 @@ class Row(Node):
                 matching.steps += 1
                 for more in node.match(matching, way.end, head if way.end == at else Head.PLAIN):
                     grown.append(_joined(way, more))
+                if matching.is_loose and at < way.end < matching.size and matching.tokens[way.end] == ",":
+                    grown += self._behind_a_comma(matching, way, node)
             if not grown or matching.is_exhausted:
                 return ()
             ways = distinct(grown)
         return ways
+
+    def _behind_a_comma(self, matching: Matching, way: Part, node: Node) -> Iterator[Part]:
+        """ "Left arm, up ten centimetres": a comma where somebody took breath."""
+        for more in node.match(matching, way.end + 1, Head.PLAIN):
+            if more.end > way.end + 1 and not more.free:
+                said = _joined(way, more)
+                yield msgspec.structs.replace(said, doubt=max(said.doubt, DOUBT_AT_A_COMMA))
+
+    def behind(self, matching: Matching, at: int, count: int) -> Sequence[Part]:
+        """What it is without its first parts: "right" of "turn left, then right"."""
+        return Row(self.parts[count:]).match(matching, at, Head.PLAIN)
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What its first parts offer, up to the first one that has to be said."""

@@ -31,10 +31,12 @@ from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
-from grammars.reading.utterance import Gap, Named, Utterance
+from grammars.reading.utterance import Gap, Named, Utterance, from_on
 
 MOST_WORDS = 200
 _MOST_MEANT = 5000
+#: Of texts that nobody understands as they stand, longer ones are not tried with joins and commas left out.
+_MOST_LOOSE_WORDS = 40
 Corrected = tuple[Utterance, Correction]
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
@@ -99,6 +101,7 @@ class Reader:
         shorthand = sorted(self.core.shorthand, key=len, reverse=True)
         words = "|".join(re.escape(each) for each in shorthand)
         self._shorthand = re.compile(rf"(?<![\w'])({words})(?![\w'])", re.IGNORECASE)
+        self._callings = self._markers.first_of((Marker.CALLING,))
         self._closings = self._markers.first_of((Marker.CLOSING,))
 
     @property
@@ -133,7 +136,7 @@ class Reader:
         is_long = size > _MOST_TWICE
         matching, found = self._matched(utterance, world, text, is_thorough=is_long)
         if not found and not is_long and not matching.is_exhausted:
-            matching, found = self._matched(utterance, world, text, is_thorough=True)
+            matching, found = self._matched_plainly(utterance, world, text, is_thorough=True)
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
         if not found:
@@ -200,12 +203,35 @@ class Reader:
         is_thorough: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching, found = self._matched_plainly(utterance, world, text, corrections, is_thorough=is_thorough)
-        if found or matching.is_exhausted or not (manners := self._markers.manners(matching)):
+        if found or matching.is_exhausted:
             return matching, found
-        rest, gaps = without(utterance, manners, self._markers.boundaries)
-        if rest.tokens:
-            other, found = self._matched_plainly(rest, world, text, corrections, gaps=gaps)
+        gaps: tuple[Gap, ...] = ()
+        if manners := self._markers.manners(matching):
+            utterance, gaps = without(utterance, manners, self._markers.boundaries)
+            if not utterance.tokens:
+                return matching, ()
+            other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
+        if not found and not corrections and self._may_be_loose(matching):
+            other, found = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
+        if not found and not corrections and (called := self._behind_a_name(utterance)):
+            return self._matched(from_on(utterance, called), world, text)
         return (other, found) if found else (matching, ())
+
+    def _behind_a_name(self, utterance: Utterance) -> int:
+        """Where an utterance begins that calls somebody nobody knows: "hey Alice, …"; 0 if it does not."""
+        words = [token.text for token in utterance.tokens[:4]]
+        if len(words) < 4 or words[0] not in self._callings or words[1] in self.grammar.vocabulary.words:
+            return 0
+        if words[2] == ",":
+            return 3
+        return 2 if utterance.text[utterance.tokens[1].start].isupper() else 0
+
+    def _may_be_loose(self, matching: Matching) -> bool:
+        """Whether it has commas, joins or beginnings of clauses in its middle."""
+        heads = self.phrasebook.heads
+        return matching.size <= _MOST_LOOSE_WORDS and any(
+            token in self._markers.boundaries or token in heads for token in matching.tokens[1:]
+        )
 
     def _matched_plainly(
         self,
@@ -216,6 +242,7 @@ class Reader:
         supposing: Supposing | None = None,
         gaps: tuple[Gap, ...] = (),
         is_thorough: bool = False,
+        is_loose: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching = Matching(
             utterance,
@@ -227,8 +254,9 @@ class Reader:
             supposing=supposing,
             gaps=gaps,
             is_thorough=is_thorough,
+            is_loose=is_loose,
         )
-        matching.steps = 0 if supposing is None else MOST_STEPS - SUPPOSING_STEPS
+        matching.steps = MOST_STEPS - SUPPOSING_STEPS if supposing is not None or is_loose else 0
         wholes: list[Whole] = []
         try:
             wholes = self._joins.instructions(matching)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from framework.plan.parser import World
+from grammars.reading.listing import separated
 from grammars.reading.names import Names
 from grammars.reading.numerals import begins_number
 from grammars.reading.quantities import UnitSpan, quantities_at
@@ -106,7 +107,7 @@ class Recogniser:
         return tuple(token.text for token in self._words(text).tokens)
 
     def _words(self, text: str) -> Words:
-        as_read = folded(text)
+        as_read = folded(separated(text))
         return kept([(piece.text, piece.idx) for piece in self._nlp.make_doc(as_read.text)], as_read)
 
     def _with_owners(

@@ -38,7 +38,10 @@ from grammars.units import COUNT
 DOUBT_WITHOUT_UNIT = 0.2
 MOST_FREE_WORDS = 60
 _MOST_SHOWN = 12
-_OPENING_QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“”", "«": "»", "‘": "’"}
+#: How unsure it is that words are all to be said that sound like another clause, or stand before a colon.
+DOUBT_ABOUT_WORDS = 0.2
+_OPENING_QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
+_MOST_BEFORE_A_COLON = 3
 _CALLED = {
     COUNT: "a number of times",
     "m": "a length",
@@ -83,7 +86,9 @@ class SlotNode(Node):
         "drops_article",
         "flags",
         "has_list",
+        "is_name",
         "is_speech",
+        "joining",
         "kind",
         "label",
         "only",
@@ -111,7 +116,11 @@ class SlotNode(Node):
         takes_several: bool = False,
         same: object = None,
         both: Sequence[str] = (),
+<<<<<<< HEAD
         other: Sequence[str] = (),
+=======
+        joining: frozenset[str] = frozenset(),
+>>>>>>> 34994bf (People run on, leave out what they said before, write lists and radio words; names and quotes end where they end)
     ) -> None:
         super().__init__(is_open=True)
         self.same = self if same is None else same
@@ -125,7 +134,8 @@ class SlotNode(Node):
         self.by_name = said is not None and said.by_name
         self.who_are = said.who_are if said is not None else ""
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
-        is_name = slot.name == "name" or slot.name.endswith("_name")
+        self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
+        self.joining = joining
         # What is called "text" is for somebody to read or hear.
         self.is_speech = slot.name == "text" or slot.name.endswith("_text")
         self.drops_article = drops_article or self.has_list or is_name
@@ -306,10 +316,28 @@ class SlotNode(Node):
                 break
             if matching.tokens[end - 1] in MARKS:
                 continue  # a comma is no part of what is to be said
+            is_joined = not self._is_one(matching, begin, end)
+            if is_joined and self.is_name:
+                break
             if self.only is not None and not (is_announced or self.only.has(matching.tokens[begin:end])):
                 continue
-            if value := self._original(matching, begin, end):
-                found.append(Part(end, ((self.slot, value),), free=end - begin))
+            said = begin if is_announced else self._behind_a_colon(matching, begin, end)
+            doubt = DOUBT_ABOUT_WORDS if said > begin or (is_joined and not is_announced) else 0.0
+            if value := self._original(matching, said, end):
+                found.append(Part(end, ((self.slot, value),), free=end - begin, doubt=doubt))
+
+    def _is_one(self, matching: Matching, begin: int, end: int) -> bool:
+        """Whether no other clause seems to begin within these words."""
+        return self.joining.isdisjoint(matching.tokens[begin:end]) and not (
+            self.is_name and MARKS.intersection(matching.tokens[begin:end])
+        )
+
+    def _behind_a_colon(self, matching: Matching, begin: int, end: int) -> int:
+        """Where the words begin that are to be said: in "say very loudly: stand back" behind the colon."""
+        if not self.is_speech:
+            return begin
+        last = min(begin + _MOST_BEFORE_A_COLON + 1, end - 1)
+        return next((at + 1 for at in range(begin, last) if matching.tokens[at] == ":"), begin)
 
     def _original(self, matching: Matching, at: int, end: int) -> str:
         """The characters as they were typed; one word, or what has a list, without an article before it."""
@@ -322,13 +350,15 @@ class SlotNode(Node):
     def _quoted(self, matching: Matching, at: int) -> Part | None:
         """What stands in quotes, as it stands there."""
         before = matching.between(at)
-        place = max((before.rfind(mark) for mark in _OPENING_QUOTES), default=-1)
+        place = max((_opening(before, mark) for mark in _OPENING_QUOTES), default=-1)
         if place < 0:
             return None
         tokens = matching.utterance.tokens
         start = tokens[at].start
         closings = _OPENING_QUOTES[before[place]]
-        close = min((end for mark in closings if (end := matching.text.find(mark, start)) >= 0), default=-1)
+        close = min(
+            (end for mark in closings if (end := _closing(matching.text, mark, start)) >= 0), default=-1
+        )
         if close < 0:
             return None
         end = next((i for i in range(at, matching.size) if tokens[i].start >= close), matching.size)
@@ -420,3 +450,17 @@ def plain_value(value: object) -> Value:
 _AND = "and"
 # Names of parameters that do not say what they are for.
 _NO_NOUNS = frozenset(("what", "which", "object", "one", "name", "who", "where"))
+
+
+def _opening(before: str, mark: str) -> int:
+    """Where a mark stands that opens a quotation; an apostrophe does so only behind a space."""
+    place = before.rfind(mark)
+    return -1 if mark == "'" and place > 0 and not before[place - 1].isspace() else place
+
+
+def _closing(text: str, mark: str, start: int) -> int:
+    """Where it ends; an apostrophe within a word does not end it."""
+    place = text.find(mark, start)
+    while mark == "'" and place >= 0 and text[place + 1 : place + 2].isalnum():
+        place = text.find(mark, place + 1)
+    return place

@@ -72,3 +72,24 @@ class Utterance(msgspec.Struct, frozen=True):
     tokens: tuple[Token, ...]
     quantities: Mapping[int, tuple[Quantity, ...]]
     names: Mapping[str, Mapping[int, tuple[Named, ...]]]
+
+
+def from_on(utterance: Utterance, at: int) -> Utterance:
+    """The rest of an utterance, from a token on."""
+    return msgspec.structs.replace(
+        utterance,
+        tokens=utterance.tokens[at:],
+        quantities={
+            begin - at: tuple(msgspec.structs.replace(each, end=each.end - at) for each in several)
+            for begin, several in utterance.quantities.items()
+            if begin >= at
+        },
+        names={
+            kind: {
+                begin - at: tuple(msgspec.structs.replace(each, end=each.end - at) for each in several)
+                for begin, several in places.items()
+                if begin >= at
+            }
+            for kind, places in utterance.names.items()
+        },
+    )

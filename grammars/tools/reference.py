@@ -45,6 +45,7 @@ _SYNTAX = (
     ),
 )
 _MEANS = {
+    Marker.CALLING: "before somebody's name",
     Marker.COMMANDING: "before a clause as one commands it",
     Marker.STARTING: "before an activity (“start” showing the camera)",
     Marker.DONE: "before something that is done (“you have” shown the camera)",

@@ -75,7 +75,10 @@ def test_several_things_may_stand_within_a_clause() -> None:
     assert plans(language, "point at the kettle, the pan and the kettle with a finger") == [
         Parallel((at("kettle"), at("pan"), at("kettle")))
     ]
-    assert plans(language, "point at the kettle, the pan with a finger") == []
+    # A comma alone joins no two things; it is what comes after it that is not said again.
+    assert plans(language, "point at the kettle, the pan with a finger") == [
+        Sequence((at("kettle"), at("pan")))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -149,11 +149,8 @@ class SlotMakerOf:
             takes_several=parameter is not None and only is None,
             same=self._same.setdefault((slot.name, kind, rank), object()),
             both=self._core.both,
-<<<<<<< HEAD
             other=self._core.other if accepted.is_which else (),
-=======
             joining=self._core.texts.joining,
->>>>>>> 34994bf (People run on, leave out what they said before, write lists and radio words; names and quotes end where they end)
         )
 
 

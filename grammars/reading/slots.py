@@ -116,11 +116,8 @@ class SlotNode(Node):
         takes_several: bool = False,
         same: object = None,
         both: Sequence[str] = (),
-<<<<<<< HEAD
         other: Sequence[str] = (),
-=======
         joining: frozenset[str] = frozenset(),
->>>>>>> 34994bf (People run on, leave out what they said before, write lists and radio words; names and quotes end where they end)
     ) -> None:
         super().__init__(is_open=True)
         self.same = self if same is None else same

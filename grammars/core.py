@@ -163,6 +163,7 @@ class Core(msgspec.Struct, frozen=True):
     instead: "stays", plural: "are", infinitive: "to be" for "is".
     references, pointing: words that stand for a thing. flags: words for true and false.
     both: words for the two values of a list that has two; other: for the one that was not named last.
+    between: words that may stand between the parts of a phrase that come in any order.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
@@ -183,6 +184,7 @@ class Core(msgspec.Struct, frozen=True):
     both: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     flags: Mapping[str, bool] = {}
+    between: frozenset[str] = frozenset()
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
     contractions: Mapping[str, str] = {}
@@ -234,6 +236,7 @@ class _Reader:
             both=self._words(sections, "both"),
             other=self._words(sections, "other"),
             flags=self._flags(sections),
+            between=frozenset(self._words(sections, "between")),
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
             contractions=self._pairs(sections, "contractions"),
@@ -379,7 +382,7 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "pointing", "both", "other", "flags", "fillers", "roughly",
+    "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
     "contractions", "shorthand", "statements", "texts",
     "refusing", "persons", "pause", "meta",
 )  # fmt: skip

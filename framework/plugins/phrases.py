@@ -7,6 +7,7 @@
       kind: {scan: [scan, laser scan]}          # values, and the ways to say each
     manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
+    shared_with: [look_at]                      # actions that a sentence may mean as well: that is asked
 
 Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
@@ -38,7 +39,7 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "rules", "lists", "manner", "samples")
+_KEYS = ("say", "rules", "lists", "manner", "samples", "shared_with")
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -60,6 +61,7 @@ class Phrases(msgspec.Struct, frozen=True):
     """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on.
 
     manner: of parameters that say how something is done, their values for words like "slow".
+    shared_with: other actions that some of its sentences may mean as well; who says one is asked.
     """
 
     file: str = ""
@@ -71,6 +73,7 @@ class Phrases(msgspec.Struct, frozen=True):
     sample_lines: tuple[int, ...] = ()
     rule_lines: tuple[int, ...] = ()
     manner: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
+    shared_with: tuple[str, ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -119,6 +122,7 @@ def phrases_in(
     """The phrases of one action: `say` and `samples` of its entries, with rules and lists read before."""
     say = described.texts(entries["say"].value, "say")
     samples = described.texts(entries["samples"].value, "samples") if "samples" in entries else []
+    others = described.texts(entries["shared_with"].value, "shared_with") if "shared_with" in entries else []
     if not say:
         raise described.error(entries["say"].value, "say names no phrase; give at least one")
     known = Rules({rule.name: rule.template for rule in rules})
@@ -141,6 +145,7 @@ def phrases_in(
         tuple(sample.line for sample in samples),
         tuple(rule.line for rule in rules),
         _manner(described, entries, parameters),
+        tuple(each.text for each in others),
     )
 
 

@@ -191,13 +191,13 @@ def _choice(
         if token is None or (isinstance(token, _Mark) and token.text in "])"):
             if closing and (token is None or token.text != closing):
                 raise DescriptionError(f"{text!r} has a bracket that no {closing!r} closes")
-            options.append(_option(members, parts))
+            options.append(_option(members, parts, text))
             break
         at += 1
         if not isinstance(token, _Mark):
             parts.append(token)
         elif token.text == "|":
-            options.append(_option(members, parts))
+            options.append(_option(members, parts, text))
             members, parts = [], []
         elif token.text == "+":
             members.append(_joined(parts))
@@ -209,9 +209,13 @@ def _choice(
     return (options[0] if len(options) == 1 else Choice(tuple(options))), at
 
 
-def _option(members: list[Template], parts: list[Template]) -> Template:
+def _option(members: list[Template], parts: list[Template], text: str) -> Template:
     last = _joined(parts)
-    return AnyOrder((*members, last)) if members else last
+    if not members:
+        return last
+    if any(each == Sequence(()) for each in (*members, last)):
+        raise DescriptionError(f"{text!r} has a '+' beside which there is nothing: (a + b)")
+    return AnyOrder((*members, last))
 
 
 def _joined(parts: list[Template]) -> Template:

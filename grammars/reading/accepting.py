@@ -20,6 +20,7 @@ class Accepts(msgspec.Struct, frozen=True):
     """What a parameter takes. is_whole: only whole numbers; unit: as the signature has it.
 
     is_which: it says which one of several things is meant.
+    ge, gt, le, lt: limits of numbers.
     """
 
     is_text: bool = True
@@ -29,6 +30,19 @@ class Accepts(msgspec.Struct, frozen=True):
     unit: str = ""
     choices: tuple[str, ...] = ()
     is_which: bool = False
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+
+    def fits(self, value: float) -> bool:
+        """Whether a number is within the limits."""
+        return (
+            (self.ge is None or value >= self.ge)
+            and (self.gt is None or value > self.gt)
+            and (self.le is None or value <= self.le)
+            and (self.lt is None or value < self.lt)
+        )
 
     @property
     def dimension(self) -> str:
@@ -51,6 +65,10 @@ def accepts(parameter: ParameterSpec) -> Accepts:
         is_whole=is_int and not is_float,
         is_flag=any(isinstance(kind, types.BoolType) for kind in kinds),
         unit=parameter.unit,
+        ge=parameter.ge,
+        gt=parameter.gt,
+        le=parameter.le,
+        lt=parameter.lt,
     )
 
 

@@ -193,7 +193,7 @@ class Clauses:
         entries = {
             id(entry): entry
             for word in matching.forms(at, head)
-            for entry in self._phrasebook.beginning_with(word)
+            for entry in self._phrasebook.beginning_with(word, matching.marks(at))
             if matching.may_have(entry.node.needs)
         }
         for entry in entries.values():

@@ -70,7 +70,7 @@ class Markers:
         if head is Head.PLAIN and not node.is_open:
             if at >= matching.furthest:
                 matching.stuck(at, node, head)
-            if at >= matching.size or matching.tokens[at] not in node.first:
+            if not matching.can_begin(node.first, at):
                 return ()
         return node.match(matching, at, head)
 

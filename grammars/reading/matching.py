@@ -6,7 +6,7 @@ already, so that no node is matched twice at one place: that keeps the work boun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import IntEnum
 from typing import Protocol
 
@@ -24,7 +24,7 @@ MOST_WAYS = 48
 MOST_STEPS = 150_000
 
 
-#: What a text can have besides words, for `Node.needs`.
+#: What a text can have besides words, for `Node.needs` and `Node.first`.
 A_NUMBER, A_REFERENCE, A_SUPPOSED_NAME = "\0number", "\0reference", "\0supposed"
 
 
@@ -159,6 +159,9 @@ class Matching:
         self.silent_at = -1
         self.level = 0
         self._boundaries = boundaries
+        self._numbers = utterance.quantities.keys()
+        supposed = (A_SUPPOSED_NAME,) if supposing is not None else ()
+        self._marks = (supposed, (A_NUMBER, *supposed))
         self._kinds = kinds
         self._ends: dict[int, tuple[int, ...]] = {}
         self._within_names: frozenset[int] | None = None
@@ -221,6 +224,24 @@ class Matching:
     def quantities(self, at: int) -> tuple[Quantity, ...]:
         """Numbers that begin here, the longest first."""
         return self.utterance.quantities.get(at, ())
+
+    def marks(self, at: int) -> tuple[str, ...]:
+        """What the token counts as besides its word: A_NUMBER, A_SUPPOSED_NAME."""
+        return self._marks[at in self._numbers]
+
+    def can_begin(self, first: Set[str], at: int) -> bool:
+        """Whether what begins with one of these words or marks can begin here."""
+        return at < self.size and (self.tokens[at] in first or any(each in first for each in self.marks(at)))
+
+    def last_scale(self, dimension: str, at: int) -> float:
+        """One of the unit [SI] of the last quantity of this dimension before a place; 0 if there is none."""
+        before = [
+            (begin, quantity)
+            for begin, several in self.utterance.quantities.items()
+            for quantity in several
+            if quantity.unit == dimension and quantity.end <= at
+        ]
+        return max(before, key=lambda each: each[0])[1].scale if before else 0.0
 
     def named(self, kind: str, at: int) -> tuple[Named, ...]:
         """Known names of a kind that begin here, the longest first."""

@@ -32,8 +32,8 @@ DOUBT_AT_A_COMMA = 0.04
 class Node:
     """A part of a template. No ABC: these are told apart by their types very often, which takes long there.
 
-    first: the words that it can begin with. is_open: it can begin with something that is no fixed word.
-    can_be_empty: nothing at all may be said for it.
+    first: the words that it can begin with, and marks (`Matching.marks`). is_open: it can begin
+    with something else, too. can_be_empty: nothing at all may be said for it.
     follow: the words that can come after it; is_last: the clause may end after it; before_any: anything may
     come after it. They are known when the whole network is (`connect`).
     needs: of each of these sets a text has to have a word, or this cannot be said anywhere in it
@@ -133,18 +133,20 @@ class Nothing(Node):
 
 
 class Constant(Node):
-    """`{slot:=value}`: whoever comes along here has said the value."""
+    """`{slot:=value}`: whoever comes along here has said the value. other: another one, at the same time."""
 
-    __slots__ = ("slot", "value")
+    __slots__ = ("other", "slot", "value")
 
-    def __init__(self, slot: str, value: Value) -> None:
+    def __init__(self, slot: str, value: Value, other: Value = None) -> None:
         super().__init__(can_be_empty=True)
         self.slot = slot
         self.value = value
+        self.other = other
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Always, with the value."""
-        return (Part(at, ((self.slot, self.value),)),)
+        others = () if self.other is None else ((self.slot, self.other),)
+        return (Part(at, ((self.slot, self.value),), others=others, at_once=bool(others)),)
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """Nothing."""
@@ -214,11 +216,11 @@ class Row(Node):
 
 
 class AnyOrder(Node):
-    """All of several, one after the other in whatever order; a comma may stand between them."""
+    """All of several, one after the other in whatever order. between: words that may stand between them."""
 
-    __slots__ = ("_others", "_required", "parts")
+    __slots__ = ("_between", "_others", "_required", "parts")
 
-    def __init__(self, parts: tuple[Node, ...]) -> None:
+    def __init__(self, parts: tuple[Node, ...], between: frozenset[str] = frozenset()) -> None:
         super().__init__(
             frozenset().union(*(part.first for part in parts)),
             is_open=any(part.is_open for part in parts),
@@ -227,6 +229,7 @@ class AnyOrder(Node):
         )
         self.parts = parts
         self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
+        self._between = between
         self._others = tuple(Choice(tuple(other for other in parts if other is not part)) for part in parts)
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -249,14 +252,21 @@ class AnyOrder(Node):
 
     def _next(self, matching: Matching, at: int, head: Head, way: Part, node: Node) -> Iterator[Part]:
         matching.steps += 1
-        for more in node.match(matching, way.end, head if way.end == at else Head.PLAIN):
-            if more.end > way.end:
-                yield _joined(way, more)
-        if at < way.end < matching.size and matching.tokens[way.end] == ",":
-            behind = way.end + 1
-            for more in node.match(matching, behind, Head.PLAIN):
-                if more.end > behind:
-                    yield _joined(way, more)
+        begin = way.end
+        if begin == at and head is not Head.PLAIN:
+            yield from self._more(node.match(matching, begin, head), way, begin)
+            return
+        while True:
+            if node.is_open or node.can_be_empty or matching.can_begin(node.first, begin):
+                yield from self._more(node.match(matching, begin, Head.PLAIN), way, begin)
+            elif begin >= matching.furthest:
+                matching.stuck(begin, node, Head.PLAIN)
+            if not at < begin < matching.size or matching.tokens[begin] not in self._between:
+                return
+            begin += 1
+
+    def _more(self, parts: Iterable[Part], way: Part, begin: int) -> Iterator[Part]:
+        return (_joined(way, part) for part in parts if part.end > begin)
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What each of them offers."""
@@ -294,7 +304,7 @@ class Choice(Node):
         if head is Head.PLAIN:
             if at >= matching.furthest:
                 matching.stuck(at, self, head)
-            options = self.others if at >= matching.size else self._beginning_with(matching.tokens[at])
+            options = self._possible(matching, at)
         if len(options) == 1:
             return options[0].match(matching, at, head)
         found: list[Part] = []
@@ -303,8 +313,14 @@ class Choice(Node):
         matching.steps += len(found)
         return distinct(found)
 
-    def _beginning_with(self, word: str) -> tuple[Node, ...]:
-        return self.by_word.get(word, self.others)
+    def _possible(self, matching: Matching, at: int) -> tuple[Node, ...]:
+        if at >= matching.size:
+            return self.others
+        begun = self.by_word.get(matching.tokens[at], self.others)
+        for mark in matching.marks(at):
+            if mark in self.by_word:
+                begun = (*begun, *(each for each in self.by_word[mark] if each not in begun))
+        return begun
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What all options offer."""
@@ -360,7 +376,10 @@ def no_slots(slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
 
 
 class Compiler:
-    """Turns templates that share rules and slots into nodes. rules: what each `<rule>` stands for."""
+    """Turns templates that share rules and slots into nodes.
+
+    rules: what each `<rule>` stands for. between: what may stand between parts that come in any order.
+    """
 
     def __init__(
         self,
@@ -368,8 +387,11 @@ class Compiler:
         split: Split,
         slot: SlotMaker = no_slots,
         rank: Rank = Rank.ACTION,
+        *,
+        between: frozenset[str] = frozenset(),
     ) -> None:
         self.rank = rank
+        self._between = between
         self._rules = rules
         self._split = split
         self._slot = slot
@@ -387,7 +409,7 @@ class Compiler:
             case syntax.Rule():
                 return self._rule(template.name)
             case syntax.AnyOrder():
-                return AnyOrder(tuple(self.node(part) for part in template.parts))
+                return AnyOrder(tuple(self.node(part) for part in template.parts), self._between)
             case syntax.Sequence():
                 return self._row(template.parts)
         options = tuple(self.node(option) for option in template.options)

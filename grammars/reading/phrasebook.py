@@ -56,7 +56,7 @@ class Phrasebook:
         for phrase in self.phrases:
             if phrase.action not in compilers:
                 slots = SlotMakerOf(phrase.parameters, phrase.lists, core, split, activities)
-                compilers[phrase.action] = Compiler(phrase.rules, split, slots)
+                compilers[phrase.action] = Compiler(phrase.rules, split, slots, between=core.between)
             self.entries.append(Entry(phrase, compilers[phrase.action].node(phrase.template)))
         connect(entry.node for entry in self.entries)
         self.heads: dict[str, list[Entry]] = {}
@@ -73,13 +73,17 @@ class Phrasebook:
                 self.slots.setdefault((action, slot.slot), []).append(slot)
         self.kinds = kinds_in(*(entry.node for entry in self.entries))
 
-    def beginning_with(self, word: str) -> Iterator[Entry]:
-        """The phrases that could begin with a word."""
+    def beginning_with(self, word: str, marks: Iterable[str] = ()) -> Iterator[Entry]:
+        """The phrases that could begin with a word, or with what it counts as."""
         begun = self.heads.get(word, ())
         yield from begun
         for entry in self.open:
             if word not in entry.node.first:
                 yield entry
+        for mark in marks:
+            for entry in self.heads.get(mark, ()):
+                if word not in entry.node.first and not entry.node.is_open:
+                    yield entry
 
 
 def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:

@@ -7,9 +7,10 @@ read back as the very same value. Which words are units is told to `quantities_a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
+from typing import Final
 
 import msgspec
 
@@ -71,6 +72,28 @@ def converted(quantity: Quantity, unit: str) -> float | None:
         return None
     value = quantity.value / math.pi if wanted.is_pi else quantity.value
     return _nearest(value, wanted.factor)
+
+
+def guessed(value: float, unit: str, fits: Callable[[float], bool]) -> tuple[float, bool] | None:
+    """(value, whether that is sure) of a bare number in the unit of a signature, as people leave units out.
+
+    Angles are in degrees and times in seconds; a length is in the greatest unit in which it fits, and that is
+    never sure. None if it fits in none of them.
+    """
+    wanted = SIGNATURE_UNITS.get(unit)
+    usual = _USUAL.get(wanted.dimension, ()) if wanted is not None and unit == wanted.dimension else ()
+    for factor, sure_from in usual or ((1.0, math.inf),):
+        if fits(value * factor):
+            return value * factor, abs(value) >= sure_from or value == 0
+    return None
+
+
+#: By dimension: (one of the unit in SI, from how many of it on there is no doubt).
+_USUAL: Final[Mapping[str, tuple[tuple[float, float], ...]]] = {
+    "rad": ((math.pi / 180, 5.0),),
+    TIME: ((1.0, 0.0),),
+    "m": ((1.0, math.inf), (0.01, math.inf), (0.001, math.inf)),
+}
 
 
 def in_words(value: float, unit: str = "") -> str:
@@ -189,7 +212,14 @@ def _quantity(value: Fraction, unit: Unit, end: int) -> Iterator[Quantity]:
         return
     if math.isfinite(rounded):
         is_count = unit.dimension in ("", COUNT)
-        yield Quantity(rounded, end, unit.dimension, is_whole=is_count and value.denominator == 1)
+        one = float(unit.factor) * (math.pi if unit.is_pi else 1.0)
+        yield Quantity(
+            rounded,
+            end,
+            unit.dimension,
+            is_whole=is_count and value.denominator == 1,
+            scale=one if unit.dimension else 0.0,
+        )
 
 
 def _nearest(value: float, factor: Fraction) -> float:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import cast
+from typing import Final, cast
+
+import msgspec
 
 from framework.dialogue.discourse import OTHER
 from framework.plan.ast import Reference, Value
@@ -16,7 +18,7 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars.core import Statements, Texts
-from grammars.reading.accepting import Accepts, accepts, pair_of
+from grammars.reading.accepting import Accepts, accepts, choices, pair_of
 from grammars.reading.matching import (
     A_NUMBER,
     A_REFERENCE,
@@ -30,12 +32,15 @@ from grammars.reading.matching import (
     distinct,
 )
 from grammars.reading.network import Constant, Node, Split
-from grammars.reading.quantities import converted
+from grammars.reading.quantities import converted, guessed
 from grammars.reading.tokens import MARKS
+from grammars.reading.utterance import Quantity
 from grammars.units import COUNT
 
 #: How unsure a number is whose unit was not said.
 DOUBT_WITHOUT_UNIT = 0.2
+#: And one that is beyond what the parameter allows: what it fits is meant before.
+DOUBT_BEYOND = 0.05
 MOST_FREE_WORDS = 60
 _MOST_SHOWN = 12
 #: How unsure it is that words are all to be said that sound like another clause, or stand before a colon.
@@ -119,7 +124,7 @@ class SlotNode(Node):
         other: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(is_open=True)
+        super().__init__()
         self.same = self if same is None else same
         self.takes_several = takes_several
         self.rank = rank
@@ -161,7 +166,10 @@ class SlotNode(Node):
         self.both = [(split(way), pair) for way in both] if pair else []
         #: What is said for the other of two, whichever that is.
         self.other = [split(way) for way in other]
+        self.is_open = accepts.is_text or bool(self.kind)
         self.needs = self._needed()
+        if not self.is_open:
+            self.first = frozenset().union(*self.needs)
 
     def _needed(self) -> tuple[frozenset[str], ...]:
         """See `Node.needs`; nothing if words that nobody knows may do."""
@@ -271,7 +279,16 @@ class SlotNode(Node):
         accepted = self.accepts
         has_unit = bool(accepted.dimension)
         for quantity in matching.quantities(at):
-            value = converted(quantity, accepted.unit)
+            value: float | None
+            doubt = 0.0
+            if has_unit and not quantity.unit:
+                bare = self._bare(matching, at, quantity)
+                if bare is None:
+                    continue
+                value, is_sure = bare
+                doubt = 0.0 if is_sure else DOUBT_WITHOUT_UNIT
+            else:
+                value = converted(quantity, accepted.unit)
             said = matching.said(at, quantity.end)
             if value is None and self.rank is not Rank.ACTION and quantity.unit == COUNT:
                 continue  # "twice" is no time before something else
@@ -287,10 +304,24 @@ class SlotNode(Node):
                     matching.problem(at, quantity.end, sentence, self)
                     continue
                 value = int(value)
-            doubt = DOUBT_WITHOUT_UNIT if has_unit and not quantity.unit and value != 0 else 0.0
+            if not accepted.fits(value):
+                doubt = max(doubt, DOUBT_BEYOND)
             found.append(
                 Part(quantity.end, ((self.slot, value),), known=quantity.end - at, doubt=doubt, tail=self)
             )
+
+    def _bare(self, matching: Matching, at: int, quantity: Quantity) -> tuple[float, bool] | None:
+        """A number without a unit: in the unit of the last one of its kind, or in the usual one."""
+        accepted = self.accepts
+        scale = matching.last_scale(accepted.dimension, at)
+        if scale:
+            meant = msgspec.structs.replace(
+                quantity, value=quantity.value * scale, unit=accepted.dimension, scale=scale
+            )
+            value = converted(meant, accepted.unit)
+            if value is not None and accepted.fits(value):
+                return value, True
+        return guessed(quantity.value, accepted.unit, accepted.fits)
 
     def _free(self, matching: Matching, at: int, found: list[Part]) -> None:
         begin = at
@@ -304,9 +335,11 @@ class SlotNode(Node):
         if self.before_any:
             ends = range(begin + 1, matching.size + 1)
         elif self.follow:
-            tokens = matching.tokens
             ends = sorted(
-                {*ends, *(end for end in range(begin + 1, matching.size) if tokens[end] in self.follow)}
+                {
+                    *ends,
+                    *(end for end in range(begin + 1, matching.size) if matching.can_begin(self.follow, end)),
+                }
             )
         for end in ends:
             if end - begin > MOST_FREE_WORDS and end < matching.size:
@@ -421,9 +454,17 @@ def _and_more(matching: Matching, at: int) -> Iterator[tuple[bool, int]]:
         yield True, at + 1
 
 
+BOTH: Final = "both"
+"""`{side:=both}` is said for both values of a parameter that has just two."""
+
+
 def constant(slot: str, text: str, parameter: ParameterSpec | None, flags: Mapping[str, bool]) -> Node:
     """The node of `{slot:=text}`, with the text as the parameter's type has it."""
     value: Value = text
+    if text == BOTH and parameter is not None:
+        values = choices(parameter)
+        if BOTH not in values and len(values) == _PAIR:
+            return Constant(slot, values[0], values[1])
     if parameter is not None:
         accepted = accepts(parameter)
         try:
@@ -444,6 +485,7 @@ def plain_value(value: object) -> Value:
     return value  # type: ignore[return-value]  # signatures allow only plain data and enums here
 
 
+_PAIR = 2
 _AND = "and"
 # Names of parameters that do not say what they are for.
 _NO_NOUNS = frozenset(("what", "which", "object", "one", "name", "who", "where"))

@@ -29,12 +29,14 @@ class Quantity(msgspec.Struct, frozen=True):
 
     value: in the SI unit named by `unit` ("m", "s", "rad", "N", "kg", "Hz", "m/s", "rad/s", "fraction");
         unit "" is a bare number.
+    scale: one of the unit that was said, in SI; 0 of a bare number.
     """
 
     value: float
     end: int
     unit: str = ""
     is_whole: bool = False
+    scale: float = 0.0
 
 
 class Named(msgspec.Struct, frozen=True):

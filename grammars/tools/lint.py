@@ -141,7 +141,9 @@ class _Checks:
                 continue
             sure = result.readings[0].confidence
             plans = [reading.plan for reading in result.readings if reading.confidence == sure]
-            if any(isinstance(plan, Do) and plan.action == spec.name for plan in plans):
+            if any(isinstance(plan, Do) and plan.action == spec.name for plan in plans) and not self._shares(
+                spec.name, action
+            ):
                 message = f'"{text}" asks for {spec.name} now, and is {action}\'s'
                 lines = spec.phrases.lines or (0,)
                 yield DescriptionError(message, file=spec.phrases.file, line=lines[0])
@@ -220,7 +222,13 @@ class _Checks:
         sure = result.readings[0].confidence
         plans = [reading.plan for reading in result.readings if reading.confidence == sure]
         others = [plan for plan in plans if not isinstance(plan, Do) or plan.action != own]
-        if others:
+        if (
+            others
+            and len(plans) > 1
+            and all(isinstance(plan, Do) and self._shares(plan.action, own) for plan in others)
+        ):
+            plans = [plan for plan in plans if plan not in others]
+        elif others:
             return (
                 f'"{text}" asks for {_shown(others[0])}, not only for {own}; change the words of one of them'
             )
@@ -231,6 +239,11 @@ class _Checks:
         if meant is not None and plans[0] != meant:
             return f'"{text}" means {_shown(plans[0])}, but its slots say {_shown(meant)}'
         return ""
+
+    def _shares(self, one: str, other: str) -> bool:
+        """Whether both know that a sentence may mean the other action as well."""
+        actions = self._language.phrasebook.actions
+        return one in actions[other].phrases.shared_with and other in actions[one].phrases.shared_with
 
     def _plan_problem(self, text: str, meant: Plan) -> str:
         result = self._language.parse(text, self._world)

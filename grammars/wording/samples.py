@@ -228,7 +228,9 @@ class Sampler:
             if parameter is None and not slots.is_any_text:
                 return None
             node = constant(slot.name, slot.constant, parameter, self.reader.core.flags)
-            return (Piece("", slot.name, node.value),) if isinstance(node, Constant) else None
+            if not isinstance(node, Constant) or node.other is not None:
+                return None  # samples say one thing
+            return (Piece("", slot.name, node.value),)
         if parameter is None and not slots.is_any_text:
             return None
         accepted = Accepts() if parameter is None else accepts(parameter)

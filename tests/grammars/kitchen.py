@@ -21,8 +21,10 @@ class Heat(StrEnum):
     VERY_HIGH = "very_high"
 
 
-def parameter(name: str, kind: Any, default: Any = msgspec.NODEFAULT, unit: str = "") -> ParameterSpec:
-    return ParameterSpec(name, kind, default, unit)
+def parameter(
+    name: str, kind: Any, default: Any = msgspec.NODEFAULT, unit: str = "", **limits: Any
+) -> ParameterSpec:
+    return ParameterSpec(name, kind, default, unit, **limits)
 
 
 def action(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.plan import Do, Known, NothingKnown, NotUnderstood, Parser, Reference, Understood
+from framework.plan.ast import actions_of
 from grammars import Language
 from grammars.reading.matching import Rank
 from grammars.wording.refusing import wanted
@@ -222,11 +223,32 @@ def test_texts(text: str, plan: Do) -> None:
     assert plan_of(text) == plan
 
 
-def test_a_number_without_its_unit_is_no_certainty() -> None:
-    result = LANGUAGE.parse("wait ten", WORLD)
+def test_a_length_without_its_unit_is_no_certainty() -> None:
+    result = LANGUAGE.parse("move the pan by 3", WORLD)
     assert isinstance(result, Understood)
-    assert result.readings[0].plan == do("wait", duration_s=10.0)
+    assert result.readings[0].plan == do("move", pot="pan", way_m=3.0)
     assert result.readings[0].confidence < 0.9
+
+
+def test_a_length_without_its_unit_is_in_one_in_which_it_fits() -> None:
+    lift = action("lift", ("lift by {way_m}",), parameter("way_m", float, unit="m", le=1.0))
+    assert plan_of("lift by ten", Language((lift,))) == do("lift", way_m=0.1)
+    assert plan_of("lift by 800", Language((lift,))) == do("lift", way_m=0.8)
+
+
+def test_a_time_without_its_unit_is_in_seconds_and_an_angle_in_degrees() -> None:
+    assert plan_of("wait ten") == do("wait", duration_s=10.0)
+    turn = action("turn", ("turn by {angle_rad}",), parameter("angle_rad", float, unit="rad"))
+    plan = plan_of("turn by ninety", Language((turn,)))
+    assert isinstance(plan, Do)
+    assert plan.parameters["angle_rad"] == pytest.approx(math.pi / 2)
+
+
+def test_a_number_without_its_unit_is_in_that_of_the_one_before() -> None:
+    result = LANGUAGE.parse("move the pan by 30 cm, then move the kettle by 20", WORLD)
+    assert isinstance(result, Understood)
+    assert [each.parameters["way_m"] for each in actions_of(result.readings[0].plan)] == [0.3, 0.2]
+    assert result.readings[0].confidence >= 0.9
 
 
 def test_angles_are_in_the_units_of_the_signature() -> None:

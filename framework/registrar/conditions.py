@@ -51,6 +51,8 @@ class Conditions:
             return
         if severity is Severity.OK:
             self._recover(resource)
+            if resource.state is not ResourceState.READY:
+                return  # what it stands on is not: nobody is told that it is well
         elif severity is not Severity.UPDATE:
             resource.is_unwell = True
             self._enter(resource, ResourceState.DEGRADED, message)
@@ -111,7 +113,9 @@ class Conditions:
         if not resource.state.is_up:
             return
         if incident.severity is Severity.OK:
-            self.eased(resource)  # each way that it takes counts: well is what is well by all of them
+            self._ease(resource)
+            if resource.state is not ResourceState.READY:
+                return  # well is what is well by all its ways: it is told when the last of them is
         elif not resource.is_unwell:
             self._enter(resource, ResourceState.DEGRADED, incident.message)
         if self._has_seen(resource, incident.id):
@@ -123,11 +127,19 @@ class Conditions:
         )
 
     def eased(self, resource: Resource) -> None:
-        """One of its dependencies is well again, or no longer used: it may be, too."""
-        if resource.state is ResourceState.DEGRADED and not resource.is_unwell:
-            self._recover(resource)
+        """One of its dependencies that was unwell is no longer used: it may be well, and then says so."""
+        was_well = resource.state is ResourceState.READY
+        self._ease(resource)
+        if resource.state is ResourceState.READY and not was_well:
+            text = f"{resource.label} does without what was wrong with it"
+            self._tell_all(resource, self._own_incident(resource, Severity.OK, text))
 
     # -- inside
+
+    def _ease(self, resource: Resource) -> None:
+        """One of its dependencies is well again, or gone."""
+        if resource.state is ResourceState.DEGRADED and not resource.is_unwell:
+            self._recover(resource)
 
     def _recover(self, resource: Resource) -> None:
         """What it said of itself is over; what is said of its dependencies may not be."""

@@ -44,7 +44,7 @@ class Peers:
             if held.server == peer.name:
                 if held.server_boot != peer.boot:
                     self._provider_reborn(held, peer)
-                elif held.is_awaited:
+                elif held.is_awaited and held.kind in peer.provides:
                     core.holding.again(held)
         self.seek()
 
@@ -93,8 +93,10 @@ class Peers:
     def provider_awake(self, name: str) -> None:
         """A registrar that was silent, and keeps its leases, speaks again: does it still know of ours?"""
         core = self._core
+        peer = self.known.get(name)
         for held in list(core.holds.values()):
-            if held.server == name and held.is_awaited:
+            is_starting = peer is not None and held.kind not in peer.provides  # it will be seen again
+            if held.server == name and held.is_awaited and not is_starting:
                 core.holding.again(held)
 
     def reap(self, served: ServerLease, why: str) -> None:

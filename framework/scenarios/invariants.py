@@ -12,6 +12,10 @@
 | raw error | nobody is told a program's own words: an exception, a path of this machine |
 | error | nothing is logged as an error: nobody expected it |
 | afterwards | when all is mended everything works again: the rounds that the seed draws go well |
+| contention | what several want goes to who is first by right and by time, and all others know |
+| upbringing | what is wanted comes up once, after what it stands on, and goes down before that |
+| keeping | what a person has, or has said, stays theirs; what was written stays written |
+| doing | what was said is done, as it was said, in that order, and nothing else is |
 
 The looks come from the watcher; nothing here changes anything.
 """
@@ -67,6 +71,10 @@ class Breach(StrEnum):
     RAW_ERROR = "raw error"
     ERROR = "error"
     AFTERWARDS = "afterwards"
+    CONTENTION = "contention"
+    UPBRINGING = "upbringing"
+    KEEPING = "keeping"
+    DOING = "doing"
 
 
 class Broken(msgspec.Struct, frozen=True):

@@ -123,6 +123,14 @@ def _tell(report: CampaignReport, console: Console) -> None:
         f"surprise motion {report.surprise_motion}, untold {report.untold}, raw errors {report.raw_errors}",
         soft_wrap=True,
     )
+    for verdict in report.histories:
+        for words in verdict.words:
+            console.print(Text(f"  {words}", style="red"), soft_wrap=True)
+    if report.histories:
+        wrong = sum(bool(verdict.words) for verdict in report.histories)
+        console.print(
+            f"  histories beside it: of {len(report.histories)} seeds {wrong} failed", soft_wrap=True
+        )
     for how, repair in report.repairs.items():
         console.print(
             f"  {how.value}: repaired after {repair.mean_ms:.0f} ms on average, "

@@ -11,31 +11,41 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from framework.errors import ProcessDied
 from framework.scenarios.campaign import CampaignReport, Case, CaseResult, Coverage, run_campaign
+from framework.scenarios.campaign.report import Verdict
 from framework.scenarios.invariants import Breach, Broken
 from framework.scenarios.report import Report
 from framework.scenarios.scenario import Scenario, WhichClock
+from pilothouse.testbed.histories import play_all
 from pilothouse.testbed.playing import Logged, play
 from pilothouse.testbed.virtual_installation import play_virtual
 
 HOUSE: Final = Path(__file__).parent / "house.yaml"
 """The story of the whole played installation."""
 
+HISTORY_SEEDS: Final = 24
+"""With so many seeds the histories are played beside the story, …"""
+
+HISTORY_SEEDS_PER_FAULT: Final = 0.02
+"""… and with so many more for each fault."""
+
 REAL_BATCH: Final = 2
 """So many real cases are drawn before what came of them is known."""
 
 Watch = Callable[[int, Coverage, int], None]
+Players = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""As `map`."""
 
 
 def campaign(
@@ -62,10 +72,31 @@ def campaign(
             watch=watch,
         )
     processes = processes or len(os.sched_getaffinity(0))
+    seeds = range(seed, seed + HISTORY_SEEDS + int(HISTORY_SEEDS_PER_FAULT * faults))
     with _players(processes) as play:
-        return run_campaign(
-            scenario, play, now_s=time.monotonic, faults=faults, seed=seed, fail_fast=fail_fast, watch=watch
+        beside: list[Verdict] = []
+        for verdict in play(play_histories, seeds):
+            beside.append(verdict)
+            if verdict.words and fail_fast:
+                faults = 0
+                break
+        report = run_campaign(
+            scenario,
+            lambda cases: play(play_case, cases),
+            now_s=time.monotonic,
+            faults=faults,
+            seed=seed,
+            fail_fast=fail_fast,
+            watch=watch,
         )
+    return msgspec.structs.replace(report, histories=tuple(beside))
+
+
+def play_histories(seed: int) -> Verdict:
+    """What is played beside the story, with one seed, in this process."""
+    began_s = time.monotonic()
+    words = tuple(map(str, play_all(seed)))
+    return Verdict(seed, 0, time.monotonic() - began_s, words)
 
 
 def play_case(case: Case) -> CaseResult:
@@ -102,16 +133,16 @@ def _root_of(error: BaseException) -> BaseException:
 
 
 @contextmanager
-def _players(processes: int) -> Iterator[Callable[[Sequence[Case]], Iterable[CaseResult]]]:
+def _players(processes: int) -> Iterator[Players]:
     """Plays cases on so many processes. However this is left, and if we are killed, they end at once."""
     if processes == 1:
-        yield lambda cases: map(play_case, cases)
+        yield map
         return
     context = multiprocessing.get_context("spawn")  # forked, they had whatever this process has under way
     ours, theirs = context.Pipe()
     pool = ProcessPoolExecutor(processes, context, _live_as_long_as, (theirs,))
     try:
-        yield lambda cases: pool.map(play_case, cases)
+        yield pool.map
     except BrokenProcessPool as error:
         raise ProcessDied("a process that played cases was ended from outside, or had no memory") from error
     finally:

@@ -1496,7 +1496,7 @@ MUTANTS = (
     Mutant(
         "seen-again-but-not-asked",
         "framework/registrar/peers.py",
-        "                elif held.is_awaited:\n"
+        "                elif held.is_awaited and held.kind in peer.provides:\n"
         "                    core.holding.again(held)\n"
         "        self.seek()",
         "        self.seek()",
@@ -1815,10 +1815,10 @@ MUTANTS = (
     Mutant(
         "well-by-one-way",
         "framework/registrar/conditions.py",
-        "            self.eased(resource)  # each way",
-        "            if incident.id not in (resource.seen or {}):\n"
-        "                self.eased(resource)  # each way",
-        "what stands on a camera by two ways is shown as degraded for as long as it is up",
+        "            if resource.state is not ResourceState.READY:\n"
+        "                return  # well is what is well by all its ways",
+        "            if False:\n                return  # well is what is well by all its ways",
+        "a picture is shown as well again although only one of the two things that were wrong with it is over",
     ),
     Mutant(
         "unwell-for-what-is-gone",

@@ -101,7 +101,7 @@ def by_campaign(mutant: Mutant | None, faults: int) -> Found:
         from pilothouse.testbed.campaigning import HOUSE, campaign
 
         report = campaign(read_scenario(HOUSE), faults=faults, processes=1, fail_fast=True)
-    words = next((verdict.words[0] for verdict in report.verdicts if verdict.words), "")
+    words = next((verdict.words[0] for verdict in (*report.histories, *report.verdicts) if verdict.words), "")
     if mutant is None:
         return Found(not words, words or "nothing, as it should be")
     return Found(bool(words), words[:200] or "nothing")

@@ -10,14 +10,15 @@ from framework.scenarios.junit import cleaned
 
 def junit(report: CampaignReport) -> bytes:
     """The file's content."""
-    failed = sum(bool(verdict.words) for verdict in report.verdicts)
+    verdicts = (*report.histories, *report.verdicts)
+    failed = sum(bool(verdict.words) for verdict in verdicts)
     root = ElementTree.Element("testsuites", name="pilothouse campaign")
     suite = ElementTree.SubElement(
         root,
         "testsuite",
         name=cleaned(report.story),
         file=cleaned(report.file),
-        tests=str(len(report.verdicts)),
+        tests=str(len(verdicts)),
         failures=str(failed),
         errors="0",
         time=f"{report.took_s:.3f}",
@@ -35,12 +36,13 @@ def junit(report: CampaignReport) -> bytes:
     figures |= {f"mttr_ms_p99_{how.value}": round(each.p99_ms) for how, each in report.repairs.items()}
     for name, value in figures.items():
         ElementTree.SubElement(properties, "property", name=name, value=f"{value:g}")
-    for verdict in report.verdicts:
+    for number, verdict in enumerate(verdicts):
+        beside = number < len(report.histories)
         case = ElementTree.SubElement(
             suite,
             "testcase",
             classname=cleaned(report.story),
-            name=f"seed {verdict.seed}: {verdict.faults} faults",
+            name=f"seed {verdict.seed}: {'histories' if beside else f'{verdict.faults} faults'}",
             time=f"{verdict.took_s:.3f}",
         )
         if verdict.words:

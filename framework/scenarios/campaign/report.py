@@ -62,10 +62,15 @@ class CampaignFigures(msgspec.Struct, frozen=True):
     coverage_pct: float
     faults_per_s: float
     repairs: dict[How, Repair]
+    histories: int = 0
+    failed_histories: int = 0
 
 
 class CampaignReport(msgspec.Struct, frozen=True):
-    """One campaign. took_s: of real time; played_s: of the virtual clock's."""
+    """One campaign. took_s: of real time; played_s: of the virtual clock's.
+
+    histories: what was played beside the story, a verdict for each seed.
+    """
 
     story: str
     file: str
@@ -78,11 +83,12 @@ class CampaignReport(msgspec.Struct, frozen=True):
     coverage: Coverage
     repairs: dict[How, Repair]
     faults: int
+    histories: tuple[Verdict, ...] = ()
 
     @property
     def passed(self) -> bool:
         """Whether every invariant held in every case."""
-        return not any(verdict.words for verdict in self.verdicts)
+        return not any(verdict.words for verdict in (*self.verdicts, *self.histories))
 
     @property
     def leaked(self) -> int:
@@ -136,4 +142,6 @@ class CampaignReport(msgspec.Struct, frozen=True):
             self.coverage.percent,
             self.faults_per_s,
             self.repairs,
+            len(self.histories),
+            sum(bool(verdict.words) for verdict in self.histories),
         )

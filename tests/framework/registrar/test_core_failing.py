@@ -470,6 +470,52 @@ def test_what_comes_up_over_something_that_is_not_well_is_not_well_until_that_is
     assert scene.state is ResourceState.READY
 
 
+@pytest.mark.parametrize("first", ["below", "itself"])
+def test_what_is_unwell_for_two_reasons_is_told_to_be_well_when_both_are_over(first: str) -> None:
+    """What stands on it is not shown as well meanwhile, and nobody is told so."""
+    recipes = {
+        "top": Recipe("p", (Need("middle"),)),
+        "middle": Recipe("q", (Need("below"),)),
+        "below": Recipe("r"),
+    }
+    world = World(recipes, ("p", "q", "r", "x"))
+    body = world["x"].request("top")
+    world.settle()
+    top, middle, below = named(world["p"], "top"), named(world["q"], "middle"), named(world["r"], "below")
+
+    def says(what: str, severity: Severity, text: str) -> None:
+        at, number = ("r", below.number) if what == "below" else ("q", middle.number)
+        world[at].happen(lambda core: core.conditions.report(number, severity, text))
+        world.settle()
+
+    says("below", Severity.WARNING, "it flickers")
+    says("itself", Severity.WARNING, "it hums")
+    says(first, Severity.OK, "over")
+    assert (middle.state, top.state) == (ResourceState.DEGRADED, ResourceState.DEGRADED)
+    assert [status.severity for status in body.statuses] == [Severity.WARNING] * 2
+    says("itself" if first == "below" else "below", Severity.OK, "over, too")
+    assert [each.state for each in (middle, top)] == [ResourceState.READY] * 2
+    assert body.statuses[-1].severity is Severity.OK
+
+
+def test_what_makes_do_without_what_was_wrong_with_it_says_so_to_all_above() -> None:
+    recipes = {
+        "top": Recipe("p", (Need("middle"),)),
+        "middle": Recipe("q", (Need("below", cancels=False),)),
+        "below": Recipe("r"),
+    }
+    world = World(recipes, ("p", "q", "r", "x"))
+    world["x"].request("top")
+    world.settle()
+    top, below = named(world["p"], "top"), named(world["r"], "below")
+    world["r"].happen(lambda core: core.conditions.report(below.number, Severity.WARNING, "it flickers"))
+    world.settle()
+    assert str(top.state) == str(ResourceState.DEGRADED)
+    fail(world["r"], "below")
+    world.settle()
+    assert top.state is ResourceState.READY
+
+
 def test_a_warning_ends_with_the_failure_of_what_it_was_about_if_that_is_survived() -> None:
     world = up("careful")
     careful = named(world["q"], "careful")

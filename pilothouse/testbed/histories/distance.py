@@ -1,0 +1,464 @@
+"""Registrars that are far from each other: silence, lost and doubled messages, kills and restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from framework.scenarios.invariants import Breach
+from framework.status import Priority, ReasonKind, Severity
+from framework.testing.virtual_loop import VirtualLoop
+from framework.transport.messages import Heartbeat, Message
+from pilothouse.testbed.histories.stage import (
+    BEAT_S,
+    WINDOW_S,
+    Asked,
+    Base,
+    History,
+    HistoryStage,
+    Tower,
+    User,
+    label,
+    must,
+)
+
+ARM = Asked("arm")
+REPAIRED_S = 4 * WINDOW_S + 4 * BEAT_S
+"""After so long whatever one lost message has done is put right."""
+
+LATE_S = 0.06
+"""A look, a message, a rest."""
+
+RECONFIRMED_S = 5.0
+GIVEN_UP_S = 10.0
+
+
+async def apart(stage: HistoryStage) -> None:
+    """A device, and two who want it."""
+    for name in ("robot", "a", "b"):
+        await stage.enter(name)
+    stage.offer("robot", Asked, preempt_grace_s=0.5)
+    stage.offer("robot", Base)
+    arm = stage.thing(ARM)
+    arm.rest_s = stage.lots.choice((0.0, 0.1))
+    arm.start_s = stage.lots.choice((0.0, 0.3))
+
+
+async def silence(stage: HistoryStage) -> None:
+    """Somebody is not heard of any more: whoever deals with them knows within the window, and it is safe."""
+    lots = stage.lots
+    await apart(stage)
+    arm = stage.things[ARM]
+    user = stage.user("a", ARM, exclusive=True)
+    beside = stage.user("a", Base("lamp"))
+    await stage.settle(0.5 + lots.uniform(0.0, BEAT_S))
+    must(user.has_it, "it is not given")
+    user.send()
+    await stage.settle()
+    behind = stage.user("b", ARM, exclusive=True, wait=True)
+    await stage.settle(lots.uniform(0.0, 0.3))
+    who = lots.choice(("robot", "a"))
+    stage.cut = {who}
+    cut_s = stage.now_s
+    await stage.settle(WINDOW_S + BEAT_S + LATE_S + (arm.rest_s or 0.0))
+    must(not arm.is_moving, f"{who} is silent, and it moves on", Breach.SURPRISE_MOTION)
+    must(
+        user.told_s is not None and beside.told_s is not None,
+        f"who has it does not hear that {who} is silent",
+        Breach.UNTOLD,
+    )
+    for each in (user, beside):
+        late_s = (each.told_s or 0.0) - cut_s
+        must(
+            late_s <= WINDOW_S + LATE_S, f"it hears after {late_s:.3f} s that {who} is silent", Breach.UNTOLD
+        )
+        must(late_s >= WINDOW_S - BEAT_S - LATE_S, f"it is given up after {late_s:.3f} s", Breach.UNTOLD)
+    if who == "a":
+        must(behind.has_it, "who is next does not get what nobody has any more")
+    asked_s = stage.now_s
+    again = stage.user("a", ARM, exclusive=True, wait=True)
+    await stage.settle(2 * WINDOW_S + BEAT_S)
+    if who == "robot" or lots.random() < 0.5:
+        must(not again.waits, "who asks who is silent waits for a dead peer", Breach.NEVER_ENDED)
+        must(again.reason is ReasonKind.FAILED, f"refused for {again.reason}", Breach.UNTOLD)
+        must(
+            (again.over_s or 0.0) - asked_s <= WINDOW_S + BEAT_S + LATE_S,
+            "a dead peer is waited for",
+            Breach.NEVER_ENDED,
+        )
+    stage.cut = set()
+    behind.leave()
+    await stage.settle(REPAIRED_S)
+    back = stage.user("a", ARM, exclusive=True, wait=True)
+    await stage.settle(1.0)
+    must(back.has_it or not again.over_s, f"who is heard of again does not get it: {back.error}")
+
+
+async def chains_of_silence(stage: HistoryStage) -> None:
+    """Three hops away it comes to rest one window after the hand was lost, and not after three."""
+    lots = stage.lots
+    for name in ("low", "middle", "top", "a", "b"):
+        await stage.enter(name)
+    stage.offer("low", Base)
+    stage.offer("middle", Asked)
+    stage.offer("top", Tower)
+    device = stage.thing(Base("arm"))
+    device.rest_s = 0.0
+    stage.thing(ARM, (Base("arm"), {"exclusive": True}))
+    stage.thing(Tower("arm"), (ARM, {"exclusive": True}))
+    user = stage.user("a", Tower("arm"), exclusive=True)
+    beside = stage.user("b", Base("lamp"))
+    await stage.settle(0.5 + lots.uniform(0.0, BEAT_S))
+    must(user.has_it, f"it is not given: {user.error}")
+    for _ in range(3):
+        user.send()
+        await stage.settle(0.05)
+    must(device.is_moving, "what is commanded three hops away does nothing")
+    who = lots.choice(("a", "a", "middle", "top"))
+    stage.cut = {who}
+    cut_s = stage.now_s
+    await stage.settle(1.2)
+    must(device.rests_s, f"it moves on without {who}", Breach.SURPRISE_MOTION)
+    late_s = device.rests_s[0] - cut_s
+    must(
+        late_s <= WINDOW_S + BEAT_S + LATE_S,
+        f"it moves on for {late_s:.3f} s without {who}",
+        Breach.SURPRISE_MOTION,
+    )
+    must(beside.has_it, f"{who} is silent, and who has nothing to do with that is told")
+
+
+async def calm(stage: HistoryStage) -> None:
+    """Nothing happens, also while the machine stands still for a while: nobody loses anything."""
+    lots = stage.lots
+    await apart(stage)
+    users = [
+        stage.user("a", ARM, exclusive=True),
+        stage.user("b", Base("lamp")),
+        stage.user("a", Base("lamp")),
+    ]
+    waits = stage.user("b", ARM, exclusive=True, wait=True)
+    await stage.settle(0.6)
+    for _ in range(4):
+        await stage.settle(lots.uniform(0.1, 1.0))
+        if lots.random() < 0.7:
+            starve(lots.choice((0.2, 0.4, 1.0)))
+            await stage.settle(lots.uniform(0.0, 0.3))
+    must(all(user.has_it for user in users), "what everybody had is lost by a pause of the machine")
+    must(waits.waits, "a pause of the machine lets somebody in")
+    told = [
+        status.message for user in users for _, status in user.statuses if status.severity > Severity.UPDATE
+    ]
+    must(not told, f"a pause of the machine is told as {told}", Breach.TOLD_TWICE)
+    # And whoever vanishes just then is noticed all the same.
+    starve(0.4)
+    stage.cut = {"a"}
+    users[0].send() if users[0].has_it else None
+    await stage.settle(WINDOW_S + 2 * BEAT_S + 0.3)
+    must(waits.has_it, "who vanishes in a pause of the machine keeps what they had")
+
+
+def starve(for_s: float) -> None:
+    """The machine stands still."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    loop.starve(for_s)
+
+
+KINDS = ("Ask", "Grant", "Refusal", "Release", "Queued", "Tell", "Commit", "Reprioritise")
+
+
+async def one_lost(stage: HistoryStage) -> None:
+    """One message is lost, comes twice, or comes late: soon all is as if nothing had been."""
+    lots = stage.lots
+    await apart(stage)
+    kind = lots.choice(KINDS)
+    nth = lots.randint(1, 4)
+    seen = 0
+
+    def dropped(sender: str, to: str, message: Message) -> bool:
+        nonlocal seen
+        if type(message).__name__ == kind:
+            seen += 1
+            return seen == nth
+        return False
+
+    stage.dropped = dropped
+    users: list[User] = []
+    for _ in range(lots.randint(4, 9)):
+        match lots.randrange(5):
+            case 0 | 1:
+                users.append(
+                    stage.user(
+                        lots.choice("ab"),
+                        lots.choice((ARM, ARM, Base("lamp"))),
+                        exclusive=lots.random() < 0.7,
+                        wait=lots.random() < 0.8,
+                        priority=lots.choice(list(Priority)),
+                    )
+                )
+            case 2:
+                users.append(
+                    stage.user(lots.choice("ab"), ARM, Base("lamp"), exclusive=True, wait=lots.random() < 0.8)
+                )
+            case 3 if users:
+                users.pop(lots.randrange(len(users))).leave()
+            case _:
+                for thing in stage.things.values():
+                    if thing.is_up and thing.supply is not None and lots.random() < 0.4:
+                        thing.fail("it came unplugged")
+        await stage.settle(lots.choice((0.0, 0.05, 0.7)))
+    await stage.settle(3 * REPAIRED_S)
+    judge_agreement(stage)
+
+
+def judge_agreement(stage: HistoryStage) -> None:
+    """What is free and wanted is had; who has it can command it; nobody believes what is not so."""
+    for request, thing in stage.things.items():
+        mine = [user for user in stage.users if request in user.requests]
+        masters = [user for user in mine if user.has_it and user.lease.held.exclusive]
+        must(len(masters) <= 1, f"{label(request)} has {len(masters)} masters")
+        for user in mine:
+            must(not user.has_it or thing.is_up, f"{user.who} has {label(request)}, which is not up")
+        single = [user for user in mine if user.waits and len(user.requests) == 1]
+        must(masters or not single, f"{label(request)} is nobody's, and {[each.who for each in single]} wait")
+        for user in single:
+            must(user.place is not None, f"{user.who} is not told for whom it waits", Breach.UNTOLD)
+    for registrar in stage.registrars.values():
+        views = registrar.snapshot()
+        for view in views.resources:
+            must(view.leases, f"{view.request} is up for nobody", Breach.LEAKED)
+    held = {
+        view.id
+        for registrar in stage.registrars.values()
+        for view in registrar.snapshot().leases
+        if view.side != "lent"
+    }
+    lent = {
+        view.id
+        for registrar in stage.registrars.values()
+        for view in registrar.snapshot().leases
+        if view.side != "held"
+    }
+    must(lent == held, f"known to one end only: {sorted(lent ^ held)}", Breach.DANGLING)
+
+
+async def bad_weather(stage: HistoryStage) -> None:
+    """The network loses and doubles for a while; nobody commands besides another, and then all is well."""
+    lots = stage.lots
+    await apart(stage)
+    arm = stage.things[ARM]
+    await stage.settle(0.3)
+    stage.lost = 0.15
+    users: list[User] = []
+    until_s = stage.now_s + lots.uniform(1.0, 4.0)
+    while stage.now_s < until_s:
+        if lots.random() < 0.5 or not users:
+            users.append(
+                stage.user(
+                    lots.choice("ab"),
+                    lots.choice((ARM, ARM, Base("lamp"))),
+                    exclusive=lots.random() < 0.7,
+                    wait=True,
+                    timeout_s=lots.choice((0.2, 3.0)),
+                )
+            )
+        elif lots.random() < 0.5:
+            users.pop(lots.randrange(len(users))).leave()
+        for user in users:
+            if (
+                user.has_it
+                and user.requests == (ARM,)
+                and user.lease.held.exclusive
+                and user.lease.is_granted
+            ):
+                user.send()
+        await stage.settle(lots.choice((0.02, 0.1, 0.3)))
+    stage.lost = 0.0
+    await stage.settle(3 * REPAIRED_S + 3.0)
+    judge_agreement(stage)
+    if not any(user.has_it and user.requests == (ARM,) and user.lease.held.exclusive for user in stage.users):
+        must(not arm.is_moving, "it moves on for nobody", Breach.SURPRISE_MOTION)
+
+
+async def killed_clients(stage: HistoryStage) -> None:
+    """A program is killed: what it had is anybody's, what it moved rests, nobody speaks to it any more."""
+    lots = stage.lots
+    await apart(stage)
+    arm = stage.things[ARM]
+    user = stage.user("a", ARM, exclusive=True)
+    stage.user("a", Base("lamp"))
+    await stage.settle(0.5)
+    user.send()
+    behind = stage.user("b", ARM, exclusive=True, wait=True)
+    quietly = lots.random() < 0.5
+    if quietly:
+        stage.cut = {"a"}
+        await stage.settle(lots.uniform(0.0, 0.2))
+    else:
+        await stage.settle()
+    stage.kill("a")
+    await stage.settle(WINDOW_S + BEAT_S + LATE_S + (arm.rest_s or 0.0))
+    must(behind.has_it, "what a dead program had is nobody's")
+    must(not stage.things[Base("lamp")].is_up, "what nobody uses stays up for a dead program", Breach.LEAKED)
+    stage.cut = set()
+    if lots.random() < 0.5:
+        await stage.enter("a")
+        again = stage.user("a", ARM, exclusive=True)
+        await stage.settle(0.2)
+        must(again.reason is ReasonKind.HELD, "a new life has what its former one had")
+        behind.leave()
+        await stage.settle(0.3)
+        anew = stage.user("a", ARM, exclusive=True)
+        await stage.settle(0.3)
+        must(anew.has_it, f"a new life cannot have anything: {anew.error}")
+    else:
+        await stage.settle(3.0)
+        since_s = stage.now_s - 1.0
+        beats = [
+            message
+            for at_s, _, to, message in stage.sent
+            if to == "a" and at_s > since_s and isinstance(message, Heartbeat)
+        ]
+        must(not beats, f"the dead are spoken to {len(beats)} times a second", Breach.LEAKED)
+
+
+async def restarts(stage: HistoryStage) -> None:
+    """A manager that keeps a catalog is killed and started again: everybody keeps what they had."""
+    lots = stage.lots
+    await stage.enter("robot", durable=True)
+    for name in ("a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Asked, preempt_grace_s=0.5)
+    stage.offer("robot", Base)
+    arm, lamp = stage.thing(ARM), stage.thing(Base("lamp"))
+    arm.rest_s = 0.05
+    has = stage.user("a", ARM, exclusive=True)
+    looks = stage.user("b", Base("lamp"))
+    done = stage.user("b", Base("spade"))
+    gone = stage.user("c", Base("fork"))
+    await stage.settle(0.5)
+    must(has.has_it and looks.has_it and done.has_it and gone.has_it, "it is not given")
+    old = has.lease.generation
+    ends = lots.choice(("before", "meanwhile", "no"))
+    if ends == "before":
+        done.leave()
+        await stage.settle(0.3)
+    stage.kill("robot")
+    killed_s = stage.now_s
+    await stage.settle(lots.choice((0.1, 0.5)))
+    if ends == "meanwhile":
+        done.leave()
+    dies = lots.random() < 0.4
+    if dies:
+        stage.kill("c")
+    late = stage.user("b", ARM, exclusive=True, wait=True)
+    away_s = lots.choice((0.2, 2.0, 12.0))
+    await stage.settle(away_s)
+    for user in (has, looks):
+        if away_s < GIVEN_UP_S:
+            must(user.has_it, f"{user.who} is told that it lost what may be back", Breach.UNTOLD)
+            must(
+                user.said(Severity.WARNING), f"{user.who} is not told that its manager is away", Breach.UNTOLD
+            )
+        else:
+            must(user.told_s is not None, f"{user.who} is never told that its manager is gone", Breach.UNTOLD)
+            late_s = (user.told_s or 0.0) - killed_s
+            must(abs(late_s - GIVEN_UP_S) < 0.6, f"{user.who} is told after {late_s:.1f} s", Breach.UNTOLD)
+    is_slow = lots.random() < 0.4
+    offers = stage._offers["robot"]
+    if is_slow:
+        stage._offers["robot"] = []
+    is_cut = away_s < GIVEN_UP_S and lots.random() < 0.5
+    stage.cut = {"a"} if is_cut else set()  # its holder is heard of a little later than somebody else
+    await stage.enter("robot", durable=True)
+    quick = stage.user("b", ARM, exclusive=True, wait=True) if is_cut else None
+    if is_cut:
+        await stage.settle(WINDOW_S / 2)
+        stage.cut = set()
+    if is_slow:
+        await stage.settle(lots.choice((0.1, 0.4)))
+        for kind, policy in offers:
+            stage.offer("robot", kind, **policy)
+    await stage.settle(RECONFIRMED_S + 1.5)
+    if away_s < GIVEN_UP_S:
+        must(has.has_it and looks.has_it, f"what it had is lost by a restart: {has.error}, {looks.error}")
+        must(arm.is_up and lamp.is_up, "what is had is not up after a restart", Breach.UPBRINGING)
+        must(has.lease.generation > old, "commands from before a restart are as good as new ones")
+        must(has.said(Severity.UPDATE), "who has it is not told that its manager is back", Breach.UNTOLD)
+        has.send(b"after")
+        await stage.settle(0.1)
+        must(arm.obeyed and arm.obeyed[-1][2] == b"after", f"who kept it is not obeyed: {arm.refused}")
+        for each in (late, quick):
+            must(each is None or each.has_s is None, "a restart gives away what somebody has")
+        rival = stage.user("b", ARM, exclusive=True, wait=True, priority=Priority.OPERATOR)
+        await stage.settle(0.8)
+        must(rival.has_it, "what was kept over a restart cannot be taken by who has more right")
+        must(len(has.fatal) == 1, "who is thrown out is not told", Breach.UNTOLD)
+    else:
+        anew = stage.user("c" if not dies else "a", ARM, exclusive=True, wait=True)
+        await stage.settle(1.0)
+        must(anew.has_it or late.has_it, "what nobody claims is kept for ever")
+    must(
+        stage.thing(Base("spade")).is_up == (ends == "no" and away_s < GIVEN_UP_S),
+        "what was given back is up again",
+        Breach.LEAKED,
+    )
+    if dies:
+        must(not stage.thing(Base("fork")).is_up, "it is up for a program that was killed", Breach.LEAKED)
+
+
+async def plain_restarts(stage: HistoryStage) -> None:
+    """One without a catalog is killed: everybody hears at once, and can have all anew when it is back."""
+    lots = stage.lots
+    await apart(stage)
+    await stage.enter("middle")
+    stage.offer("middle", Tower)
+    stage.thing(Tower("arm"), (ARM, {"exclusive": True}))
+    user = stage.user("a", Tower("arm"), exclusive=True)
+    await stage.settle(0.8)
+    must(user.has_it, f"it is not given: {user.error}")
+    waits = stage.user("b", ARM, exclusive=True, wait=True)
+    await stage.settle()
+    who = lots.choice(("robot", "middle"))
+    killed_s = stage.now_s
+    stage.kill(who)
+    await stage.settle(0.1)
+    must(
+        user.told_s is not None and user.told_s - killed_s < 0.1,
+        "who has it does not hear that its manager died",
+        Breach.UNTOLD,
+    )
+    (fatal,) = user.said(Severity.FATAL)
+    must(fatal.hops[0].registrar == who, f"blamed is {fatal.hops[0].registrar}, not {who}", Breach.UNTOLD)
+    kind = ARM if who == "robot" else Tower("arm")
+    asks = stage.user("a", kind, exclusive=True, timeout_s=lots.choice((None, 5.0)))
+    await stage.settle(0.2)
+    must(
+        not asks.waits and asks.reason is ReasonKind.UNKNOWN,
+        f"requests go to the dead: {asks.error}",
+        Breach.NEVER_ENDED,
+    )
+    if who == "robot":
+        must(not waits.waits, "who waits at the dead waits on", Breach.NEVER_ENDED)
+    else:
+        await stage.settle(WINDOW_S + BEAT_S + 0.2)
+        must(waits.has_it, "what a dead manager had is nobody's")
+        waits.leave()
+    await stage.settle(lots.choice((0.0, 0.5)))
+    await stage.enter(who)
+    anew = stage.user("a", Tower("arm"), exclusive=True, wait=True)
+    await stage.settle(1.5)
+    must(anew.has_it, f"what is back cannot be had: {anew.error}")
+
+
+HISTORIES: Final = (
+    History(silence, BEAT_S),
+    History(chains_of_silence, BEAT_S),
+    History(calm, BEAT_S),
+    History(one_lost, BEAT_S),
+    History(bad_weather, BEAT_S),
+    History(killed_clients, BEAT_S),
+    History(restarts, BEAT_S),
+    History(plain_restarts, BEAT_S),
+)

@@ -1,0 +1,69 @@
+"""Histories beside a campaign hold; and each kind of breach is found where a bug is planted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from framework.registrar.access import Access
+from framework.registrar.conditions import Conditions
+from framework.registrar.fencing import CommandGate
+from framework.registrar.holding import Holding
+from framework.registrar.lifecycle import Lifecycle
+from framework.registrar.peers import Peers
+from framework.registrar.serving import Serving
+from framework.scenarios.invariants import Breach
+from pilothouse.testbed.histories import names, play_all, play_history
+
+SEEDS = 3
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_all_histories_hold(seed: int) -> None:
+    assert play_all(seed) == ()
+
+
+def nothing(*_: object, **__: object) -> None:
+    """What should be done is not."""
+
+
+def last_come_first(access: Access, served: Any) -> None:
+    served.resource.queue.insert(0, served)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "instead", "history", "breach"),
+    [
+        (Access, "_enqueue", last_come_first, "contention.queues", Breach.CONTENTION),
+        (Access, "_tell_places", nothing, "contention.queues", Breach.CONTENTION),
+        (CommandGate, "open", nothing, "contention.equals", Breach.CONTENTION),
+        (Holding, "reprioritise", nothing, "contention.stages_above", Breach.CONTENTION),
+        (Lifecycle, "teardown", nothing, "upbringing.chains", Breach.UPBRINGING),
+        (Conditions, "propagate", nothing, "upbringing.conditions", Breach.UNTOLD),
+        (Conditions, "_recover", nothing, "upbringing.conditions", Breach.UPBRINGING),
+        (Access, "make_safe", nothing, "upbringing.moving_things_fail", Breach.SURPRISE_MOTION),
+        (Peers, "client_silent", nothing, "distance.silence", Breach.SURPRISE_MOTION),
+        (Peers, "provider_silent", nothing, "distance.silence", Breach.UNTOLD),
+        (Serving, "restore", nothing, "distance.restarts", Breach.CONTENTION),
+    ],
+)
+def test_a_planted_bug_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+    where: type,
+    name: str,
+    instead: Callable[..., object],
+    history: str,
+    breach: Breach,
+) -> None:
+    monkeypatch.setattr(where, name, instead)
+    found = [broken for seed in range(12) if (broken := play_history(history, seed)) is not None]
+    assert breach in {each.breach for each in found}, found
+
+
+def test_what_is_found_names_its_history_and_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Access, "_enqueue", last_come_first)
+    found = play_all(1)
+    assert all(each.words.split(",")[0] in names() and ", seed 1: " in each.words for each in found)
+    assert found

@@ -1818,7 +1818,7 @@ MUTANTS = (
         "            if resource.state is not ResourceState.READY:\n"
         "                return  # well is what is well by all its ways",
         "            if False:\n                return  # well is what is well by all its ways",
-        "a picture is shown as well again although only one of the two things that were wrong with it is over",
+        "a picture is shown as well although only one of two things that were wrong with it is over",
     ),
     Mutant(
         "unwell-for-what-is-gone",

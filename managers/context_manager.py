@@ -1,12 +1,14 @@
 """The context manager: what is known about the surroundings, following things with a sensor, remembering.
 
 It provides `Known` (the context tree), `Tracked` (a thing that is followed, which stands on a camera and a
-detector process), `Sight` (the picture that belongs to a name) and `Memory` (places and views of operators).
+detector process), `Sight` (the picture that belongs to a name), `Memory` (places and views of operators) and
+`Route` (a way of the base past all that is known and seen).
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,9 +22,11 @@ from framework.processes.spec import ProcessSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.transport.interface import Transport
+from managers.base_track import BaseTrack
 from managers.context_tree import ContextTree, DeviceStates, differ
 from managers.memory import MemoryBook
 from managers.own_parts import OwnPart
+from managers.routes import Routes
 from managers.sensed_world import SensedWorld
 from managers.sights import Sights
 from resources.children.starting import started
@@ -30,6 +34,7 @@ from resources.robots.description import MarkerDescription, RobotDescription
 from resources.types.context import Known, KnownThing, Surroundings, Tracked, TrackedFeed
 from resources.types.control import Simulation, SimulationHandle
 from resources.types.memory import Memory
+from resources.types.routes import Route
 from resources.types.sensors import Camera, CameraFeed
 from resources.types.sights import Sight
 
@@ -52,6 +57,8 @@ class ContextManager:
         state: where places and views are kept between runs; None keeps them for this run.
         device_states: how the devices are now, by name, for who asks about them.
         own_parts: what the robot's arms and grippers are like now.
+        track_of: where a base of a name has been.
+        monotonic_s: reads CLOCK_MONOTONIC, with which scans are stamped.
     """
 
     def __init__(
@@ -64,6 +71,8 @@ class ContextManager:
         state: StateFolder | None = None,
         device_states: DeviceStates | None = None,
         own_parts: Callable[[], tuple[OwnPart, ...]] = tuple,
+        track_of: Callable[[str], BaseTrack | None] = lambda base: None,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._robot = robot
         self._detector_for = detector_for
@@ -82,6 +91,8 @@ class ContextManager:
         self.registrar.provides(Tracked, start_timeout_s=90.0, stop_timeout_s=20.0)(self._tracked)
         self.registrar.provides(Sight, start_timeout_s=95.0, stop_timeout_s=25.0)(sights.provide)
         self.registrar.provides(Memory)(self.memory.provide)
+        routes = Routes(self.registrar, self.things, track_of, self._clock, monotonic_s)
+        self.registrar.provides(Route, start_timeout_s=90.0)(routes.provide)
 
     async def __aenter__(self) -> ContextManager:
         await self.registrar.__aenter__()

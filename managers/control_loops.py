@@ -49,13 +49,15 @@ log = logging.getLogger("pilothouse.managers")
 class Control:
     """One device that moves, for this manager: its mailbox, and what its loop reports while that is up.
 
-    listeners: called with each new report. lost: why the loop is given up, "" while it is not.
+    report: the newest. listeners: called with each new one. lost: why the loop is given up, "" while it is
+    not.
     """
 
     def __init__(self, device: DeviceDescription, directory: Path, monotonic_s: Callable[[], float]) -> None:
         self.device = device
         self.handle: MotionHandle | None = None
         self.state: LoopState | None = None
+        self.report: MotionSample | None = None
         self.fault = ""
         self.lost = ""
         self.listeners: list[Callable[[LoopState], None]] = []
@@ -92,7 +94,8 @@ class Control:
         sample = self._reader.latest(self._seen)
         if sample is not None:
             self._seen = sample.sequence
-            self.state = _report(sample, self.handle).loop
+            self.report = _report(sample, self.handle)
+            self.state = self.report.loop
             self.fault = self.state.fault
         elif self._reader.closed:
             raise StreamError("its control loop has ended")
@@ -102,11 +105,12 @@ class Control:
     def open(self, handle: MotionHandle) -> Iterator[None]:
         """Its driver has opened it: there are reports from now on. Raises StreamError without a stream."""
         with RingReader(Path(handle.state.ring)) as self._reader:
-            self.handle, self.state, self.lost, self._seen = handle, None, "", 0
+            self.handle, self.lost, self._seen = handle, "", 0
+            self.state = self.report = None
             try:
                 yield
             finally:
-                self.handle = self.state = self._reader = None
+                self.handle = self.state = self.report = self._reader = None
 
     def close(self) -> None:
         """No more orders."""

@@ -27,6 +27,7 @@ from framework.plugins.driver import DriverSpec
 from framework.registrar import ResourceRegistrar, Supply
 from framework.state import StateFolder
 from framework.transport.interface import Transport
+from managers.base_track import BaseTrack
 from managers.control_loops import Control, ControlLoops, MotionHandle
 from managers.device_choice import DeviceChoice
 from managers.devices import Devices, DeviceView
@@ -53,6 +54,7 @@ from resources.types.arms import (
 )
 from resources.types.control import Simulation, WristSweep
 from resources.types.motion import ControllerKind, LoopState
+from resources.types.routes import Departure, Spot
 
 #: Whoever waits for a device does so while the wish is being loaded, for as long as a request may [s].
 _QUEUE_S = 3700.0
@@ -147,6 +149,16 @@ class ControllerManager:
     def parts(self) -> tuple[OwnPart, ...]:
         """The robot's arms and grippers as they are now; of what does not run no more than its name."""
         return self._parts.look() if self._is_open else ()
+
+    def track_of(self, base: str) -> BaseTrack | None:
+        """Where a base has been since it was first moved; None of one that was not."""
+        return self._motions.track_of(base)
+
+    def departed(self, which: Departure) -> Spot | None:
+        """Where the base stood; None if there is none, or it has not gone anywhere."""
+        names = (each.name for each in self._devices.described if each.kind == ControllerKind.BASE.value)
+        tracks = (track for name in names if (track := self._motions.track_of(name)) is not None)
+        return next((track.departure(which) for track in tracks), None)
 
     def in_reach_of(self, device: str) -> tuple[str, ...]:
         """The other devices that it could hit, or be hit by, for the motion interlock."""

@@ -6,6 +6,7 @@ nothing. A value is what goes into a plan, unique among its kind; a name is what
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from resources.types.context import KnownThing, ThingKind
 from resources.types.motion import ControllerKind
 from resources.types.naming import plain
 from resources.types.operator import DeviceKind
+from resources.types.routes import Departure
 
 if TYPE_CHECKING:
     from managers.console_backend import Managers
@@ -34,6 +36,43 @@ _IN_PLACE = {"front": ("in front", "at the front"), "back": ("at the back",), "r
 #: The kinds under which everything with a hint is found (`Supervisor(kinds=…)`).
 HINTED = ("devices", "views", "world.known")
 
+#: A place is where the base was if it was so near to it [m].
+_AT_PLACE_M = 0.3
+
+#: How people call where the base stood before all that it has driven.
+_STARTED = (
+    "where you started",
+    "where you started from",
+    "where you began",
+    "where you set off",
+    "where we started",
+    "where it started",
+    "start",
+    "starting point",
+    "starting position",
+    "start position",
+    "starting place",
+    "beginning",
+)
+
+#: How people call where the base was before it drove.
+_WAS_BEFORE = (
+    "where you were before",
+    "where you were",
+    "where you have been before",
+    "where you have been",
+    "where you came from",
+    "where you just were",
+    "where you stood before",
+    "where you stood",
+    "where you had been",
+    "the previous place",
+    "the place before",
+    "the last place",
+    "your last position",
+    "your previous position",
+)
+
 #: How people call the robot, whatever its name is.
 _OWN_NAMES = ("robot", "yourself")
 
@@ -46,7 +85,8 @@ class KnownNames:
     arms) · memories (everything remembered) · sessions (people at phones, headsets, desks) · sessions.desk ·
     sessions.all (also who is silent for the moment) · world.known (everything that has a place or can be
     found) · world.things (what can be followed) · world.objects · world.places · world.openable ·
-    world.states
+    world.states · world.goals (what the base can drive to, besides places) · world.faced (what it can turn
+    to) · places (those, and where the base has been)
     """
 
     def __init__(self, managers: Managers) -> None:
@@ -72,6 +112,9 @@ class KnownNames:
             "world.objects": lambda: self._things(lambda thing: thing.kind is ThingKind.OBJECT),
             "world.places": lambda: self._things(lambda thing: thing.kind is ThingKind.PLACE),
             "world.openable": lambda: self._things(lambda thing: "open" in thing.states),
+            "world.goals": lambda: self._things(_is_goal),
+            "world.faced": lambda: self._things(_is_faced),
+            "places": self._places,
             "world.states": self._states,
         }
 
@@ -144,6 +187,24 @@ class KnownNames:
         states = tuple(dict.fromkeys(state for thing in things for state in thing.states))
         return states, lambda: (Known(state, state) for state in states)
 
+    def _places(self) -> tuple[object, Callable[[], Iterable[Known]]]:
+        """Where it was before goes under the name of the place, if that is one that somebody has named."""
+        things = self._managers.context.things()
+        spot = self._managers.controllers.departed(Departure.BEFORE)
+        near = (
+            place.name
+            for place in self._managers.context.memory.places
+            if spot is not None and math.dist(place.world_T_place[:2], spot[:2]) < _AT_PLACE_M
+        )
+        before = next(near, Departure.BEFORE.value)
+
+        def made() -> Iterable[Known]:
+            yield from _named([thing for thing in things if thing.kind is ThingKind.PLACE])
+            yield Known(Departure.START.value, _STARTED[0], _STARTED[1:])
+            yield Known(before, _WAS_BEFORE[0], _WAS_BEFORE[1:])
+
+        return (things, before), made
+
     def _things(self, fits: Callable[[KnownThing], bool]) -> tuple[object, Callable[[], Iterable[Known]]]:
         things = self._managers.context.things()
         return things, lambda: _named([thing for thing in things if fits(thing)])
@@ -152,6 +213,14 @@ class KnownNames:
 def _as_devices(devices: tuple[DeviceView, ...]) -> tuple[object, Callable[[], Iterable[Known]]]:
     key = tuple((device.name, device.mount) for device in devices)
     return key, lambda: map(_device, devices)
+
+
+def _is_goal(thing: KnownThing) -> bool:
+    return thing.kind in (ThingKind.OBJECT, ThingKind.FIXTURE)
+
+
+def _is_faced(thing: KnownThing) -> bool:
+    return _is_goal(thing) or thing.kind is ThingKind.PLACE
 
 
 def _is_somewhere(thing: KnownThing) -> bool:

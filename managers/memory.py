@@ -36,6 +36,7 @@ from resources.types.memory import (
     decode_memory_order,
 )
 from resources.types.naming import plain, unknown
+from resources.types.routes import Departure
 
 log = logging.getLogger("pilothouse.managers")
 
@@ -46,10 +47,15 @@ _ANSWERS = 16
 _MOST_ORDERS = 64
 
 #: Words that mean something else wherever a name can stand.
+_MEANING = "camera scan cloud environment surroundings place view motion home everything all"
 _POINTING = "it them him her this that here there these those one same"
 _TAKEN = frozenset(
-    # What actions take besides names, what stands for everything, and what points or refers.
-    f"camera scan cloud environment surroundings place view motion home everything all {_POINTING}".split()
+    # What actions take besides names, what stands for everything, what points or refers, where it has been.
+    [
+        *_POINTING.split(),
+        *_MEANING.split(),
+        *(each.value for each in Departure),
+    ]
 )
 
 

@@ -18,9 +18,10 @@ from framework.errors import ResourceUnavailable
 from framework.registrar import CommandStamp, Lease, Supply
 from framework.status import Severity, Status
 from framework.transport.messages import Command
+from managers.base_track import BaseTrack
 from managers.control_loops import LOOK_S, Control, ControlLoops, MotionHandle
 from resources.types.arms import BaseHandle, ControlLoop, Motion
-from resources.types.motion import LoopState, StopKind, decode_wanted
+from resources.types.motion import BaseSample, ControllerKind, LoopState, StopKind, decode_wanted
 from resources.types.sensors import Device, ScanFeed
 
 REST_S = 2.0
@@ -36,6 +37,7 @@ class Mover:
     Args:
         monotonic_s: reads CLOCK_MONOTONIC, with which commands are stamped for the loop.
         is_gone: whether the loop is lost: then nothing is known of it any more.
+        track: of a base, where it has been.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Mover:
         *,
         is_gone: Callable[[], bool],
         freed: Callable[[], None],
+        track: BaseTrack | None = None,
     ) -> None:
         self._control = control
         self._supply = supply
@@ -54,6 +57,7 @@ class Mover:
         self._monotonic_s = monotonic_s
         self._is_gone = is_gone
         self._freed = freed
+        self._track = track
         self._granted_s = 0.0
         self._is_over = False
         self._has_complained = False
@@ -68,6 +72,8 @@ class Mover:
         self._control.order(holder=lease, generation=generation, stamp=None, wanted=None)
         if not lease:
             self._freed()
+        elif self._track is not None:
+            self._track.departs()
 
     def carry_out(self, command: Command) -> None:
         """Order what the holder wants. What the command is worth the loop judges, and reports."""
@@ -99,6 +105,8 @@ class Mover:
     def look(self, state: LoopState) -> None:
         """What the loop reports: does it end the right to move?"""
         name = self._control.device.name
+        if self._track is not None and isinstance(self._control.report, BaseSample):
+            self._track.at(self._control.report.odometry)
         if self._is_over:
             return
         if state.fault:
@@ -125,6 +133,11 @@ class Motions:
         self._clock = clock
         self._monotonic_s = monotonic_s
         self._movers: dict[str, Mover] = {}
+        self._tracks: dict[str, BaseTrack] = {}
+
+    def track_of(self, device: str) -> BaseTrack | None:
+        """Where a base has been; None of what is no base, or has not been moved."""
+        return self._tracks.get(device)
 
     def of(self, device: str) -> Mover | None:
         """Whoever moves it now; None while nobody has asked for that."""
@@ -149,6 +162,7 @@ class Motions:
                 self._monotonic_s,
                 is_gone=lambda: bool(control.lost) or loop.status.severity is Severity.FATAL,
                 freed=self._loops.devices.tell_changed,
+                track=self._track(control),
             )
             await self._settle(control, mover)
             handle = control.handle
@@ -167,6 +181,11 @@ class Motions:
                 del self._movers[request.device]
                 control.order(holder="", stamp=None, wanted=None, scans=())
                 self._loops.devices.tell_changed()
+
+    def _track(self, control: Control) -> BaseTrack | None:
+        if control.device.kind != ControllerKind.BASE.value:
+            return None
+        return self._tracks.setdefault(control.device.name, BaseTrack(self._clock.now_s))
 
     def _refuse(self, control: Control) -> None:
         """Raises ResourceUnavailable if it may not be moved now."""

@@ -199,6 +199,18 @@ from resources.types.processes import (
     Process as Process,
     ProcessHandle as ProcessHandle,
 )
+from resources.types.routes import (
+    Back as Back,
+    Beside as Beside,
+    Departure as Departure,
+    Leg as Leg,
+    Nearer as Nearer,
+    Onto as Onto,
+    Route as Route,
+    Side as Side,
+    Way as Way,
+    WayKind as WayKind,
+)
 from resources.types.samples import (
     Cloud as Cloud,
     Frame as Frame,

@@ -250,6 +250,8 @@ class Installation:
                 state=state,
                 device_states=managers.device_states,
                 own_parts=managers.controllers.parts,
+                track_of=managers.controllers.track_of,
+                monotonic_s=monotonic_s,
             )
         )
         managers.controls = WorldControls(managers.controllers, managers.context)

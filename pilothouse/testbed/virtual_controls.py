@@ -136,7 +136,8 @@ class VirtualBase(Drives):
     def sample(self, loop: LoopState, time_s: float) -> MotionSample:
         """See `WorldPart.sample`."""
         base = self.mechanism
-        sample = BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)
+        outline = base.guard.outline.numbers
+        sample = BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind, outline)
         return _elsewhere(sample, self.lie_m)
 
 

@@ -318,7 +318,7 @@ class IdealBase(IdealDevice):
         self.velocity = (0.0, 0.0, 0.0)
 
     def sample(self, time_s: float, loop: LoopState) -> BaseSample:
-        return BaseSample(time_s, loop, self.odometry, self.velocity)
+        return BaseSample(time_s, loop, self.odometry, self.velocity, outline=(1.0, 0.7, 0.0, 0.0))
 
     def _roll(self, dt_s: float) -> None:
         x, y, yaw = self.odometry

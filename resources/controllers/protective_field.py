@@ -37,6 +37,11 @@ class Outline(msgspec.Struct, frozen=True):
         """Of the circle around it, about the origin."""
         return math.hypot(abs(self.x_m) + self.length_m / 2, abs(self.y_m) + self.width_m / 2)
 
+    @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """As a base reports it (`BaseSample.outline`)."""
+        return self.length_m, self.width_m, self.x_m, self.y_m
+
     def distances(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
         """From the outline to points of the base frame; negative inside. Any equal shapes."""
         over_x = np.abs(x - self.x_m) - self.length_m / 2

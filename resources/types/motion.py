@@ -307,6 +307,8 @@ class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     [m/s], turn [rad/s]), and what keeps it from driving ("front_lidar sees something 0.3 m ahead"), or "".
 
     is_blind: it does not drive because a scanner tells nothing now; whether the way is free nobody knows.
+    outline: the rectangle that has to fit as it stands now, arms that jut out included: length and width [m]
+    along its own axes, and where its middle is, x and y [m]; all 0 of a base that does not say so.
     """
 
     time_s: float
@@ -315,6 +317,7 @@ class BaseSample(msgspec.Struct, frozen=True, array_like=True):
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     blocked: str = ""
     is_blind: bool = False
+    outline: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 MotionSample = ArmSample | GripperSample | BaseSample

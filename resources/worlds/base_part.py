@@ -94,4 +94,5 @@ class BasePart(Drives):
     def sample(self, loop: LoopState, time_s: float) -> BaseSample:
         """See `WorldPart.sample`."""
         base = self.mechanism
-        return BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind)
+        outline = base.guard.outline.numbers
+        return BaseSample(time_s, loop, base.odometry, base.velocity, base.blocked, base.is_blind, outline)

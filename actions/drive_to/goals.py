@@ -1,0 +1,146 @@
+"""What is meant by a thing or a place: where to stand, and what people call that."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+import pilothouse as ph
+from resources.types.motion_words import length_in_words
+from resources.types.naming import plain, unknown
+from resources.types.poses import rotation_of, turned
+from resources.types.routes import Back, Beside, Departure, Goal, Nearer, Onto, Side, Spot
+
+if TYPE_CHECKING:
+    from actions.drive_to import DriveTo
+
+#: A camera and its detector may have to be started first [s].
+_PATIENCE_S = 12.0
+
+#: What a person holds is not come so near [m].
+_FROM_HAND_M = 0.6
+
+#: A place that is no higher lies on the floor [m].
+_ON_FLOOR_M = 0.2
+
+
+class Meant(msgspec.Struct, frozen=True):
+    """Where it goes, and in words: "driving to the shelf", the way "to the shelf", it is "at the shelf".
+
+    to: what people call the thing that it goes to; "" is none.
+    """
+
+    goal: Goal
+    bound: str
+    way: str
+    there: str
+    to: str = ""
+
+
+NOWHERE = Meant(Back(Departure.START), "", "", "")
+
+_BACK = {
+    Departure.START: ("back to where it started", "back where it started"),
+    Departure.BEFORE: ("back to where it was before", "back where it was before"),
+}
+
+
+async def goal_of(action: DriveTo) -> Meant:
+    """What its parameters mean. Raises PilothouseError in words if that is nothing."""
+    if bool(action.thing) == bool(action.place):
+        raise ph.PilothouseError("where to? I drive to one thing, or to one place")
+    if action.place:
+        asked = plain(action.place)
+        if asked in (each.value for each in Departure):
+            way, there = _BACK[Departure(asked)]
+            return Meant(Back(Departure(asked)), f"driving {way}", way, there)
+        place = one_called(action.known.things, action.place, "places that I know are", ph.ThingKind.PLACE)
+        return _at_place(place, action.distance_m)
+    thing = one_called(action.known.things, action.thing, "what I can drive to is")
+    return await _at_thing(action, thing)
+
+
+def one_called(
+    things: tuple[ph.KnownThing, ...], said: str, could: str, *kinds: ph.ThingKind
+) -> ph.KnownThing:
+    """The thing that is called so. Raises PilothouseError if there is none, or several are."""
+    asked = plain(said)
+    every = [thing for thing in things if not kinds or thing.kind in kinds]
+    found = [thing for thing in every if plain(thing.name) == asked]
+    found = found or [thing for thing in every if plain(thing.spoken) == asked]
+    if not found:
+        could_be = [thing for thing in every if thing.kind not in (ph.ThingKind.ROBOT, ph.ThingKind.SENSOR)]
+        raise ph.PilothouseError(unknown(said, (each.spoken for each in could_be), could))
+    if len(found) > 1:
+        raise ph.PilothouseError(f"{len(found)} things are called {asked!r}; say which of them")
+    return found[0]
+
+
+def _at_place(place: ph.KnownThing, away_m: float) -> Meant:
+    name = f"the {plain(place.spoken)}" if any(place.size_m) else repr(plain(place.spoken))
+    if place.world_T_thing is None:
+        raise ph.PilothouseError(f"I do not know where {name} is")
+    spot, (length_m, width_m, height_m) = spot_of(place.world_T_thing), place.size_m
+    goal: Goal = Beside(spot, length_m, width_m, away_m)
+    if height_m < _ON_FLOOR_M and abs(place.world_T_thing[2]) < _ON_FLOOR_M:
+        # One that was named has a direction, too: how the robot stood then.
+        goal = Onto(spot, turned=not any(place.size_m))
+    return Meant(goal, f"driving to {name}", f"to {name}", f"at {name}", plain(place.spoken))
+
+
+async def _at_thing(action: DriveTo, thing: ph.KnownThing) -> Meant:
+    name = plain(thing.spoken)
+    away_m = action.distance_m
+    if thing.marker is not None:
+        pose = await _seen(action, thing)
+        away_m = max(away_m, _FROM_HAND_M)
+    elif thing.world_T_thing is not None:
+        pose = thing.world_T_thing
+    else:
+        raise ph.PilothouseError(f"I do not know where the {name} is")
+    spot, length_m, width_m = spot_of(pose), thing.size_m[0], thing.size_m[1]
+    if action.closer_m:
+        by = length_in_words(action.closer_m)
+        nearer = Nearer(spot, length_m, width_m, action.closer_m, min(away_m, 0.2))
+        words = f"driving {by} closer to the {name}"
+        return Meant(nearer, words, f"closer to the {name}", f"closer to the {name}", name)
+    holder = _holder(action.known.things, thing)
+    near = None
+    if holder is not None and holder.world_T_thing is not None:
+        near = spot[:2]
+        spot, length_m, width_m = spot_of(holder.world_T_thing), holder.size_m[0], holder.size_m[1]
+    goal = Beside(spot, length_m, width_m, away_m, Side(action.side), near=near)
+    where = {"": "to", "front": "to the front of", "behind": "behind"}
+    at = {"": "at", "front": "in front of", "behind": "behind"}
+    to_side = f"{where.get(action.side, f'to the {action.side} of')} the {name}"
+    at_side = f"{at.get(action.side, f'to the {action.side} of')} the {name}"
+    return Meant(goal, f"driving {to_side}", to_side, at_side, name)
+
+
+def _holder(things: tuple[ph.KnownThing, ...], thing: ph.KnownThing) -> ph.KnownThing | None:
+    """What it stands on or in: before that the base stops."""
+    return next(
+        (each for each in things if each.name == thing.part_of and each.kind is ph.ThingKind.FIXTURE), None
+    )
+
+
+async def _seen(action: DriveTo, thing: ph.KnownThing) -> ph.Pose7:
+    action.progress(0.0, f"looking for the {thing.spoken}")
+    try:
+        async with asyncio.timeout(_PATIENCE_S), action.use(ph.Tracked(thing.name)) as tracked:
+            sighting = await tracked.look()
+    except TimeoutError:
+        sighting = None
+    if sighting is None:
+        raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so I cannot drive to it")
+    pose: ph.Pose7 = sighting.world_T_thing
+    return pose
+
+
+def spot_of(pose: ph.Pose7) -> Spot:
+    """A pose from above: x, y, and where its x axis points."""
+    ahead = turned(rotation_of(pose), (1.0, 0.0, 0.0))
+    return pose[0], pose[1], math.atan2(ahead[1], ahead[0])

@@ -6,7 +6,7 @@ Everything that is wrong with such a file is said with file and line. What the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from framework.dialogue.meta import MetaKind, MetaPhrases
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
 from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, ways_of
+from grammars.question_words import QuestionWords, Ways, Words
 
 ENGLISH = Path(__file__).with_name("english.yaml")
 _QUESTION = "?"
@@ -168,7 +169,7 @@ class Core(msgspec.Struct, frozen=True):
     contractions: endings that are words of their own: "'s" is "is".
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
-    refusing: see there. persons: "you" for "me": what people say of themselves, as it is said to them.
+    refusing, questions: see there. persons: "you" for "me": what people say of themselves, as said to them.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
 
@@ -194,6 +195,7 @@ class Core(msgspec.Struct, frozen=True):
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
     pause: tuple[str, str] = ("", "")
+    questions: QuestionWords = QuestionWords()
     meta: MetaPhrases = MetaPhrases()
     language: str = ""
 
@@ -246,6 +248,7 @@ class _Reader:
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
             pause=self._pause(sections),
+            questions=self._questions(sections),
             meta=self._meta(sections),
             language=described.text(sections["language"].value, "it") if "language" in sections else "",
         )
@@ -305,6 +308,25 @@ class _Reader:
             raise self._described.error(node, "pause needs both: {action: wait, parameter: duration_s}")
         action, parameter = (self._described.text(entries[key].value, key) for key in ("action", "parameter"))
         return action, parameter
+
+    def _questions(self, sections: Mapping[str, Entry]) -> QuestionWords:
+        entries = self._section(sections, "questions", QuestionWords.__struct_fields__)
+        found: dict[str, object] = {}
+        for name in entries:
+            if name in ("heads", "topics"):
+                kinds = self._section(entries, name)
+                named: dict[Words, str] = {}
+                for kind in kinds:  # a word may belong to several
+                    for way in _words_of(self._ways(kinds, kind)):
+                        named[way] = f"{named[way]} {kind}" if way in named else kind
+                found[name] = Ways(named)
+            elif name == "expanded":
+                found[name] = self._pairs(entries, name)
+            else:
+                is_set = QuestionWords.__annotations__[name] == "frozenset[str]"
+                ways = dict.fromkeys(_words_of(self._ways(entries, name)), name)
+                found[name] = frozenset(" ".join(way) for way in ways) if is_set else Ways(ways)
+        return QuestionWords(**found)  # type: ignore[arg-type]  # by their annotations, just above
 
     def _meta(self, sections: Mapping[str, Entry]) -> MetaPhrases:
         fields: dict[str, object] = {}
@@ -368,6 +390,10 @@ class _Reader:
             raise self._described.error(node, str(error)) from error
 
 
+def _words_of(ways: Iterable[str]) -> tuple[Words, ...]:
+    return tuple(tuple(way.casefold().split()) for way in ways)
+
+
 def _keys(section: str) -> tuple[str, ...]:
     return tuple(key for marker in Marker for name, _, key in [marker.partition(".")] if name == section)
 
@@ -384,5 +410,5 @@ _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
     "contractions", "shorthand", "statements", "texts",
-    "refusing", "persons", "pause", "meta",
+    "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from framework.plan.ast import Do, Plan
-from framework.plan.parser import Completions, NothingKnown, NotUnderstood, Understood, World
+from framework.plan.ast import Condition, Do, Plan, actions_of
+from framework.plan.parser import Completions, NothingKnown, NotUnderstood, Reading, Understood, World
 from framework.plan.words import in_words
+from framework.plugins.action import Risk
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core
 from grammars.reading.grammar import Grammar
+from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
+from grammars.wording.not_known import not_known
 from grammars.wording.plans import PlanWords
 from grammars.wording.teaching import refusal
 
@@ -37,12 +40,49 @@ class Language(Reader):
         super().__init__(actions, conditions=conditions, core=core, collide=collide)
         self._world: World = NothingKnown()
         self.wording = PlanWords(self, lambda: self._world)
+        actions = self.phrasebook.actions.values()
+        self.questions = Questions(
+            self.core.questions, self.recogniser, actions, self.kinds, self.written_out
+        )
 
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
-        """Every reading, the best first; or how much was understood. Never raises because of the text."""
+        """Every reading, the best first; or how much was understood. Never raises because of the text.
+
+        A question is never an instruction: it is answered by an action that declares that it answers such
+        questions, or it is said that nobody can know it.
+        """
         self._world = world
+        asked = self.asked(text, world)
+        if not asked:
+            read = self.read(text, world)
+            return Understood(read.readings) if read.readings else refusal(read, self, world, text)
+        may_move = not any(each.is_certain for each in asked)
+        plain = self.as_it_stands(text, world).readings
+        if plain and (may_move or self._answers(plain[0].plan)):
+            return Understood(plain)
+        plan = self.questions.plan(asked)
+        if plan is not None and not may_move:
+            return Understood((Reading(plan),))
         read = self.read(text, world)
-        return Understood(read.readings) if read.readings else refusal(read, self, world, text)
+        best = read.readings[0] if read.readings else None
+        if plan is not None and (best is None or best.corrections):
+            return Understood((Reading(plan),))
+        if best is not None and (may_move or self._answers(best.plan)):
+            return Understood(read.readings)
+        return not_known(asked, refusal(read, self, world, text), world)
+
+    def asked(self, text: str, world: World) -> tuple[Question, ...]:
+        """The questions that a text asks."""
+        return self.questions.read(text, world, lambda clause: self.condition(clause, world))
+
+    def condition(self, text: str, world: World) -> Condition | None:
+        """What a clause says is so ("the door is open"); None if it says nothing of that kind."""
+        return self.condition_of(text, world)
+
+    def _answers(self, plan: Plan) -> bool:
+        """Whether nothing moves by a plan, as by what is asked for in the form of a question."""
+        specs = (self.phrasebook.actions.get(do.action) for do in actions_of(plan))
+        return all(spec is not None and spec.risk is Risk.NONE for spec in specs)
 
     def complete(self, text: str, world: World) -> Completions:
         """What could follow a text, the likeliest first. Never raises because of the text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pilothouse as ph
-from actions.describe import words
+from actions.describe import answering, words
 from resources.types.naming import unknown
 
 #: A camera and its detector may have to be started first; longer than this nobody waits for an answer [s].
@@ -16,13 +16,25 @@ class Describe(ph.Action):
     """Say what I see and know, or where a thing is and how it is."""
 
     while_stopped = True
+    only_answers = True
 
     thing: str = ph.param(default="", doc="name of a thing; everything by default")
+    asked: str = ph.param(
+        default="",
+        one_of=("", "whether", "how_many", "colour", "size", "on", "held", "state", "else"),
+        doc="what is asked of it; by default where it is and how",
+    )
+    place: str = ph.param(default="", doc="only what is on this")
+    colour: str = ph.param(default="", doc="only what has this colour")
+    clause: str = ph.param(default="", doc="what may be so, or not")
+    question: str = ph.param(default="", doc="as it was asked")
 
     known = ph.needs(ph.Known)
 
     async def run(self) -> str | None:
         things: tuple[ph.KnownThing, ...] = self.known.things
+        if self.asked:
+            return await self._answer(things)
         if not self.thing.strip():
             await self._everything(things)
             return None
@@ -40,6 +52,31 @@ class Describe(ph.Action):
         sighting, why_not = await self._look_for(thing)
         self.tell(words.followed(thing, sighting, why_not, things))
         return thing.name
+
+    async def _answer(self, things: tuple[ph.KnownThing, ...]) -> str | None:
+        """One question about a thing, or about several of a kind."""
+        found = words.meant(self.thing, things) or answering.called(self.thing, things)
+        known = answering.about(found, things) or f"I know no {self.thing}."
+        match self.asked:
+            case "whether":
+                told = await self.supervisor.whether(self.clause)
+                more = known if found and told.is_so is None else ""
+                self.tell(answering.whether(told.is_so, self.clause, told.why, more))
+            case "how_many":
+                self.tell(answering.how_many(self.thing, self.colour, self.place, things))
+            case "colour":
+                self.tell(answering.colours(self.thing, self.place, things))
+            case "size" if found:
+                self.tell(" ".join(map(answering.size, found)))
+            case "on" if found:
+                self.tell(" ".join(answering.on_it(each, things) for each in found))
+            case "state" if any(each.state for each in found):
+                self.tell(known)
+            case "held":
+                self.tell(answering.held(f"{self.thing} {self.question}", things))
+            case _:
+                self.tell(answering.cannot_tell(self.question or self.thing, known))
+        return found[0].name if len(found) == 1 else None
 
     async def _everything(self, things: tuple[ph.KnownThing, ...]) -> None:
         self.progress(0.1, "looking around")

@@ -14,11 +14,15 @@ class List(ph.Action):
     only_answers = True
 
     topic: str = ph.param(default="", doc="only what has to do with this; everything by default")
-    kind: str = ph.param(default="abilities", one_of=("abilities", "motions"), doc="what is listed")
+    kind: str = ph.param(
+        default="abilities", one_of=("abilities", "motions", "places", "views", "poses"), doc="what is listed"
+    )
 
     async def run(self) -> None:
         if self.kind == "motions":
             self.tell(await self._motions())
+        elif self.kind != "abilities":
+            self.tell(await self._remembered())
         else:
             self.tell(await self._abilities(), subject=ph.Subject.ABILITIES)
 
@@ -32,12 +36,26 @@ class List(ph.Action):
         about = f" with {topic!r}" if topic else ""
         return "\n".join((f"This is what I can do{about}:", *lines))
 
+    async def _remembered(self) -> str:
+        async with self.use(ph.Memory()) as memory:
+            kept = {"places": memory.places, "views": memory.views, "poses": memory.poses}[self.kind]
+        if not kept:
+            return f'No {self.kind} are remembered yet; say "{_SAY_SO[self.kind]}", for instance.'
+        return f"These {self.kind} are remembered: {listed(each.name for each in kept)}."
+
     async def _motions(self) -> str:
         async with self.use(ph.Memory()) as memory:
             paths: tuple[RememberedPath, ...] = memory.paths
         if not paths:
             return 'I was taught no motion yet; say "teach wave", for instance, and guide my arm.'
         return f"I was taught {listed(map(_motion, paths))}."
+
+
+_SAY_SO = {
+    "places": "remember this place as dock",
+    "views": "remember this view as overview",
+    "poses": "remember the pose of the left arm as berth",
+}
 
 
 def _motion(path: RememberedPath) -> str:

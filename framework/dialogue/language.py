@@ -15,7 +15,7 @@ from framework.dialogue.pointing import owner
 from framework.dialogue.spelling import clean
 from framework.dialogue.values import Place, at, different, with_value
 from framework.dialogue.wish import Wish
-from framework.plan.ast import Cancel, Do, Plan
+from framework.plan.ast import Cancel, Condition, Do, Plan
 from framework.plan.parser import Completions, Known, NotUnderstood, Parser, Understood, Wording, World
 from framework.plan.words import in_words
 from framework.plugins.service import Help
@@ -54,6 +54,14 @@ class SpokenLanguage:
     def help(self, topic: str) -> Iterator[Help | None]:
         """What can be asked for now; None after a step that has found nothing. Much work in small steps."""
         yield from self._parser.help(topic, self._world)
+
+    def condition(self, text: str) -> Condition | None:
+        """What a clause says is so; None if it says nothing of that kind. Never raises."""
+        try:
+            return self._parser.condition(text, self._world)
+        except Exception:
+            log.exception("the parser failed at the condition %r", text)
+            return None
 
     def understands(self, text: str) -> bool:
         """Whether it is an instruction, and not merely to end something: that is the supervisor's."""

@@ -12,7 +12,7 @@ from typing import Protocol
 import msgspec
 
 from framework.events import Subject
-from framework.plan.ast import Do, Plan
+from framework.plan.ast import Condition, Do, Plan
 from framework.plugins.service import Help
 
 
@@ -49,6 +49,7 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     reason: a whole sentence, if there is more to say than that.
     kind: NOT_UNDERSTOOD, NO_ACTION or NO_THING.
     unknown: the name that is not known, as it was said.
+    answer: what is said to it if it is a question that nobody can answer; it is no refusal then.
     """
 
     understood: str
@@ -56,6 +57,7 @@ class NotUnderstood(msgspec.Struct, frozen=True):
     reason: str = ""
     kind: Subject = Subject.NOT_UNDERSTOOD
     unknown: str = ""
+    answer: str = ""
 
     def __str__(self) -> str:
         if self.reason:
@@ -125,6 +127,10 @@ class Parser(Protocol):
 
     def complete(self, text: str, world: World) -> Completions:
         """What could follow a text that has just been begun; never raises because of it."""
+        ...
+
+    def condition(self, text: str, world: World) -> Condition | None:
+        """What a clause says is so ("the door is open"); None if it says nothing of that kind."""
         ...
 
     def help(self, topic: str, world: World) -> Iterable[Help | None]:

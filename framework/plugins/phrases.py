@@ -8,6 +8,9 @@
     manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
     shared_with: [look_at]                      # actions that a sentence may mean as well: that is asked
+    topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
+    answers:                                    # questions that this action answers, whatever their words
+      - {asks: [how_far], of: [thing], do: {thing: "{thing}", asked: "how_far"}}
 
 Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
@@ -39,7 +42,8 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "rules", "lists", "manner", "samples", "shared_with")
+_KEYS = ("say", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_ANSWERS = ("asks", "about", "of", "do")
 
 
 class SlotList(msgspec.Struct, frozen=True):
@@ -55,6 +59,20 @@ class SlotList(msgspec.Struct, frozen=True):
     line: int = 0
     by_name: bool = False
     who_are: str = ""
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """Questions that an action answers (`grammars.reading.questions` says which kinds, topics and subjects
+    there are). None of them said: all of them.
+
+    do: the action's parameters, by name; "{thing}" and the like is what was asked about.
+    """
+
+    asks: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    do: tuple[tuple[str, str], ...] = ()
+    line: int = 0
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -74,6 +92,8 @@ class Phrases(msgspec.Struct, frozen=True):
     rule_lines: tuple[int, ...] = ()
     manner: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
     shared_with: tuple[str, ...] = ()
+    answers: tuple[Answers, ...] = ()
+    topics: tuple[tuple[str, tuple[Template, ...]], ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -146,6 +166,8 @@ def phrases_in(
         tuple(rule.line for rule in rules),
         _manner(described, entries, parameters),
         tuple(each.text for each in others),
+        _answers(described, entries, parameters),
+        _topics(described, entries),
     )
 
 
@@ -168,6 +190,47 @@ def _manner(
                 raise described.error(value, f"{name} for {word} will not do, {problem}")
             values.append((word, number))
         found.append((name, tuple(values)))
+    return tuple(found)
+
+
+def _topics(
+    described: Described, entries: Mapping[str, Entry]
+) -> tuple[tuple[str, tuple[Template, ...]], ...]:
+    """The `topics` of a mapping, if it has any."""
+    if "topics" not in entries:
+        return ()
+    named = described.mapping(entries["topics"].value, "topics")
+    return tuple(
+        (name, tuple(parsed(described, text) for text in described.texts(node, name)))
+        for name, (_, node) in named.items()
+    )
+
+
+def _answers(
+    described: Described, entries: Mapping[str, Entry], parameters: Sequence[ParameterSpec] | None
+) -> tuple[Answers, ...]:
+    """The `answers` of a mapping, if it has any."""
+    if "answers" not in entries:
+        return ()
+    node = entries["answers"].value
+    if not isinstance(node, yaml.SequenceNode):
+        raise described.error(node, 'answers has to be a list: [{asks: [where], do: {thing: "{thing}"}}]')
+    names = [parameter.name for parameter in parameters or ()]
+    found = []
+    for each in node.value:
+        said = described.mapping(each, "an answer", _ANSWERS)
+        lists = {
+            key: tuple(text.text for text in described.texts(said[key].value, key))
+            for key in ("asks", "about", "of")
+            if key in said
+        }
+        given = described.mapping(said["do"].value, "do") if "do" in said else {}
+        for name, (key, _) in given.items():
+            if parameters is not None and name not in names:
+                has = ", ".join(names) or "none"
+                raise described.error(key, f"{name!r} is no parameter of the action; it has {has}")
+        do = tuple((name, described.text(value, name)) for name, (_, value) in given.items())
+        found.append(Answers(do=do, line=line_of(each), **lists))
     return tuple(found)
 
 

@@ -15,6 +15,13 @@ class Help(msgspec.Struct, frozen=True):
     say: tuple[str, ...]
 
 
+class Whether(msgspec.Struct, frozen=True):
+    """Whether something is so. is_so: None if that cannot be told; why: why not, may be empty."""
+
+    is_so: bool | None
+    why: str = ""
+
+
 class SupervisorService(Protocol):
     """The supervisor, as actions see it. Whoever starts a runner may hand one in."""
 
@@ -50,6 +57,17 @@ class SupervisorService(Protocol):
         """What can be asked for now; with a topic, only what has to do with it."""
         ...
 
+    def account(self, about: str, of: str, *, asked_by: str) -> str:
+        """What goes on and has happened, in plain words (`framework.supervisor.account` has what about).
+
+        of: the words for what it is asked of; "" for everything.
+        """
+        ...
+
+    async def whether(self, clause: str) -> Whether:
+        """Whether what a clause says is so now ("the door is open"), as an "if" would find it."""
+        ...
+
 
 class Supervision:
     """`self.supervisor` of one action: the service, with the action's own name filled in."""
@@ -73,3 +91,11 @@ class Supervision:
     async def abilities(self, topic: str = "") -> tuple[Help, ...]:
         """As `SupervisorService.abilities`."""
         return await self._service.abilities(topic)
+
+    def account(self, about: str, of: str = "") -> str:
+        """As `SupervisorService.account`."""
+        return self._service.account(about, of, asked_by=self._who)
+
+    async def whether(self, clause: str) -> Whether:
+        """As `SupervisorService.whether`."""
+        return await self._service.whether(clause)

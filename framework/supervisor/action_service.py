@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
+from framework.clock import Clock
 from framework.dialogue.language import SpokenLanguage
 from framework.errors import PlanError
+from framework.plan.ast import Condition, leaves_of
 from framework.plan.instruction import Source
-from framework.plugins.service import Help
+from framework.plugins.service import Help, Whether
+from framework.supervisor.account import Account
+from framework.supervisor.awaited import AwaitedConditions, is_told_here
 from framework.supervisor.book import PlanBook
 from framework.supervisor.meaning import meant, running_in_words
 from framework.supervisor.repeating import Repeating
 from framework.supervisor.thinking import Think
+from framework.tree.asked_condition import holds
 
 _OVER = object()
+#: A sensor may have to be started for an answer; longer than this nobody waits for one [s].
+_ANSWER_WITHIN_S: Final = 12.0
+_LOOK_EVERY_S: Final = 0.1
 
 
 class ActionService:
     """Handed to every action that runs."""
 
-    def __init__(self, book: PlanBook, language: SpokenLanguage, repeating: Repeating, think: Think) -> None:
+    def __init__(
+        self,
+        book: PlanBook,
+        language: SpokenLanguage,
+        repeating: Repeating,
+        think: Think,
+        account: Account,
+        conditions: AwaitedConditions,
+        clock: Clock,
+    ) -> None:
         self._book = book
+        self._account = account
+        self._conditions = conditions
+        self._clock = clock
         self._language = language
         self._repeating = repeating
         self._think = think
@@ -71,3 +92,29 @@ class ActionService:
             if isinstance(step, Help):
                 found.append(step)
         return tuple(found)
+
+    def account(self, about: str, of: str, *, asked_by: str) -> str:
+        """What goes on and has happened."""
+        return self._account.give(about, of, self._book.own_of(asked_by))
+
+    async def whether(self, clause: str) -> Whether:
+        """Whether what a clause says is so now. What needs a sensor has a few seconds for it."""
+        condition: Condition | None = await self._think(partial(self._language.condition, clause))
+        if condition is None:
+            return Whether(None)
+        leaves = tuple(leaves_of(condition))
+        conditions = self._conditions
+        for leaf in leaves:
+            if why := conditions.why_undecidable(leaf):
+                return Whether(None, why)
+        end = conditions.watch(lambda: None)
+        try:
+            give_up_s = self._clock.now_s() + _ANSWER_WITHIN_S
+            while True:
+                answer = holds(condition, conditions, lambda duration_s: duration_s <= 0)
+                finds_out = any(not is_told_here(leaf) and conditions.is_finding_out(leaf) for leaf in leaves)
+                if answer is not None or not finds_out or self._clock.now_s() >= give_up_s:
+                    return Whether(answer)
+                await self._clock.sleep(_LOOK_EVERY_S)
+        finally:
+            end()

@@ -288,7 +288,11 @@ class Interpreter:
         refusal = f"{result}{still}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
-            exchange.refuse(refusal, result.kind, result.unknown)
+            if result.answer:
+                exchange.say(EventKind.ANSWERED, f"{result.answer}{still}")
+                exchange.settle(False)
+            else:
+                exchange.refuse(refusal, result.kind, result.unknown)
             return None
         if self._admission.refuse_if_latched(exchange):
             return None

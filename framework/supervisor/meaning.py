@@ -150,6 +150,12 @@ def is_being_done(what: str, records: Iterable[PlanRecord]) -> bool:
     return False
 
 
+def shares_words(what: str, words: str) -> bool:
+    """Whether all that these words say is said there, in whatever form ("closed the gripper")."""
+    said = _stems(what)
+    return bool(said) and said <= _stems(words)
+
+
 def _numbers(what: str) -> list[str]:
     """The number of a plan ("plan 2", "2"), and nothing else."""
     words = [word for word in words_of(what) if word not in _FILLING]

@@ -108,10 +108,11 @@ class Orders:
                 return False
         return True
 
-    def what_is_done(self) -> str:
-        """The answer to "what are you doing?"."""
+    def what_is_done(self, but_for: str = "") -> str:
+        """The answer to "what are you doing?". but_for: the plan that asks."""
         because = self.latch.because if self.latch.is_set else None
-        return what_is_done(self._book.active, self._registrar, because, self._asked_by.person)
+        records = tuple(each for each in self._book.active if each.id != but_for)
+        return what_is_done(records, self._registrar, because, self._asked_by.person)
 
     def goes_on_after(self, who: str) -> tuple[GoesOn, ...]:
         """What would move if this operator said "carry on" now."""

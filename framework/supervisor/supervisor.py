@@ -26,9 +26,11 @@ from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
 from framework.plan.signature import Signatures
 from framework.plan.words import plain_wording
+from framework.supervisor.account import Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
+from framework.supervisor.awaited import AwaitedConditions
 from framework.supervisor.binding import Binding
 from framework.supervisor.book import PlanBook
 from framework.supervisor.conversation import PROPOSE_WITHIN_S, Conversation, Proposals
@@ -150,7 +152,9 @@ class Supervisor:
         #: The names as its language sees them.
         self.known: World = known
         self._thinking = thinking
-        runners.serve(ActionService(book, language, repeating, self.think))
+        account = Account(book, events, orders.latch, clock, orders.what_is_done)
+        told = AwaitedConditions(conditions, reader, book)
+        runners.serve(ActionService(book, language, repeating, self.think, account, told, clock))
 
     async def __aenter__(self) -> Supervisor:
         latch = self._orders.latch

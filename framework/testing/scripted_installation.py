@@ -75,6 +75,10 @@ class SentenceParser:
         options = tuple(each for each in self._sentences if each.startswith(begun) and each != begun)
         return Completions(options, len(text), begun in self._sentences)
 
+    def condition(self, text: str, world: World) -> None:
+        """None: it has no conditions."""
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         """Every sentence."""
         return tuple(Help(action, "", (text,)) for text, action in self._sentences.items())

@@ -14,7 +14,7 @@ from itertools import chain, islice
 import msgspec
 
 from framework.dialogue.meta import MetaPhrases
-from framework.plan.ast import Do, Elapsed, Plan, Wait, actions_of
+from framework.plan.ast import Condition, Do, Elapsed, Plan, Wait, actions_of
 from framework.plan.parser import Correction, Known, Reading, World
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
@@ -119,7 +119,7 @@ class Reader:
     def read(self, text: str, world: World) -> Read:
         """Every reading, or how far it was understood. Never raises because of the text."""
         read = self._read(text, world)
-        if not read.readings and (written := self._written_out(text)) != text:
+        if not read.readings and (written := self.written_out(text)) != text:
             out = self._read(written, world)
             spelt = frozenset(self.core.shorthand.values())
             kept = [each for each in out.readings if not _changes_texts(each.plan, written, text, spelt)]
@@ -162,6 +162,14 @@ class Reader:
         matching, found = self._matched(utterance, world, text, is_thorough=is_thorough)
         return Read(size, found, matching)
 
+    def condition_of(self, text: str, world: World) -> Condition | None:
+        """The condition that a whole clause says ("the door is open"), as it stands; None if it says none."""
+        utterance = self.recogniser.read(text, world, self.kinds)
+        matching = self._matching(utterance, world, text)
+        found = self.conditions.find(matching, 0) if 0 < matching.size <= MOST_WORDS else []
+        whole = [each for each in found if each.end == matching.size and not each.free]
+        return min(whole, key=lambda each: each.cost).what if whole else None
+
     def means_something(self, text: str, world: World) -> bool:
         """Whether a text is an instruction as it stands; remembered until other names are known."""
         known = tuple(world.known(kind) for kind in self.kinds)
@@ -193,6 +201,30 @@ class Reader:
         return Wait(Elapsed(duration_s))
 
     # -- inside
+
+    def _matching(
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str,
+        supposing: Supposing | None = None,
+        gaps: tuple[Gap, ...] = (),
+        *,
+        is_thorough: bool = False,
+        is_loose: bool = False,
+    ) -> Matching:
+        return Matching(
+            utterance,
+            world,
+            text,
+            references=self._markers.references,
+            boundaries=self._markers.boundaries,
+            kinds=self.kinds,
+            supposing=supposing,
+            gaps=gaps,
+            is_thorough=is_thorough,
+            is_loose=is_loose,
+        )
 
     def _matched(
         self,
@@ -244,17 +276,8 @@ class Reader:
         is_thorough: bool = False,
         is_loose: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
-        matching = Matching(
-            utterance,
-            world,
-            text,
-            references=self._markers.references,
-            boundaries=self._markers.boundaries,
-            kinds=self.kinds,
-            supposing=supposing,
-            gaps=gaps,
-            is_thorough=is_thorough,
-            is_loose=is_loose,
+        matching = self._matching(
+            utterance, world, text, supposing, gaps, is_thorough=is_thorough, is_loose=is_loose
         )
         matching.steps = MOST_STEPS - SUPPOSING_STEPS if supposing is not None or is_loose else 0
         wholes: list[Whole] = []
@@ -297,7 +320,7 @@ class Reader:
         doubt = CORRECTED * found[0].confidence
         return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
 
-    def _written_out(self, text: str) -> str:
+    def written_out(self, text: str) -> str:
         """The text with "forward" for "fwd", and "three times" for "x3"."""
         if not self.core.shorthand:
             return text

@@ -40,6 +40,8 @@ from grammars.reading.quantities import in_words as quantity_in_words
 from grammars.reading.reader import Reader
 from grammars.wording.filling import Effort, Piece, ways
 
+#: The parameter of actions that answer: the question as it was asked.
+QUESTION = "question"
 #: Of the ways to say a plan so many are read back, to see whether they are understood as that plan.
 MOST_TRIES = 6
 #: Plans whose words are remembered.
@@ -75,6 +77,8 @@ class PlanWords:
 
     def __call__(self, do: Do) -> str:
         """An action as an operator would ask for it."""
+        if isinstance(asked := do.parameters.get(QUESTION), str):
+            return asked  # a question is read back as it was asked
         return self._remembered(do, self._kinds.get(do.action, ()), self._for_action)
 
     def condition(self, condition: Condition) -> str:

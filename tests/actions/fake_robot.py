@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import pilothouse as ph
-from framework.plugins.service import Help
+from framework.plugins.service import Help, Whether
 from framework.state import StateFolder
 from framework.testing import ScriptedResources
 from managers.memory import MemoryBook
@@ -61,6 +61,7 @@ class FakeRobot:
         self.said: list[str] = []
         self.answers: list[str] = []
         self.shown: list[ph.View] = []
+        self.holding: dict[str, Whether] = {}
         self.stopped: list[tuple[str, str]] = []
         self.repeated: list[tuple[int, str]] = []
         self.unplugged: set[str] = set()
@@ -146,6 +147,12 @@ class FakeRobot:
             Help("track", "Follow a thing.", ("track the hand",)),
         )
         return tuple(each for each in every if topic in " ".join(each.say))
+
+    def account(self, about: str, of: str, *, asked_by: str) -> str:
+        return f"{about} {of}".strip()
+
+    async def whether(self, clause: str) -> Whether:
+        return self.holding.get(clause, Whether(None, f"nobody can tell whether {clause}"))
 
     # -- faults
 

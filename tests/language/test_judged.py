@@ -38,6 +38,9 @@ class Answers:
         """Nothing."""
         return Completions(())
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         """Nothing."""
         return ()

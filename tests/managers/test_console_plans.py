@@ -59,6 +59,9 @@ class Told:
     def complete(self, text: str, world: World) -> Completions:
         return Completions(())
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         return ()
 

@@ -74,6 +74,9 @@ class Echo:
     def complete(self, text: str, world: World) -> Completions:
         return Completions(())
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         return (Help("show", "Show what a sensor gives.", ("show the camera", "let me see the scan")),)
 

@@ -70,6 +70,9 @@ class Words:
     def complete(self, text: str, world: World) -> Completions:
         return Completions(tuple(name for name in self._stage.names() if name.startswith(text)), len(text))
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         return tuple(Help(name, "", (name,)) for name in self._stage.names())
 

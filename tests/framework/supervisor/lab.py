@@ -119,6 +119,9 @@ class SmallLanguage:
             raise ZeroDivisionError("scripted")
         return Completions(tuple(verb for verb in VERBS if verb.startswith(text)), len(text))
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         return tuple(Help(verb, "", (verb,)) for verb in VERBS)
 

@@ -29,6 +29,9 @@ class Pondering(SmallLanguage):
         self._notes()
         return super().complete(text, world)
 
+    def condition(self, text: str, world: World) -> None:
+        return None
+
     def help(self, topic: str, world: World) -> tuple[Help, ...]:
         self._notes()
         return super().help(topic, world)

@@ -1,0 +1,87 @@
+"""The words of questions, as a language's core file has them (`questions:` in `english.yaml`). Data only.
+
+    questions:
+      heads: {how_far: ["how (far|close) [away]"]}   # how each kind of question begins
+      topics: {see: ["see|seen|visible"]}            # what a question can be about, in words of every form
+
+Each text is a template without slots; all ways to say it are written out once, when the file is read.
+`reading/questions.py` says how they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+Words = tuple[str, ...]
+
+
+class Ways:
+    """Ways to say something, found in a row of words: the longest that begins at a place."""
+
+    def __init__(self, ways: Mapping[Words, str]) -> None:
+        self._ways = ways
+        self._by_first: dict[str, list[tuple[Words, str]]] = {}
+        for words, name in sorted(ways.items(), key=lambda each: -len(each[0])):
+            self._by_first.setdefault(words[0], []).append((words, name))
+
+    def without(self, is_dropped: Callable[[str], bool]) -> Ways:
+        """The same without words that are dropped from texts too, as articles are."""
+        left = {tuple(word for word in way if not is_dropped(word)): name for way, name in self._ways.items()}
+        return Ways({way: name for way, name in left.items() if way})
+
+    def with_more(self, ways: Mapping[Words, str]) -> Ways:
+        """The same with others; what a way stands for in both, it stands for both."""
+        merged = dict(self._ways)
+        for way, name in ways.items():
+            merged[way] = f"{merged[way]} {name}" if way in merged else name
+        return Ways(merged)
+
+    def at(self, words: Sequence[str], at: int) -> tuple[int, str] | None:
+        """Where the longest ends that begins here, and what it stands for (names with spaces between)."""
+        for way, name in self._by_first.get(words[at], ()) if at < len(words) else ():
+            if tuple(words[at : at + len(way)]) == way:
+                return at + len(way), name
+        return None
+
+    def begins(self, words: Sequence[str]) -> bool:
+        """Whether these words begin with one."""
+        return self.at(words, 0) is not None
+
+    def before(self, words: Sequence[str]) -> int:
+        """How many words at the end are one; 0 if none are."""
+        for at in range(len(words)):
+            found = self.at(words, at)
+            if found is not None and found[0] == len(words):
+                return len(words) - at
+        return 0
+
+
+class QuestionWords(msgspec.Struct, frozen=True):
+    """All of them.
+
+    openings, closings: what stands before and behind a question. asking: what makes a question of what
+    follows ("tell me"), also behind "whether"; interrogative: what does so of anything. never: what begins a
+    suggestion. heads: how each kind of question begins; whether: the verbs that one of yes or no begins with.
+    requests: how a request begins; with one of `abilities` it is a question nevertheless. topics: what a
+    question is about. function: words that say nothing by themselves. own, mine, it: the words for the robot,
+    for whoever asks, and for what was spoken of. colours: their names. expanded: what is taken apart.
+    """
+
+    openings: Ways = Ways({})
+    closings: Ways = Ways({})
+    asking: Ways = Ways({})
+    interrogative: Ways = Ways({})
+    never: Ways = Ways({})
+    heads: Ways = Ways({})
+    whether: frozenset[str] = frozenset()
+    requests: Ways = Ways({})
+    abilities: frozenset[str] = frozenset()
+    topics: Ways = Ways({})
+    function: Ways = Ways({})
+    own: frozenset[str] = frozenset()
+    mine: frozenset[str] = frozenset()
+    it: frozenset[str] = frozenset()
+    colours: frozenset[str] = frozenset()
+    expanded: Mapping[str, str] = {}

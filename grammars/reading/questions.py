@@ -1,0 +1,459 @@
+"""Questions, whatever their words: what kind of answer is wanted, about what, and of whom. Pure.
+
+    question = kind (where, how far, whether, why …)
+             × topics (stop, see, hold …)
+             × subject (a thing, a kind of things, a device, the robot itself, whoever asks)
+
+The kind is told by how a question begins, topics and subject by the words behind that. Every word has to be
+one of these, a known name, or one that says nothing by itself; what is left over is said to be unknown.
+Actions say which of them they answer (`answers:` in their `phrases.yaml`); what nobody answers gets an honest
+"I cannot know". A question is never an instruction: "did you close the gripper?" closes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from framework.plan.ast import Condition, Do, Plan, Value
+from framework.plan.ast import Sequence as Steps
+from framework.plan.parser import World
+from framework.plugins.phrases import Answers
+from framework.plugins.signature import ActionSpec
+from framework.plugins.template import ways_of
+from grammars.question_words import QuestionWords, Ways
+from grammars.reading.inflection import base_forms
+from grammars.reading.recogniser import Recogniser
+from grammars.reading.tokens import MARKS, is_article
+from grammars.reading.utterance import Named, Utterance
+
+#: Kinds of names that things, devices and what was taught are known under.
+_THINGS: Final = ("world.known", "world.things", "world.objects", "world.places")
+_DEVICES: Final = ("devices", "sensors")
+_OTHERS: Final = ("sessions.all", "motions", "views", "poses")
+_MOST_WORDS: Final = 40
+#: Whose verb is put behind the subject where a question says that something is so.
+_AUXILIARIES: Final = frozenset(("is", "are", "was", "were", "has", "have"))
+_DONE: Final = frozenset(("did", "have", "has", "had"))
+DID: Final = "did"
+_EMPHATIC: Final = frozenset(("do", "does", "did", "can", "could"))
+
+#: Whether a clause ("the door is open") is a condition that could be told.
+FindCondition = Callable[[str], Condition | None]
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One question.
+
+    kind: a head of `QuestionWords`, "whether", or "did" of what was done. topics: what it is about.
+    of: what it is asked of (thing, class, device, self, me, it, person, condition, verb, unknown, nothing).
+    thing: the first known name; place: the next one; group: the noun for several things; colour: of these.
+    said: the names as they were said; content: all words that say something. clause: what is asked about, as
+    a statement. unknown: words that nothing accounts for, in groups. is_certain: no instruction begins so.
+    """
+
+    kind: str
+    topics: frozenset[str] = frozenset()
+    of: frozenset[str] = frozenset()
+    thing: str = ""
+    place: str = ""
+    group: str = ""
+    colour: str = ""
+    said: str = ""
+    content: str = ""
+    clause: str = ""
+    unknown: tuple[str, ...] = ()
+    text: str = ""
+    is_certain: bool = False
+
+
+class Questions:
+    """Reads questions, and finds who answers them.
+
+    kinds: of names that may be said. written_out: a text with "forward" for "fwd".
+    """
+
+    def __init__(
+        self,
+        words: QuestionWords,
+        recogniser: Recogniser,
+        actions: Iterable[ActionSpec],
+        kinds: Sequence[str],
+        written_out: Callable[[str], str],
+    ) -> None:
+        self._written_out = written_out
+        self._words = msgspec.structs.replace(
+            words,
+            **{
+                name: value.without(is_article)
+                for name in words.__struct_fields__
+                if isinstance(value := getattr(words, name), Ways)
+            },
+        )
+        self._recogniser = recogniser
+        actions = tuple(actions)
+        topics = self._words.topics
+        for spec in actions:
+            for name, templates in spec.phrases.topics:
+                ways = {_said(way): name for template in templates for way in ways_of(template)}
+                topics = topics.with_more({way: each for way, each in ways.items() if way})
+        self._words = msgspec.structs.replace(self._words, topics=topics)
+        self._answers = [(spec.name, each) for spec in actions for each in spec.phrases.answers]
+        self._defaults = {
+            spec.name: {each.name: each.default for each in spec.parameters} for spec in actions
+        }
+        self._verbs = words.whether | frozenset(("will", "can", "could", "would"))
+        self._kinds = tuple(each for each in (*_THINGS, *_DEVICES, *_OTHERS) if each in kinds)
+
+    def read(self, text: str, world: World, condition: FindCondition) -> tuple[Question, ...]:
+        """The questions that a text asks; none if it asks nothing, or is too long to be one."""
+        plain = self._plain(text)
+        if not 0 < len(plain) <= _MOST_WORDS or self._words.never.begins(self._opened(plain)[0]):
+            return ()
+        clauses = tuple(_clauses(plain))
+        opened = [self._opened(clause, is_alone=len(clauses) == 1) for clause in clauses]
+        heads = [self._head(rest, is_told) for rest, is_told in opened]
+        if not any(heads):
+            is_asked = text.rstrip().endswith("?") or self._words.interrogative.begins(plain)
+            if not is_asked or self._words.requests.begins(opened[-1][0]):
+                return ()
+            opened = [([word for rest, _ in opened for word in rest], False)]
+            heads = [("whether", 0)]
+        found: list[Question] = []
+        loose: list[Sequence[str]] = []
+        for (rest, _), head in zip(opened, heads, strict=True):
+            if head is None:
+                loose.append(rest)
+                continue
+            before = loose if not found else ()
+            found.append(self._question(head, rest, text.strip(), before, world, condition))
+            loose = []
+        if loose:  # "where is it, the red cup?"
+            found[-1] = self._with_more(found[-1], loose, world)
+        return tuple(found)
+
+    def plan(self, questions: Sequence[Question]) -> Plan | None:
+        """Who answers them all; None if nobody answers one of them."""
+        answers = [self._answer(each) for each in questions]
+        steps = [each for each in answers if each is not None]
+        if not steps or len(steps) < len(answers):
+            return None
+        steps = [each for at, each in enumerate(steps) if _asked_of(each) not in map(_asked_of, steps[:at])]
+        return steps[0] if len(steps) == 1 else Steps(tuple(steps))
+
+    # -- the kind
+
+    def _plain(self, text: str) -> list[str]:
+        """The words, written out, and marks."""
+        words: list[str] = []
+        for word in self._recogniser.words(self._written_out(text)):
+            written = self._words.expanded.get(word)
+            if written is None and word.endswith("'s"):
+                written = f"{word[:-2]} is"
+            words += (written or word).split()
+        return words
+
+    def _opened(self, words: Sequence[str], *, is_alone: bool = True) -> tuple[list[str], bool]:
+        """Without what stands before and behind a question; whether that makes one of what follows.
+
+        is_alone: it is all that was said, so that something has to be left of it.
+        """
+        rest, is_told = list(words), False
+        while rest:
+            asking = self._words.asking.at(rest, 0)
+            opening = self._words.openings.at(rest, 0) if asking is None else asking
+            if asking is not None and not self._asks(rest[asking[0] :]):
+                opening = self._words.openings.at(rest, 0)
+                asking = None
+            if opening is None or (is_alone and opening[0] >= len(rest)):
+                break
+            is_told = is_told or asking is not None
+            rest = rest[opening[0] :]
+            while rest and rest[0] in MARKS:
+                rest = rest[1:]
+        while (more := self._words.closings.before(rest)) and more < len(rest) + (not is_alone):
+            rest = rest[:-more]
+        return rest, is_told
+
+    def _asks(self, rest: Sequence[str]) -> bool:
+        """Whether a question follows, as one that is told of."""
+        if not rest:
+            return False
+        if rest[0] in ("if", "whether", ",", ":"):
+            return True
+        opening = self._words.openings.at(rest, 0)
+        behind = rest[opening[0] :] if opening is not None else rest
+        return (
+            self._words.heads.begins(rest) or self._words.heads.begins(behind) or rest[0] in self._words.own
+        )
+
+    def _head(self, words: Sequence[str], is_told: bool) -> tuple[str, int] | None:
+        """The kind of question that begins here, and the first word behind what tells it."""
+        if not words:
+            return None
+        if is_told and words[0] in ("if", "whether"):
+            return "whether", 1
+        head = self._words.heads.at(words, 0)
+        if head is not None:
+            kind = head[1].split()[0]
+            # "When the door is open …" and the like is no question, if no verb of one follows.
+            follows = words[head[0] : head[0] + 1]
+            is_when = kind == "when" and not is_told and not set(follows) & self._verbs
+            return None if is_when else (kind, head[0])
+        if words[0] in self._words.whether:
+            if words[0] == "do" and words[1:2] and words[1] not in (*self._words.own, *_SUBJECTS):
+                return None
+            return (DID if words[0] in _DONE else "whether", 0) if len(words) > 1 else None
+        request = self._words.requests.at(words, 0)
+        if request is not None and len(words) > 1:
+            rest = [word for word in words[2:] if word not in _ADVERBS]
+            if words[1] != "you":
+                is_other = words[1] not in (*self._words.mine, *self._words.own)
+                return ("whether", 0) if is_other else None
+            return ("whether", 0) if rest and rest[0] in self._words.abilities else None
+        if is_told or (words[0] == "you" and len(words) > 1 and words[1].endswith("ing")):
+            return "whether", 0
+        return None
+
+    def _is_certain(self, kind: str, words: Sequence[str]) -> bool:
+        """Whether no instruction begins so: "did you close it", but "have the gripper open"."""
+        if kind not in ("whether", DID):
+            return kind not in ("what", "which", "any")
+        is_ours = words[0] in ("have", "do", "should", "must", "shall") or words[0] not in self._words.whether
+        return not is_ours or words[1:2] in (["you"], ["i"], ["we"], ["they"])
+
+    # -- what it is about
+
+    def _question(
+        self,
+        head: tuple[str, int],
+        words: Sequence[str],
+        asked: str,
+        loose: Sequence[Sequence[str]],
+        world: World,
+        condition: FindCondition,
+    ) -> Question:
+        kind, at = head
+        said = {word.strip("?!.,") for word in asked.casefold().split()}  # with the articles: "your arm"
+        people = {"self"} if said & self._words.own else set()
+        people |= {"me"} if said & self._words.mine else set()
+        asks = Question(kind, of=frozenset(people), text=asked, is_certain=self._is_certain(kind, words))
+        about = self._about(asks, words, at, world)
+        is_of_before = bool(loose) and "it" in about.of
+        for each in loose:
+            about = self._about(about, each, 0, world)
+        if kind in ("why", DID) and "self" in about.of and len(about.unknown) == 1:
+            # A verb that is none of ours may be asked after all the same: "why didn't you grab it?"
+            about = msgspec.structs.replace(about, of=about.of - {"unknown"} | {"verb"})
+        if kind in ("whether", DID) and not is_of_before:
+            for clause in _statements(words, about):
+                if condition(clause) is not None:
+                    return msgspec.structs.replace(
+                        about, clause=clause, of=about.of - {"unknown", "verb"} | {"condition"}, unknown=()
+                    )
+        return about
+
+    def _with_more(self, question: Question, loose: Sequence[Sequence[str]], world: World) -> Question:
+        for words in loose:
+            if question.kind != "who":  # "who drives, I or Mary?" is answered whoever Mary is
+                question = self._about(question, words, 0, world)
+        return question
+
+    def _about(self, before: Question, words: Sequence[str], at: int, world: World) -> Question:
+        """What the words from `at` on add to a question."""
+        utterance = self._recogniser.read(" ".join(words), world, self._kinds)
+        tokens = [token.text for token in utterance.tokens]
+        at = min(at, len(tokens))
+        topics, of = set(before.topics), set(before.of) - {"nothing"}
+        names = [each for each in (before.thing, before.place) if each]
+        colour, group, said = before.colour, before.group, list(filter(None, [before.said]))
+        content = list(filter(None, [before.content]))
+        unknown: list[list[str]] = [each.split() for each in before.unknown]
+        was_unknown = False
+        while at < len(tokens):
+            word = tokens[at]
+            end = at + 1
+            named = self._named(utterance, at)
+            topic = self._words.topics.at(tokens, at)
+            is_unknown = False
+            function = None
+            if named is not None and (topic is None or named[1].end >= topic[0]):
+                kind, found = named
+                end = found.end
+                names.append(
+                    " ".join(tokens[at:end]) if self._is_several(utterance, at, end) else found.known.value
+                )
+                said.append(" ".join(tokens[at:end]))
+                of.add("thing" if kind in _THINGS else "device" if kind in _DEVICES else "named")
+                if kind in _DEVICES or self._is_device(utterance, at, end):
+                    of.add("device")
+            elif word in self._words.colours:
+                colour = word
+            elif singular := self._group(word, world):
+                group = singular
+                of.add("class")
+                said.append(word)
+            elif topic is not None:
+                end = topic[0]
+                topics.update(topic[1].split())
+                if "person" in topic[1].split():
+                    of.add("person")
+            elif (function := self._words.function.at(tokens, at)) is not None:
+                end = function[0]
+            elif word in MARKS:
+                pass
+            elif not word.isdigit():
+                is_unknown = True
+                if was_unknown:
+                    unknown[-1].append(word)
+                else:
+                    is_coloured = at > 0 and tokens[at - 1] in self._words.colours
+                    unknown.append([tokens[at - 1], word] if is_coloured else [word])
+            if word in self._words.own:
+                of.add("self")
+            elif word in self._words.mine:
+                of.add("me")
+            elif word in self._words.it:
+                of.add("it")
+            if is_unknown or (function is None and word not in MARKS):
+                content += tokens[at:end]
+            was_unknown = is_unknown
+            at = end
+        if unknown:
+            of.add("unknown")
+        return msgspec.structs.replace(
+            before,
+            topics=frozenset(topics),
+            of=frozenset(of or {"nothing"}),
+            thing=names[0] if names else "",
+            place=names[1] if len(names) > 1 else "",
+            group=group,
+            colour=colour,
+            said=" ".join(said),
+            content=" ".join(content),
+            unknown=tuple(" ".join(each) for each in unknown),
+        )
+
+    def _named(self, utterance: Utterance, at: int) -> tuple[str, Named] | None:
+        """The longest known name that begins here, and its kind."""
+        found = [
+            (kind, named)
+            for kind in self._kinds
+            for named in utterance.names.get(kind, {}).get(at, ())
+            if named.known.name not in ("robot", "yourself")
+        ]
+        return max(found, key=lambda each: each[1].end, default=None)
+
+    def _is_several(self, utterance: Utterance, at: int, end: int) -> bool:
+        """Whether these words name several things of a kind ("the arm")."""
+        return any(
+            len({each.known.value for each in utterance.names.get(kind, {}).get(at, ()) if each.end == end})
+            > 1
+            for kind in self._kinds
+        )
+
+    def _is_device(self, utterance: Utterance, at: int, end: int) -> bool:
+        return any(each.end == end for kind in _DEVICES for each in utterance.names.get(kind, {}).get(at, ()))
+
+    def _group(self, word: str, world: World) -> str:
+        """The noun that several known things are called by: "cup" for "cups"."""
+        forms = {word, *base_forms(word), word.removesuffix("s"), word.removesuffix("es")}
+        for kind in self._kinds:
+            for known in world.known(kind) if kind in _THINGS else ():
+                noun = known.name.rpartition(" ")[2]
+                if noun in forms:
+                    return noun
+        return ""
+
+    # -- who answers
+
+    def _answer(self, question: Question) -> Do | None:
+        """The action that says that it answers this; what says most about a question comes first."""
+        fitting = [
+            (_weight(answers), action, answers)
+            for action, answers in self._answers
+            if _fits(answers, question)
+        ]
+        if not fitting:
+            return None
+        _, action, answers = max(fitting, key=lambda each: each[0])
+        default = self._defaults[action]
+        given: dict[str, Value] = {
+            name: said for name, said in _filled(answers, question) if said != default.get(name)
+        }
+        return Do(action, given)
+
+
+def _said(way: str) -> tuple[str, ...]:
+    return tuple(word for word in way.casefold().split() if not is_article(word))
+
+
+_SUBJECTS: Final = frozenset(
+    ("i", "we", "they", "he", "she", "people", "all", "both", "these", "those", "any")
+)
+_ADVERBS: Final = frozenset(("still", "even", "actually", "also", "now", "please", "really", "already"))
+
+
+def _clauses(words: Sequence[str]) -> Iterator[list[str]]:
+    """The parts between marks."""
+    clause: list[str] = []
+    for word in words:
+        if word in MARKS:
+            if clause:
+                yield clause
+            clause = []
+        else:
+            clause.append(word)
+    if clause:
+        yield clause
+
+
+def _statements(words: Sequence[str], about: Question) -> Iterator[str]:
+    """What is asked, as a statement: "is the door open" says that the door is open."""
+    if not words:
+        return
+    first, rest = words[0], list(words[1:])
+    if first in _EMPHATIC:
+        yield " ".join(rest)
+    if first in _AUXILIARIES:
+        subject = len(about.said.split()) if about.said and " ".join(rest).startswith(about.said) else 1
+        for end in dict.fromkeys((subject, 1, 2, 3)):
+            if 0 < end < len(rest):
+                yield " ".join((*rest[:end], first, *rest[end:]))
+    if first not in _AUXILIARIES | _EMPHATIC:
+        yield " ".join(words)
+
+
+def _weight(answers: Answers) -> int:
+    return (
+        8 * ("condition" in answers.of) + 4 * bool(answers.about) + 2 * bool(answers.of) + bool(answers.asks)
+    )
+
+
+def _fits(answers: Answers, question: Question) -> bool:
+    if answers.asks and question.kind not in answers.asks:
+        return False
+    if answers.about and question.topics.isdisjoint(answers.about):
+        return False
+    if answers.of and question.of.isdisjoint(answers.of):
+        return False
+    return "unknown" not in question.of or "unknown" in answers.of
+
+
+def _filled(answers: Answers, question: Question) -> Iterator[tuple[str, str]]:
+    for name, value in answers.do:
+        place = question.thing if question.group else question.place
+        said = value.replace("{place}", place)
+        for each in ("thing", "group", "colour", "said", "content", "clause", "text"):
+            said = said.replace(f"{{{each}}}", getattr(question, each))
+        if said.strip():
+            yield name, said.strip()
+
+
+def _asked_of(do: Do) -> tuple[str, tuple[tuple[str, object], ...]]:
+    """What it comes to, whatever the words were."""
+    return do.action, tuple(
+        sorted((name, value) for name, value in do.parameters.items() if name != "question")
+    )

@@ -58,7 +58,7 @@ async def goal_of(action: DriveTo) -> Meant:
             way, there = _BACK[Departure(asked)]
             return Meant(Back(Departure(asked)), f"driving {way}", way, there)
         place = one_called(action.known.things, action.place, "places that I know are", ph.ThingKind.PLACE)
-        return _at_place(place, action.distance_m)
+        return at_place(place, action.distance_m)
     thing = one_called(action.known.things, action.thing, "what I can drive to is")
     return await _at_thing(action, thing)
 
@@ -79,7 +79,8 @@ def one_called(
     return found[0]
 
 
-def _at_place(place: ph.KnownThing, away_m: float) -> Meant:
+def at_place(place: ph.KnownThing, away_m: float) -> Meant:
+    """On it if it lies on the floor, else before it. Raises PilothouseError if nobody knows where it is."""
     name = f"the {plain(place.spoken)}" if any(place.size_m) else repr(plain(place.spoken))
     if place.world_T_thing is None:
         raise ph.PilothouseError(f"I do not know where {name} is")

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import pilothouse as ph
-from resources.types.memory import RememberedPlace
+from actions.drive_to.goals import at_place
 from resources.types.routes import Back, Beside, Departure, Leg, Nearer, Onto, Route, Side, Way, WayKind
 from tests.actions.moving_robot import MovingRobot, on_moving_robot, until
+from tests.actions.scene import on
 
 AHEAD = Way(WayKind.FREE, (Leg(1.0, 0.0, 0.0),), (1.0, 0.0, 0.0), number=1)
 CORNER = Way(WayKind.FREE, (Leg(1.0, 0.0, 0.0), Leg(1.0, 1.0, math.pi / 2)), (1.0, 1.0, 0.0), number=1)
@@ -54,8 +55,6 @@ def on_roads(directory: Path, play: Any, *ways: Way) -> None:
     async def scene(robot: MovingRobot) -> None:
         assert isinstance(robot, Roads)
         await play(robot)
-
-    from tests.actions.scene import on
 
     on(Roads(directory, *ways), scene)
 
@@ -102,7 +101,10 @@ def test_what_is_meant(tmp_path: Path, parameters: dict[str, Any], goal: object)
             "there is no free place for me at the door: the drum is in the way there",
         ),
         (Way(WayKind.FULL, obstacle="door"), "there is no free place for me at the door"),
-        (Way(WayKind.STUCK, obstacle="table", ahead_m=0.08), "I have no room to turn here: the table is 8 cm"),
+        (
+            Way(WayKind.STUCK, obstacle="table", ahead_m=0.08),
+            "I have no room to turn here: the table is 8 cm",
+        ),
         (Way(WayKind.BLIND, scanner="front_lidar"), "the front lidar tells nothing now"),
         (Way(WayKind.UNKNOWN), "I do not know where I am"),
     ],
@@ -201,6 +203,7 @@ def test_taken_stopped_or_broken_in_the_middle(tmp_path: Path) -> None:
                 Onto((1.0, 0.0, 0.0), turned=True),
             ]
         robot.base.odometry = (0.0, 0.0, 0.0)
+        await asyncio.sleep(0.1)
         async with robot.running("drive_to", thing="table") as runner:
             await until(lambda: robot.here[0] > 0.1)
             runner.cancel("enough")
@@ -217,14 +220,13 @@ def test_taken_stopped_or_broken_in_the_middle(tmp_path: Path) -> None:
 
 def test_an_emergency_stop_ends_it(tmp_path: Path) -> None:
     async def play(robot: Roads) -> None:
-        async with robot.running("drive_to", thing="table") as runner:
+        async with robot.running("drive_to", thing="table"):
             await until(lambda: robot.here[0] > 0.2)
             robot.movers.emergency_stop("somebody pressed it")
             await asyncio.sleep(0.5)
             here = robot.here
             await asyncio.sleep(1.0)
             assert robot.here == here
-            del runner
 
     on_roads(tmp_path, play, AHEAD)
 
@@ -262,15 +264,13 @@ def test_it_turns_on_the_spot_to_face_a_thing(tmp_path: Path) -> None:
     on_moving_robot(tmp_path, play)
 
 
-def test_a_named_place_is_stood_at_as_it_was_named(tmp_path: Path) -> None:
-    place = RememberedPlace("dock", (1.0, 2.0, 0.0, 0.0, 0.0, math.sin(0.25), math.cos(0.25)))
-    assert place.name == "dock"
-    from actions.drive_to.goals import _at_place
-
-    meant = _at_place(ph.KnownThing("dock", ph.ThingKind.PLACE, place.world_T_place), 0.3)
+def test_a_named_place_is_stood_at_as_it_was_named() -> None:
+    where = (1.0, 2.0, 0.0, 0.0, 0.0, math.sin(0.25), math.cos(0.25))
+    meant = at_place(ph.KnownThing("dock", ph.ThingKind.PLACE, where), 0.3)
     assert isinstance(meant.goal, Onto)
     assert meant.goal.turned and meant.goal.spot == pytest.approx((1.0, 2.0, 0.5))
-    bay = ph.KnownThing("parking bay", ph.ThingKind.PLACE, (0.0,) * 6 + (1.0,), (1.4, 1.29, 0.0))
-    assert _at_place(bay, 0.3).goal == Onto((0.0, 0.0, 0.0))
-    top = ph.KnownThing("table top", ph.ThingKind.PLACE, (2.0, 0.0, 0.75, 0.0, 0.0, 0.0, 1.0), (0.7, 1.4, 0.0))
-    assert isinstance(_at_place(top, 0.3).goal, Beside)
+    flat, turn = ph.ThingKind.PLACE, (0.0, 0.0, 0.0, 1.0)
+    bay = ph.KnownThing("parking bay", flat, (0.0, 0.0, 0.0, *turn), (1.4, 1.29, 0.0))
+    assert at_place(bay, 0.3).goal == Onto((0.0, 0.0, 0.0))
+    top = ph.KnownThing("table top", flat, (2.0, 0.0, 0.75, *turn), (0.7, 1.4, 0.0))
+    assert isinstance(at_place(top, 0.3).goal, Beside)

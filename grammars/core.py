@@ -23,7 +23,7 @@ from grammars.question_words import QuestionWords, Ways, Words
 ENGLISH = Path(__file__).with_name("english.yaml")
 _QUESTION = "?"
 #: Slots of the core's own templates.
-DURATION, WORDS, WHAT, VALUE = "duration_s", "words", "what", "value"
+DURATION, WORDS, WHAT, VALUE, COUNTED = "duration_s", "words", "what", "value", "times"
 
 
 class Marker(StrEnum):
@@ -46,6 +46,11 @@ class Marker(StrEnum):
     UNTIL = "joins.until"
     AS_LONG_AS = "joins.as_long_as"
     FOR_TIME = "joins.for_time"
+    EVERY = "joins.every"
+    AGAIN = "joins.again"
+    TIMES = "joins.times"
+    BETWEEN = "joins.between"
+    KEEPING = "clause.keeping"
     DELAY_BEFORE = "joins.delay_before"
     DELAY_AFTER = "joins.delay_after"
     IF = "joins.if"
@@ -83,6 +88,9 @@ class Marker(StrEnum):
 
 _SLOTS = {
     **dict.fromkeys((Marker.FOR_TIME, Marker.DELAY_BEFORE, Marker.DELAY_AFTER, Marker.ELAPSED), DURATION),
+    Marker.EVERY: DURATION,
+    Marker.BETWEEN: DURATION,
+    Marker.TIMES: COUNTED,
     Marker.SAID: WORDS,
     Marker.RATE: VALUE,
     Marker.SHARE: VALUE,

@@ -74,5 +74,6 @@ def is_continuous(plan: Plan, stays: Callable[[Do], bool]) -> bool:
             branches = [plan.then] + ([plan.otherwise] if plan.otherwise is not None else [])
             return any(is_continuous(branch, stays) for branch in branches)
         case Graph():
-            return any(is_continuous(node.plan, stays) for node in plan.nodes)
+            # Without an exit it goes on until it is stopped.
+            return not plan.exits or any(is_continuous(node.plan, stays) for node in plan.nodes)
     return False

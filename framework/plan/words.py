@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from framework.plan.again import repeated, seconds
 from framework.plan.ast import (
     AllOf,
     Alongside,
@@ -131,7 +132,8 @@ class _Writer:
             case Decide():
                 return f"find out whether {self.condition(plan.condition)}"
             case Graph():
-                return graph_in_words(plan, self.plan)
+                round_ = repeated(plan)
+                return graph_in_words(plan, self.plan) if round_ is None else self._again(round_)
             case Cancel(what=""):
                 return "stop everything else"
             case Cancel():
@@ -179,6 +181,19 @@ class _Writer:
         if isinstance(plan, Parallel):
             return " and ".join(self._doing(branch) for branch in plan.branches)
         return doing(self.plan(plan))
+
+    def _again(self, plan: Plan) -> str:
+        """ "Every 10 seconds show the scan"; without a pause "again and again"."""
+        if isinstance(plan, Sequence) and len(plan.steps) > 1 and self._speech is not None:
+            pause_s = seconds(plan.steps[-1])
+            if pause_s is not None:
+                rest = plan.steps[0] if len(plan.steps) == 2 else Sequence(plan.steps[:-1])
+                return f"every {self._speech.duration(pause_s)} {self._round(rest)}"
+        return f"again and again {self._round(plan)}"
+
+    def _round(self, plan: Plan) -> str:
+        steps = plan.steps if isinstance(plan, Sequence) else (plan,)
+        return " and ".join(self.plan(step) for step in steps)
 
     def _while(self, body: Plan) -> str:
         """After an activity, "while" would be about that: "… while tracking the cup as long as …"."""

@@ -23,9 +23,11 @@ from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
 from grammars.reading.tokens import MARKS
 
-#: How unsure it is that clauses follow one another without a join, or that a part was not said again; and
-#: that a number which was not said again is still meant.
-DOUBT_IF_LOOSE, DOUBT_IF_INHERITED = 0.05, 0.2
+#: How unsure it is that verbs share what they are about; that clauses follow one another without a join, or a
+#: part was not said again; and that a number which was not said again is still meant.
+DOUBT_IF_SHARED, DOUBT_IF_LOOSE, DOUBT_IF_INHERITED = 0.04, 0.05, 0.2
+#: A verb may have so many words: "pick up".
+_MOST_VERB_WORDS = 2
 _MOST_OPENINGS = 24
 _MOST_CANCELLED_WORDS = 12
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
@@ -179,6 +181,8 @@ class Clauses:
         for each in self.actions(matching, at, head):
             yield with_more(Outcome(None, at), each, (each.what,))
         yield from self._of_several(matching, at, head)
+        if matching.is_loose:
+            yield from self._sharing(matching, at, head)
         for begin in self.markers.ends(matching, Marker.WAIT_UNTIL, at, head):
             for asked in self.conditions(matching, begin, True):
                 yield with_more(Outcome(None, begin), asked, (Wait(asked.what),))
@@ -247,6 +251,28 @@ class Clauses:
                 manners=part.manners,
             )
             yield from self._and_others(matching, first, do, part, head)
+
+    def _sharing(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
+        """ "Open and close | the gripper": the first verb with what the second one is about."""
+        for word in matching.forms(at, head) if at < matching.size else ():
+            for entry in self._phrasebook.beginning_with(word):
+                if not isinstance(entry.node, RowNode):
+                    continue
+                for verb in entry.node.parts[0].match(matching, at, head):
+                    for begin in self.markers.ends(matching, Marker.AND, verb.end) if verb.end > at else ():
+                        for second in self.actions(matching, begin, head):
+                            yield from self._shared(matching, entry, verb, begin, second)
+
+    def _shared(
+        self, matching: Matching, entry: Entry, verb: Part, begin: int, second: Outcome[Do]
+    ) -> Iterator[Row]:
+        assert isinstance(entry.node, RowNode)
+        for place in range(begin + 1, min(begin + _MOST_VERB_WORDS, second.end - 1) + 1):
+            for part in entry.node.behind(matching, place, 1):
+                if part.end == second.end and part.end > place and not part.free and not part.others:
+                    first = Do(entry.phrase.action, {**dict(verb.values), **dict(part.values)})
+                    both = Outcome(None, begin, part.known, doubt=max(part.doubt, DOUBT_IF_SHARED))
+                    yield with_more(both, second, (first, second.what), style=1)
 
     def _and_others(self, matching: Matching, so_far: Row, do: Do, part: Part, head: Head) -> Iterator[Row]:
         for begin in self.markers.ends(matching, Marker.AND, so_far.end):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from framework.plan.again import again, times
 from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
 from framework.plan.signature import is_continuous
 
@@ -31,6 +32,14 @@ class Combining:
             else:
                 groups.append([element])
         return in_sequence(tuple(at_once(tuple(group)) for group in groups))
+
+    def again(self, elements: Steps, pause: Plan | None = None) -> Plan:
+        """All of them again and again, with a pause after each time."""
+        return again(self.by_and(elements), pause)
+
+    def times(self, elements: Steps, count: int, pause: Plan | None = None) -> Plan:
+        """All of them so many times, with a pause between two."""
+        return times(self.by_and(elements), count, pause)
 
     def lasts(self, plan: Plan) -> bool:
         """Whether a plan goes on until something ends it."""

@@ -14,6 +14,7 @@ from typing import cast
 
 import msgspec
 
+from framework.plan.again import repeated
 from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While, actions_of
 from grammars.core import Marker
 from grammars.reading.activities import Activities
@@ -106,8 +107,8 @@ class Joins:
             yield from self._sequences(matching, begin)
         for step in self._steps(matching, at):
             yield step
-            if step.is_open:
-                continue
+            if step.is_open or repeated(step.what[-1]) is not None:
+                continue  # what has no end is the last
             for begin in self._markers.ends(matching, Marker.THEN, step.end):
                 for rest in self._next(matching, begin, step.what[-1]):
                     yield with_more(step, rest, step.what + rest.what, style=_JOINED)
@@ -312,14 +313,36 @@ class Joins:
         return self._remembered("unit", self._find_unit, matching, at)
 
     def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
-        """A clause, with what is done beside it."""
+        """A clause, with what is done beside it; or several that are done again and again."""
+        yield from self._repeated_in_front(matching, at)
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
             yield clause
             plan = self._combining.by_and(clause.what)
+            for often in self._scopes.counting(matching, clause.end):
+                if not self._combining.lasts(plan):
+                    yield with_more(clause, often, (often.what(clause.what),))
             for place, _ in self._scopes.maybe_comma(matching, clause.end):
                 body = with_more(clause, Outcome(None, clause.end), plan)
                 for each in self._scopes.beside(matching, body, place):
                     yield with_more(Outcome(None, 0), each, (each.what,))
+
+    def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
+        """Every ten seconds A and B; three times A; keep doing A."""
+        for at_marker in self._after_openings(matching, at):
+            for often in self._scopes.repeating(matching, at_marker):
+                ends = (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end))
+                if often.end < matching.size and matching.tokens[often.end] == ":":
+                    ends = (often.end + 1,)
+                for begin in ends:
+                    for rest in self._units(matching, begin):
+                        if not rest.is_open and not any(map(self._combining.lasts, rest.what)):
+                            yield with_more(often, rest, (often.what(rest.what),))
+        for begin in self._markers.ends(matching, Marker.KEEPING, at):
+            for done in self._activities.beside(matching, begin):
+                lasts = any(map(self._combining.lasts, done.what))
+                plan = self._combining.by_and(done.what) if lasts else self._combining.again(done.what)
+                # What an action says itself goes before it: "keep looking at it" is to follow it.
+                yield with_more(Outcome(None, at), done, (plan,), style=2)
 
     # -- odds and ends
 

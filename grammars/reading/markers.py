@@ -8,15 +8,16 @@ from typing import cast
 from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
-from grammars.core import DURATION, VALUE, Core, Marker
+from grammars.core import COUNTED, DURATION, VALUE, Core, Marker
 from grammars.reading.accepting import accepts
 from grammars.reading.manners import MANNERS, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
-from grammars.reading.slots import SlotNode
+from grammars.reading.slots import SlotNode, constant
 from grammars.reading.utterance import Manner
 
 _DURATION = ParameterSpec(DURATION, float, unit="s")
+_COUNTED = ParameterSpec(COUNTED, int)
 #: These are whole conditions, and found with the others (`asking.py`).
 _CONDITIONS = (Marker.SAID, Marker.RUNNING, Marker.NOT_RUNNING)
 #: What may follow a whole clause: free text may end in front of these.
@@ -24,7 +25,7 @@ AFTER_CLAUSE = (
     Marker.CLOSING, Marker.THEN, Marker.AND, Marker.AND_DOING, Marker.WHILE_DOING, Marker.MEANWHILE,
     Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF,
     Marker.OTHERWISE, Marker.UNLESS, Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
-    Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR,
+    Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR, Marker.EVERY, Marker.AGAIN,
 )  # fmt: skip
 _POLITE = (
     Marker.COMMANDING, Marker.STARTING, Marker.DONE, Marker.DOING, Marker.CLOSING, Marker.CLOSING_SPEECH,
@@ -108,9 +109,17 @@ class Markers:
     def _slot(self, slot: syntax.Slot, after_article: bool, rank: Rank) -> Node:
         if slot.name == VALUE:
             return RateNode(self._marker)
-        return SlotNode(slot, accepts(_DURATION), None, {}, self._split, rank=rank)
+        parameter = _COUNTED if slot.name == COUNTED else _DURATION
+        if slot.constant:
+            return constant(slot.name, slot.constant, parameter, {})
+        return SlotNode(slot, accepts(parameter), None, {}, self._split, rank=rank)
 
 
 def duration_s(part: Part) -> float:
     """The time that a marker's slot has."""
     return float(cast("float", dict(part.values)[DURATION]))
+
+
+def counted(part: Part) -> int:
+    """The number that a marker's slot has."""
+    return int(cast("int", dict(part.values)[COUNTED]))

@@ -17,6 +17,7 @@ from framework.plan.parser import Known, World
 from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
 from grammars.reading.utterance import Gap, Named, Quantity, Utterance
+from grammars.units import COUNT
 
 #: More ways to read one piece of text than these are not kept.
 MOST_WAYS = 48
@@ -286,7 +287,9 @@ class Matching:
 
     def is_boundary(self, at: int) -> bool:
         """Whether a clause could end in front of this token."""
-        return at >= self.size or self.tokens[at] in self._boundaries
+        if at >= self.size or self.tokens[at] in self._boundaries:
+            return True
+        return any(each.unit == COUNT for each in self.quantities(at))  # "… three times"
 
     def boundaries_after(self, at: int) -> tuple[int, ...]:
         """All places after `at` where a clause could end."""

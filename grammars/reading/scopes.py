@@ -7,14 +7,16 @@ are said of, and what stands in front of it ("until …, show it"), is in `joins
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
+from framework.plan.again import MOST_TIMES, only_times, repeated
 from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.asking import Conditions, denied
 from grammars.reading.clauses import Clauses
 from grammars.reading.combining import Combining, Steps, at_once, in_sequence
-from grammars.reading.markers import Markers, duration_s
+from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 
@@ -98,6 +100,31 @@ class Scopes:
             return [(at, 0), (at + 1, 1)]
         return [(at, 0)]
 
+    def repeating(
+        self, matching: Matching, at: int, *, counts: bool = True
+    ) -> Iterator[Outcome[Callable[[Steps], Plan]]]:
+        """How often: every ten seconds, again and again; counts: three times with two seconds in between."""
+        for part in self._markers.parts(matching, Marker.EVERY, at):
+            pause = self._pause(duration_s(part))
+            yield Outcome(partial(self._combining.again, pause=pause), part.end, part.known, doubt=part.doubt)
+        for end in self._markers.ends(matching, Marker.AGAIN, at):
+            yield Outcome(self._combining.again, end)
+        if counts:
+            yield from self.counting(matching, at)
+
+    def counting(self, matching: Matching, at: int) -> Iterator[Outcome[Callable[[Steps], Plan]]]:
+        """So many times."""
+        for part in self._markers.parts(matching, Marker.TIMES, at):
+            count = counted(part)
+            if not 0 < count <= MOST_TIMES:
+                continue
+            times = Outcome(None, part.end, part.known, doubt=part.doubt)
+            yield with_more(Outcome(None, at), times, partial(self._combining.times, count=count))
+            for between in self._markers.parts(matching, Marker.BETWEEN, part.end):
+                pause = self._pause(duration_s(between))
+                more = Outcome(None, between.end, between.known, doubt=between.doubt)
+                yield with_more(times, more, partial(self._combining.times, count=count, pause=pause))
+
     # -- inside
 
     def _scopes(self, matching: Matching, body: Whole, elements: Steps, *, is_bare: bool) -> Iterator[Whole]:
@@ -131,6 +158,14 @@ class Scopes:
         for begin in self._markers.ends(matching, Marker.UNTIL, at):
             for asked in self._conditions.find(matching, begin):
                 yield with_more(body, asked, Until(body.what, asked.what), style=style)
+        # "Open it and ring twice" rings twice; "…, twice" is about both.
+        for found in self.repeating(matching, at, counts=at > body.end):
+            if not self._combining.lasts(body.what):
+                yield with_more(body, found, found.what((body.what,)), style=style)
+        for part in self._markers.parts(matching, Marker.TIMES, at):
+            if repeated(body.what) is not None and 0 < counted(part) <= MOST_TIMES:
+                times = Outcome(None, part.end, part.known, doubt=part.doubt)
+                yield with_more(body, times, only_times(body.what, counted(part)), style=style)
         for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
             for asked in self._conditions.find(matching, begin):
                 yield with_more(body, asked, While(body.what, asked.what), style=style)
@@ -183,5 +218,5 @@ _MOST_WORDS_BEFORE = 3
 _SCOPES = (
     Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
     Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
-    Marker.MEANWHILE,
+    Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from framework.dialogue.meta import ALWAYS, MetaKind
 from framework.plan.parser import World
 from framework.plugins.template import Template
 from grammars.conditions import VALUE
-from grammars.core import DURATION, Marker
+from grammars.core import COUNTED, DURATION, Marker
 from grammars.language import Language
 from grammars.reading.accepting import Accepts
 from grammars.reading.manners import MANNERS
@@ -177,7 +177,10 @@ class _Writer:
 
     def _marker(self, marker: Marker) -> Expansion:
         name = f"core__{marker.value.replace('.', '__')}"
-        time = {DURATION: Accepts(is_text=False, is_number=True, unit="s")}
+        time = {
+            DURATION: Accepts(is_text=False, is_number=True, unit="s"),
+            COUNTED: Accepts(is_text=False, is_number=True, is_whole=True),
+        }
         scope = Scope.of("core", self._language.core.rules, {}, time, self._templates)
         templates = self._language.core.markers.get(marker, ())
 

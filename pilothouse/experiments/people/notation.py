@@ -18,6 +18,7 @@ from typing import Final
 from framework.dialogue.spelling import words_of
 from framework.errors import DescriptionError
 from framework.plan import ast
+from framework.plan.again import repeated
 from framework.plan.ast import Plan
 
 Tree = tuple[object, ...]
@@ -64,6 +65,8 @@ def of_plan(plan: Plan) -> Tree:
             return ("do", "wait", {"duration_s": duration_s})
         case ast.Wait():
             return ("wait",)
+        case ast.Graph() if (round_ := repeated(plan)) is not None:
+            return of_plan(round_)
         case ast.Cancel():
             return ("do", "stop", {"what": plan.what})
     return ("other", type(plan).__name__)

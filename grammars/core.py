@@ -133,7 +133,8 @@ class Statements(msgspec.Struct, frozen=True):
 class Texts(msgspec.Struct, frozen=True):
     """What tells words that are to be said from words about them ("something funny", "my name").
 
-    never_first, never_last: what begins and what ends words that are not to be said as they stand.
+    never_first, never_last: what begins (one word or two) and what ends words that are not to be said as they
+    stand.
     joining: what ends a name, and makes other words doubtful: there another clause seems to begin.
     """
 
@@ -143,7 +144,9 @@ class Texts(msgspec.Struct, frozen=True):
 
     def has(self, words: Sequence[str]) -> bool:
         """Whether these words can be meant as they stand."""
-        return bool(words) and words[0] not in self.never_first and words[-1] not in self.never_last
+        if not words or words[-1] in self.never_last:
+            return False
+        return words[0] not in self.never_first and " ".join(words[:2]) not in self.never_first
 
 
 class Refusing(msgspec.Struct, frozen=True):

@@ -12,6 +12,8 @@ from framework.plugins.action import Risk
 
 #: Below this, what was understood is asked back, whatever it is.
 LEAST_CONFIDENCE = 0.9
+#: The same where misspellings were put right, and nothing comes of it that could not be left again.
+LEAST_CORRECTED = 0.75
 #: Somebody typed or clicked it, or wrote it down: no recogniser stands between. All other sources are unsure.
 SURE_SOURCES = frozenset((Source.TYPED, Source.PHONE, Source.PROGRAM))
 
@@ -23,13 +25,26 @@ def has_to_be_confirmed(
     confidence: float,
     corrections: tuple[Correction, ...] = (),
 ) -> bool:
-    """Whether a plan starts only after a "yes".
+    """Whether a plan starts only after a "yes". What only shows something starts in spite of a misspelling.
 
     confidence: the least of the parser's, the recogniser's and that of what was pointed at.
     """
-    if source is Source.PROPOSER or corrections or least(confidence) < LEAST_CONFIDENCE:
+    if source is Source.PROPOSER:
+        return True
+    if corrections and source in SURE_SOURCES and is_harmless(plan, signatures):
+        return least(confidence) < LEAST_CORRECTED
+    if corrections or least(confidence) < LEAST_CONFIDENCE:
         return True
     return source not in SURE_SOURCES and is_dangerous(plan, signatures)
+
+
+def is_harmless(plan: Plan, signatures: Signatures) -> bool:
+    """Whether it only answers or shows: nothing moves, and nothing is different when it is over."""
+    found = [signatures.find(do.action) for do in actions_of(plan)]
+    return bool(found) and all(
+        each is not None and each.risk is Risk.NONE and (each.only_answers or each.continuous)
+        for each in found
+    )
 
 
 def least(*confidences: float) -> float:

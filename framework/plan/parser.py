@@ -27,7 +27,8 @@ class Reading(msgspec.Struct, frozen=True):
     """One way to understand a text.
 
     confidence: 0 … 1, comparable among the readings of one text; below 0.9 it is confirmed.
-    corrections: misspellings that were assumed; a reading that has any is offered, never carried out unasked.
+    corrections: misspellings that were assumed; a reading that has any is offered, never carried out unasked
+    if anything could move by it.
     """
 
     plan: Plan

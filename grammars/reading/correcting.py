@@ -1,39 +1,34 @@
-"""One misspelling put right: a word of the grammar that is one edit away from what was said.
+"""Misspellings: the words of the grammar and of known names that may be meant by one that nobody knows.
 
 Only for texts that cannot be understood as they stand. An edit is one letter more, less or other, or two
-neighbours exchanged, in one word of at least four letters. What is found this way is offered, not assumed.
+neighbours exchanged. A word of four letters may have one of them, a word of eight two; a letter is taken for
+another one where a finger slips to it, or in a longer word. What is found this way is never assumed of what
+moves anything: it is offered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-import msgspec
-
-from framework.plan.parser import Correction
 from grammars.reading.inflection import gerund
 from grammars.reading.network import Node, Words, below
-from grammars.reading.utterance import Utterance
 
-LEAST_LETTERS = 4
+LEAST_LETTERS: Final = 4
+#: So many letters make it certain enough which word was meant, whatever letter is wrong.
+_LONG: Final = 6
+#: Words of so many letters may have two mistakes.
+_TWO_MISTAKES: Final = 8
 #: Ways to correct one text that are tried.
-MOST_TRIES = 40
+MOST_TRIES: Final = 12
+_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_VOWELS: Final = frozenset("aeiouy")
 
 
-class Vocabulary:
-    """The words of a grammar, found by their misspellings.
+class Spellings:
+    """Words, found by their misspellings."""
 
-    heads: words that clauses begin with; their -ing forms count too. never: words that nobody is taken to
-    have meant: what stands for a thing stands for anything at all ("find game" is not "find the same").
-    """
-
-    def __init__(
-        self, nodes: Iterable[Node], heads: Iterable[str], never: frozenset[str] = frozenset()
-    ) -> None:
-        words = {word for node in below(*nodes) if isinstance(node, Words) for word in node.words}
-        words |= {gerund(head) for head in heads}
-        self.words = frozenset(words)
-        self._never = never
+    def __init__(self, words: Iterable[str]) -> None:
         self._by_rest: dict[str, list[str]] = {}
         for word in sorted(words):
             if len(word) >= LEAST_LETTERS and word.isalpha():
@@ -41,36 +36,128 @@ class Vocabulary:
                     self._by_rest.setdefault(rest, []).append(word)
 
     def near(self, said: str) -> tuple[str, ...]:
-        """Words that are one edit away from a word that is none of the grammar's own."""
-        if len(said) < LEAST_LETTERS or not said.isalpha() or said in self.words:
+        """Those that are meant most likely by a word that is none of them: all with as few mistakes."""
+        if len(said) < LEAST_LETTERS - 1 or not said.isalpha():
             return ()
-        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())} - self._never
-        return tuple(sorted(word for word in found if is_one_edit(said, word)))
+        found = {word for rest in _shortened(said) for word in self._by_rest.get(rest, ())}
+        mistakes = {
+            word: count for word in found if 0 < (count := mistakes_in(said, word)) <= _most(said, word)
+        }
+        least = min(mistakes.values(), default=0)
+        return tuple(sorted(word for word, count in mistakes.items() if count == least))
 
 
-def with_word(utterance: Utterance, at: int, word: str) -> tuple[Utterance, Correction]:
-    """The utterance with another word at a place."""
-    token = utterance.tokens[at]
-    tokens = (*utterance.tokens[:at], msgspec.structs.replace(token, text=word), *utterance.tokens[at + 1 :])
-    said = utterance.text[token.start : token.end]
-    return msgspec.structs.replace(utterance, tokens=tokens), Correction(said, word)
+class Vocabulary:
+    """The words of a grammar, found by their misspellings.
+
+    heads: words that clauses begin with; their -ing forms count too. never: words that nobody is taken to
+    have meant: what stands for a thing stands for anything at all ("find game" is not "find the same").
+    english: words that are spelt as they are meant, though no phrase has them. units: of numbers.
+    """
+
+    def __init__(
+        self,
+        nodes: Iterable[Node],
+        heads: Iterable[str],
+        never: frozenset[str] = frozenset(),
+        english: frozenset[str] = frozenset(),
+        units: frozenset[str] = frozenset(),
+    ) -> None:
+        words = {word for node in below(*nodes) if isinstance(node, Words) for word in node.words}
+        words |= {gerund(head) for head in heads}
+        self.words = frozenset(words)
+        self._english = english
+        self._spellings = Spellings((words - never) | units)
+
+    def is_spelt(self, said: str) -> bool:
+        """Whether a word is one as it stands."""
+        return said in self.words or said in self._english
+
+    def near(self, said: str) -> tuple[str, ...]:
+        """Words that may be meant by a word that is none of the grammar's own."""
+        if self.is_spelt(said):
+            return ()
+        return self._spellings.near(said)
 
 
-def is_one_edit(said: str, meant: str) -> bool:
-    """Whether one letter more, less or other, or two neighbours exchanged, makes the one of the other."""
-    if said == meant or abs(len(said) - len(meant)) > 1:
-        return False
+def mistakes_in(said: str, meant: str) -> int:
+    """How many letters are wrong, missing, too many or exchanged with their neighbours; 3 if more than two.
+
+    Also 3 where no finger makes such a mistake: "mast" is not "cast".
+    """
+    if said == meant:
+        return 0
     start = 0
     while start < min(len(said), len(meant)) and said[start] == meant[start]:
         start += 1
     a, b = said[start:], meant[start:]
-    if len(a) == len(b):
-        return a[1:] == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
-    return a[1:] == b if len(a) > len(b) else a == b[1:]
+    while a and b and a[-1] == b[-1] and len(a) + len(b) > 2:
+        a, b = a[:-1], b[:-1]
+    if max(len(a), len(b)) <= 1:
+        return 1 if not (a and b) or _slips(a, b, meant, start) else 3
+    if len(a) == len(b) == 2 and a == b[::-1]:
+        return 1
+    count = _distance(a, b)
+    is_likely = start > 0 or a[:2] == b[1::-1] or bool(a and b and _slips(a[0], b[0], "", 0))
+    return count if is_likely else 3
+
+
+def _distance(a: str, b: str) -> int:
+    """Letters that are wrong, missing, too many or exchanged; no more than three are counted."""
+    if abs(len(a) - len(b)) > 2:
+        return 3
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        row = [i]
+        for j, y in enumerate(b, start=1):
+            cost = min(last[j] + 1, row[-1] + 1, last[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return min(last[-1], 3)
+
+
+def _most(said: str, meant: str) -> int:
+    return 2 if max(len(said), len(meant)) >= _TWO_MISTAKES else 1
+
+
+def _slips(said: str, meant: str, word: str, at: int) -> bool:
+    """Whether one letter may stand for another one."""
+    if at > 0 and len(word) >= _LONG:
+        return True
+    return meant in _BESIDE.get(said, ()) or {said, meant} <= _VOWELS
+
+
+def _beside() -> dict[str, frozenset[str]]:
+    """The letters around each one on a keyboard."""
+    at = {
+        letter: (row, 2 * column + row)
+        for row, line in enumerate(_ROWS)
+        for column, letter in enumerate(line)
+    }
+    return {
+        one: frozenset(
+            other
+            for other, (row, column) in at.items()
+            if other not in (one, " ") and abs(row - at[one][0]) <= 1 and abs(column - at[one][1]) <= 2
+        )
+        for one in at
+    }
 
 
 def _shortened(word: str) -> Iterator[str]:
-    """The word, and the word without each of its letters: two words that share one of these are near."""
+    """The word, and the word without each of its letters, or pair of them: near words share one of these."""
     yield word
+    if len(word) > 40:
+        return
     for at in range(len(word)):
-        yield word[:at] + word[at + 1 :]
+        rest = word[:at] + word[at + 1 :]
+        yield rest
+        if len(word) >= _TWO_MISTAKES - 1:
+            for other in range(at, len(rest)):
+                yield rest[:other] + rest[other + 1 :]
+
+
+_BESIDE: Final = _beside()

@@ -18,10 +18,13 @@ from grammars.reading.asking import Conditions
 from grammars.reading.clauses import Clauses
 from grammars.reading.correcting import Vocabulary
 from grammars.reading.frames import Frames
+from grammars.reading.inflection import base_forms
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrasebook
 from grammars.reading.recogniser import Recogniser
+from grammars.reading.utterance import Utterance
+from grammars.units import UNITS
 
 #: The words of phrases that were compiled: every recogniser splits alike, and languages share most phrases.
 _SPLIT: Final[dict[str, tuple[str, ...]]] = {}
@@ -65,10 +68,33 @@ class Grammar:
         never = frozenset(word for each in references for word in split(each))
         nodes = [entry.node for entry in self.phrasebook.entries]
         nodes += [*self.markers.nodes.values(), *self.conditions.nodes]
-        self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never)
+        refusing = self.core.refusing
+        spelt = refusing.no_verbs | refusing.asking | refusing.between | refusing.prepositions
+        spelt |= refusing.things | {word for verb in refusing.senses for word in verb}
+        units = frozenset(word for words in UNITS for word in words)
+        self.vocabulary = Vocabulary(nodes, self.phrasebook.heads, never, spelt, units)
         #: Words that may be left out, wherever they stand; in front of numbers, more of them.
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))
+
+    def strange(self, utterance: Utterance) -> frozenset[int]:
+        """The places of words that nobody knows: in no phrase, and no part of a name or a number."""
+        known = {
+            place
+            for places in utterance.names.values()
+            for begin, found in places.items()
+            for place in range(begin, found[0].end)
+        }
+        for begin, quantities in utterance.quantities.items():
+            known.update(range(begin, quantities[0].end))
+        ours = self.vocabulary.words
+        return frozenset(
+            at
+            for at, token in enumerate(utterance.tokens)
+            if at not in known
+            and token.text[0].isalpha()
+            and not any(form in ours for form in base_forms(token.text))
+        )
 
 
 def _split(recogniser: Recogniser, text: str) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """Names of known things in a row of words: as they are known, and with one misspelling.
 
 What is known is told by the world, again and again; what was known already costs nothing, and what is new
-is added. spaCy's PhraseMatcher finds the names that stand there; its edit distance judges misspellings
-(its FUZZY1 would do that as well, but compares every word with every other: 20 ms where this takes 0.2 ms,
-and takes two neighbours exchanged for two mistakes).
+is added. spaCy's PhraseMatcher finds the names that stand there; `correcting` judges misspellings (spaCy's
+FUZZY1 compares every word with every other: 20 ms where this takes 0.2 ms, and takes two neighbours exchanged
+for two mistakes).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from framework.plan.parser import Correction, Known
+from grammars.reading.correcting import LEAST_LETTERS, Spellings
 from grammars.reading.numerals import ONES
 from grammars.reading.utterance import Named
 
@@ -25,8 +26,6 @@ Phrase = tuple[str, ...]
 Found = dict[int, tuple[Named, ...]]
 _Ways = tuple[tuple[Phrase, ...], Phrase]
 
-#: Shorter words are known as they are spelt or not at all: "cup" and "cap" are two things.
-LEAST_LETTERS = 4
 _MOST_WORDS = 12  # of one name
 _MOST_MISSPELT = 40  # tries for one text, so that its time is bounded
 _MOST_LOOKED_AT = 500  # words of a text
@@ -90,15 +89,12 @@ class Names:
         return found
 
     def near(self, words: Sequence[str], kinds: Iterable[str]) -> dict[str, Found]:
-        """The same for names in which one letter or one space is wrong. None of them is exact."""
+        """The same for names in which one space is wrong. None of them is exact."""
         kinds = tuple(kinds)
         found: dict[str, Found] = {kind: {} for kind in kinds}
-        if self._misspellings is None:
-            live = dict.fromkeys(phrase for phrases in self._phrases.values() for phrase in phrases)
-            self._misspellings = _Misspellings(live)
         words = words[:_MOST_LOOKED_AT]
         exact = self.exact(self._document(self._vocab, words=[*words]), kinds) if words else found
-        for at, size, meant in islice(self._misspellings.of(words), _MOST_MISSPELT):
+        for at, size, meant in islice(self._misspelt().of(words), _MOST_MISSPELT):
             begin, after = max(0, at - _MOST_WORDS), at + size
             tried = [*words[begin:at], *meant, *words[after : after + _MOST_WORDS]]
             correction = Correction(" ".join(words[at:after]), " ".join(meant))
@@ -112,6 +108,17 @@ class Names:
                     if all(other.known != each.known for other in others):
                         found[kind][start] = (*found[kind].get(start, ()), again)
         return {kind: _longest_first(positions) for kind, positions in found.items()}
+
+    def near_words(self, said: str) -> tuple[str, ...]:
+        """Words of names that may be meant by a word that is in none."""
+        misspelt = self._misspelt()
+        return () if said in misspelt.words else misspelt.spellings.near(said)
+
+    def _misspelt(self) -> _Misspellings:
+        if self._misspellings is None:
+            live = dict.fromkeys(phrase for phrases in self._phrases.values() for phrase in phrases)
+            self._misspellings = _Misspellings(live)
+        return self._misspellings
 
     def _ways_of(self, known: Known) -> _Ways:
         """The ways to say a known thing, and its name in plans. Most are known under several kinds."""
@@ -139,56 +146,24 @@ class _Misspellings:
     """The words of all names, and which of them a word may be meant for."""
 
     def __init__(self, phrases: Iterable[Phrase]) -> None:
-        self._words: set[str] = set()
+        self.words: set[str] = set()
         self._joined: dict[str, Phrase] = {}
         for phrase in phrases:
-            self._words.update(word for word in phrase if len(word) >= LEAST_LETTERS and word.isalpha())
+            self.words.update(word for word in phrase if len(word) >= LEAST_LETTERS and word.isalpha())
             for pair in pairwise(phrase):
                 joined = "".join(pair)
                 if len(joined) > LEAST_LETTERS and joined.isalpha():
                     self._joined.setdefault(joined, pair)
-        # Two words one edit apart are equal once a letter is left out of the longer one, or of both.
-        self._by_part: dict[str, list[str]] = {}
-        for word in sorted(self._words):
-            for part in _without_a_letter(word):
-                self._by_part.setdefault(part, []).append(word)
+        self.spellings = Spellings(self.words)
 
     def of(self, words: Sequence[str]) -> Iterator[tuple[int, int, Phrase]]:
-        """(position, how many words, the words that may be meant)."""
+        """(position, how many words, the words that may be meant) where a space is missing or too many."""
         for at, word in enumerate(words):
-            if len(word) >= LEAST_LETTERS - 1 and word.isalpha():
-                parts = (self._by_part.get(part, ()) for part in _without_a_letter(word))
-                for meant in dict.fromkeys(each for words in parts for each in words):
-                    if word != meant and is_one_edit(word, meant):
-                        yield at, 1, (meant,)
             if (pair := self._joined.get(word)) is not None:
                 yield at, 1, pair
             joined = word + words[at + 1] if at + 1 < len(words) else ""
-            if joined in self._words:
+            if joined in self.words:
                 yield at, 2, (joined,)
-
-
-def is_one_edit(said: str, meant: str) -> bool:
-    """Whether one letter is wrong, missing or too many, or two neighbours are exchanged; equal is too."""
-    from spacy.matcher.levenshtein import levenshtein  # type: ignore[import-not-found]  # it has no stubs
-
-    if levenshtein(said, meant, 1) <= 1:
-        return True
-    if len(said) != len(meant):
-        return False
-    wrong = [at for at, (one, other) in enumerate(zip(said, meant, strict=True)) if one != other]
-    return (
-        len(wrong) == 2
-        and wrong[1] == wrong[0] + 1
-        and said[wrong[0]] + said[wrong[1]] == (meant[wrong[1]] + meant[wrong[0]])
-    )
-
-
-def _without_a_letter(word: str) -> Iterator[str]:
-    yield word
-    if len(word) <= 40:
-        for at in range(len(word)):
-            yield word[:at] + word[at + 1 :]
 
 
 def _longest_first(positions: Found) -> Found:

@@ -1,15 +1,15 @@
 """From a text to its readings: every plan that it may mean, the likeliest first.
 
 The recogniser reads the words, the network finds clauses, the joins make plans of them, the ranking says
-which reading is meant. What is not understood as it stands is tried once more without fillers, then with one
-misspelling put right. Answers for people are made elsewhere: `grammars.Language`.
+which reading is meant. What is not understood as it stands is tried once more without fillers, then with
+misspellings put right. Answers for people are made elsewhere: `grammars.Language`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, product
 
 import msgspec
 
@@ -20,7 +20,7 @@ from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.combining import Combining
-from grammars.reading.correcting import MOST_TRIES, with_word
+from grammars.reading.correcting import MOST_TRIES, mistakes_in
 from grammars.reading.grammar import Grammar
 from grammars.reading.joins import Joins
 from grammars.reading.manners import without
@@ -37,7 +37,9 @@ MOST_WORDS = 200
 _MOST_MEANT = 5000
 #: Of texts that nobody understands as they stand, longer ones are not tried with joins and commas left out.
 _MOST_LOOSE_WORDS = 40
-Corrected = tuple[Utterance, Correction]
+Corrected = tuple[Utterance, tuple[Correction, ...]]
+#: In so many words a text may be misspelt.
+_MOST_MISSPELT = 3
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
@@ -118,15 +120,16 @@ class Reader:
 
     def read(self, text: str, world: World) -> Read:
         """Every reading, or how far it was understood. Never raises because of the text."""
-        read = self._read(text, world)
-        if not read.readings and (written := self.written_out(text)) != text:
+        if (written := self.written_out(text)) != text:
+            read = self.as_it_stands(text, world, is_thorough=False)
+            if read.readings:
+                return self._read(text, world)
             out = self._read(written, world)
             spelt = frozenset(self.core.shorthand.values())
             kept = [each for each in out.readings if not _changes_texts(each.plan, written, text, spelt)]
-            if out.readings and not kept:
-                return read
-            return msgspec.structs.replace(out, readings=tuple(kept))
-        return read
+            if kept or not out.readings:
+                return msgspec.structs.replace(out, readings=tuple(kept))
+        return self._read(text, world)
 
     def _read(self, text: str, world: World) -> Read:
         utterance = self.recogniser.read(text, world, self.kinds)
@@ -144,7 +147,8 @@ class Reader:
         if not found:
             found = self._without_fillers(utterance, world, text)
         if not found:
-            misspelt = chain(self._misspelt_words(matching), self._misspelt_names(matching, world))
+            words = self._misspelt_words(matching.utterance, world)
+            misspelt = chain(words, self._misspelt_names(matching, world))
             found = self._corrected(matching, world, text, misspelt)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
@@ -298,8 +302,11 @@ class Reader:
         if manners := self._markers.manners(matching):
             utterance, gaps = without(utterance, manners, self._markers.boundaries)
         words = [token.text for token in utterance.tokens]
+        strange = self.grammar.strange(utterance) | {at for at, word in enumerate(words) if word.isdigit()}
+        if not strange:
+            return None
         supposing = Supposing(
-            len(words), lambda at: at >= len(words) or words[at] in self._markers.boundaries
+            len(words), lambda at: at >= len(words) or words[at] in self._markers.boundaries, strange
         )
         other, found = self._matched_plainly(utterance, world, matching.text, supposing=supposing, gaps=gaps)
         return unknown_name(other, supposing, found)
@@ -308,8 +315,7 @@ class Reader:
         self, found: tuple[Reading, ...], matching: Matching, world: World, text: str
     ) -> tuple[Reading, ...]:
         """Free text may have swallowed a misspelt word: "say hello and trak the hand" is a question."""
-        names = {at for places in matching.utterance.names.values() for at in _within(places)}
-        misspelt = self._misspelt_words(matching, self._closings, frozenset(names))
+        misspelt = self._misspelt_words(matching.utterance, world, self._closings)
         better = [
             each
             for each in self._corrected(matching, world, text, misspelt)
@@ -378,27 +384,63 @@ class Reader:
     def _corrected(
         self, matching: Matching, world: World, text: str, corrected: Iterable[Corrected]
     ) -> tuple[Reading, ...]:
-        """The readings with one misspelling put right: whatever the place, the best ones count."""
+        """The readings with misspellings put right: whatever the places, the best ones count."""
         found: list[Reading] = []
-        for utterance, correction in islice(corrected, MOST_TRIES):
-            _, more = self._matched(utterance, world, text, (correction,))
+        for utterance, corrections in islice(corrected, MOST_TRIES):
+            if found and len(corrections) < len(found[0].corrections):
+                break
+            _, more = self._matched(utterance, world, text, corrections)
             found += [each for each in more if all(each.plan != other.plan for other in found)]
         return tuple(sorted(found, key=lambda each: -each.confidence))
 
     def _misspelt_words(
-        self,
-        matching: Matching,
-        never: frozenset[str] = frozenset(),
-        names: frozenset[int] = frozenset(),
+        self, utterance: Utterance, world: World, never: frozenset[str] = frozenset()
     ) -> Iterator[Corrected]:
-        """Words of the grammar that may have been meant: none behind the place that could be understood.
+        """Words of the grammar and of names that may have been meant: for all strange words at once.
 
-        never: words that are not taken to have been meant; names: places of words that are part of a name.
+        never: words that are not taken to have been meant. If that is of no use, all but one are put right.
         """
-        for at in range(min(matching.furthest, matching.size - 1), -1, -1):
-            for word in self.grammar.vocabulary.near(matching.tokens[at]) if at not in names else ():
-                if word not in never:
-                    yield with_word(matching.utterance, at, word)
+        meant: dict[int, tuple[str, ...]] = {}
+        for at in sorted(self.grammar.strange(utterance)):
+            word = utterance.tokens[at].text
+            if found := [each for each in self._near(word) if each not in never]:
+                meant[at] = tuple(found)
+        if not meant or len(meant) > _MOST_MISSPELT:
+            return
+        yield from self._with_words(utterance, world, meant)
+        for left in meant if len(meant) > 1 else ():
+            yield from self._with_words(utterance, world, {at: meant[at] for at in meant if at != left})
+
+    def _near(self, word: str) -> tuple[str, ...]:
+        """What may be meant by a word: no word of ours if one of a name is nearer."""
+        if self.grammar.vocabulary.is_spelt(word):
+            return ()
+        found = {*self.grammar.vocabulary.near(word), *self.recogniser.near_words(word)}
+        mistakes = {each: mistakes_in(word, each) for each in found}
+        least = min(mistakes.values(), default=0)
+        return tuple(sorted(each for each in found if mistakes[each] == least))
+
+    def _with_words(
+        self, utterance: Utterance, world: World, meant: Mapping[int, Sequence[str]]
+    ) -> Iterator[Corrected]:
+        """The utterance with other words at some places, read again: they may be parts of names."""
+        for words in product(*meant.values()):
+            text = utterance.text
+            for at, word in reversed(list(zip(meant, words, strict=True))):
+                token = utterance.tokens[at]
+                text = f"{text[: token.start]}{word}{text[token.end :]}"
+            read = self.recogniser.read(text, world, self.kinds)
+            if len(read.tokens) != len(utterance.tokens):
+                continue
+            tokens = tuple(
+                msgspec.structs.replace(now, start=then.start, end=then.end)
+                for now, then in zip(read.tokens, utterance.tokens, strict=True)
+            )
+            corrections = tuple(
+                Correction(utterance.text[utterance.tokens[at].start : utterance.tokens[at].end], word)
+                for at, word in zip(meant, words, strict=True)
+            )
+            yield msgspec.structs.replace(read, text=utterance.text, tokens=tokens), corrections
 
     def _misspelt_names(self, matching: Matching, world: World) -> Iterator[Corrected]:
         """Names that may have been meant, up to that place."""
@@ -407,11 +449,14 @@ class Reader:
         for kind, places in self.recogniser.near(utterance, world, self.kinds).items():
             for at, names in places.items():
                 for named in names:
-                    if named.correction is not None and at <= matching.furthest:
-                        key = (at, named.end, named.correction)
+                    correction = named.correction
+                    if correction is None or correction.said in self.grammar.vocabulary.words:
+                        continue
+                    if at <= matching.furthest:
+                        key = (at, named.end, correction)
                         near.setdefault(key, {}).setdefault(kind, []).append(named)
         for (at, _, correction), kinds in near.items():
-            yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), correction
+            yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), (correction,)
 
 
 _EXHAUSTED = 1 << 30
@@ -430,11 +475,6 @@ def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = (
         if isinstance(value, str)
     }
     return any(each in now.casefold() and each not in before.casefold() for each in texts.difference(spelt))
-
-
-def _within(places: Mapping[int, tuple[Named, ...]]) -> Iterator[int]:
-    """Where the words of known names stand."""
-    return (at for begin, found in places.items() for named in found for at in range(begin, named.end))
 
 
 def _with(

@@ -85,10 +85,7 @@ class Recogniser:
     def near(
         self, utterance: Utterance, world: World, kinds: Iterable[str]
     ) -> Mapping[str, Mapping[int, tuple[Named, ...]]]:
-        """Names that are misspelt in one place, by kind and position; each has its correction.
-
-        One misspelling: a letter wrong, missing, too many, two exchanged, a space missing or too many.
-        """
+        """Names in which a space is missing or too many, by kind and position; each has its correction."""
         kinds = tuple(dict.fromkeys(kinds))
         answers = [(kind, world.known(kind)) for kind in kinds]
         words = [token.text for token in utterance.tokens]
@@ -97,6 +94,11 @@ class Recogniser:
                 self._names.update(kind, known)
             with self._nlp.memory_zone():
                 return self._names.near(words, kinds)
+
+    def near_words(self, said: str) -> tuple[str, ...]:
+        """Words of known names that may be meant by a word that nobody knows."""
+        with self._lock:
+            return self._names.near_words(said)
 
     def words(self, text: str) -> tuple[str, ...]:
         """Only the words of a text."""

@@ -7,6 +7,7 @@ that begins with "send", that one has the most of its own words in the text, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 import msgspec
 
@@ -31,9 +32,13 @@ class Supposed(msgspec.Struct, frozen=True):
 
 
 class Supposing:
-    """Takes any few words for names, and remembers which for what. ends: see `Matching.is_boundary`."""
+    """Takes any few words for names, and remembers which for what. ends: see `Matching.is_boundary`.
 
-    def __init__(self, size: int, is_boundary: Callable[[int], bool]) -> None:
+    strange: the places of words that nobody knows (`Grammar.strange`), and of numbers: a name has one.
+    """
+
+    def __init__(self, size: int, is_boundary: Callable[[int], bool], strange: AbstractSet[int]) -> None:
+        self._strange = strange
         self._size = size
         self._is_boundary = is_boundary
         self._by_value: dict[str, Supposed] = {}
@@ -43,6 +48,10 @@ class Supposing:
         for end in range(at + 1, min(at + MOST_NAME_WORDS, self._size) + 1):
             if self._is_boundary(end - 1):
                 return
+            if end > at + 1 and end - 1 not in self._strange:
+                return  # "red valve" and "pump handle", but not "pump and take"
+            if self._strange.isdisjoint(range(at, end)):
+                continue
             value = f"\0{len(self._by_value)}"
             self._by_value[value] = Supposed(slot, at, end)
             yield end, value

@@ -89,6 +89,7 @@ class _Teaching:
         self._world = world
         self._words = reader.core.refusing
         self._frames = reader.grammar.frames
+        self._strange = reader.grammar.strange(matching.utterance)
 
     def refusal(self) -> NotUnderstood:
         matching = self._matching
@@ -339,19 +340,8 @@ class _Teaching:
         )
 
     def _is_strange(self, at: int) -> bool:
-        """Whether nobody knows a word: no phrase, no name, no number."""
-        matching = self._matching
-        word = matching.tokens[at]
-        if not word[0].isalpha() or self._is_name(at) or word in self._words.no_verbs:
-            return False
-        ours = self._reader.grammar.vocabulary.words
-        if any(form in ours for form in base_forms(word)):
-            return False
-        return not any(
-            begin <= at < number.end
-            for begin in matching.utterance.quantities
-            for number in matching.quantities(begin)
-        )
+        """Whether nobody knows a word (`Grammar.strange`), and it is one that says something."""
+        return at in self._strange and self._matching.tokens[at] not in self._words.no_verbs
 
     def _is_asked(self, clause: _Clause) -> bool:
         """Whether it is a question: "have a look" is none."""

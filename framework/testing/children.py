@@ -183,6 +183,11 @@ class ScriptedLife:
             if self._sink is not None:
                 self._sink.unreadable("a message that is none (scripted)")
 
+    def close_channel(self) -> None:
+        """Its end of the channel is closed, and it lives on."""
+        if self._sink is not None:
+            self._sink.closed()
+
     def say(self, severity: Severity, message: str) -> None:
         """A status."""
         self._say(wire.StatusReport(severity, message))

@@ -7,17 +7,22 @@ from typing import Any
 
 import pytest
 
+from framework.interlock import Interlock
+from framework.keepers import Keepers
+from framework.processes.backoff import Backoff
+from framework.processes.watchdog import ChildWatchdog
 from framework.registrar.access import Access
 from framework.registrar.conditions import Conditions
 from framework.registrar.fencing import CommandGate
 from framework.registrar.holding import Holding
-from framework.registrar.lifecycle import Lifecycle
 from framework.registrar.peers import Peers
 from framework.registrar.serving import Serving
 from framework.scenarios.invariants import Breach
+from framework.state import StateFolder
 from pilothouse.testbed.histories import names, play_all, play_history
+from resources.controllers.clutch import Clutch
 
-SEEDS = 3
+SEEDS = 2
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -40,12 +45,19 @@ def last_come_first(access: Access, served: Any) -> None:
         (Access, "_tell_places", nothing, "contention.queues", Breach.CONTENTION),
         (CommandGate, "open", nothing, "contention.equals", Breach.CONTENTION),
         (Holding, "reprioritise", nothing, "contention.stages_above", Breach.CONTENTION),
-        (Lifecycle, "teardown", nothing, "upbringing.chains", Breach.UPBRINGING),
         (Conditions, "propagate", nothing, "upbringing.conditions", Breach.UNTOLD),
         (Conditions, "_recover", nothing, "upbringing.conditions", Breach.UPBRINGING),
         (Access, "make_safe", nothing, "upbringing.moving_things_fail", Breach.SURPRISE_MOTION),
         (Peers, "client_silent", nothing, "distance.silence", Breach.SURPRISE_MOTION),
         (Peers, "provider_silent", nothing, "distance.silence", Breach.UNTOLD),
+        (Interlock, "since", nothing, "hands.losses", Breach.SURPRISE_MOTION),
+        (Keepers, "lets_go", nothing, "hands.kept", Breach.KEEPING),
+        (Backoff, "forget", nothing, "children.lives", Breach.UPBRINGING),
+        (Backoff, "was_ready_for", nothing, "children.lives", Breach.UPBRINGING),
+        (ChildWatchdog, "_forgive_own_absence", nothing, "children.busy", Breach.UPBRINGING),
+        (Clutch, "look", nothing, "following.goes_wrong", Breach.SURPRISE_MOTION),
+        (Clutch, "_jumped", nothing, "following.goes_wrong", Breach.SURPRISE_MOTION),
+        (StateFolder, "_set_aside", nothing, "remembering.damage", Breach.KEEPING),
         (Serving, "restore", nothing, "distance.restarts", Breach.CONTENTION),
     ],
 )

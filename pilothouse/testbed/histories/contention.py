@@ -356,7 +356,7 @@ async def stages_above(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
-    History(queues),
+    History(queues, None, 2),
     History(grace),
     History(two_thrown_out),
     History(equals),

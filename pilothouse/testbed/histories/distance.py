@@ -69,9 +69,7 @@ async def silence(stage: HistoryStage) -> None:
     )
     for each in (user, beside):
         late_s = (each.told_s or 0.0) - cut_s
-        must(
-            late_s <= WINDOW_S + LATE_S, f"it hears after {late_s:.3f} s that {who} is silent", Breach.UNTOLD
-        )
+        must(late_s <= WINDOW_S + 0.02, f"it hears after {late_s:.3f} s that {who} is silent", Breach.UNTOLD)
         must(late_s >= WINDOW_S - BEAT_S - LATE_S, f"it is given up after {late_s:.3f} s", Breach.UNTOLD)
     if who == "a":
         must(behind.has_it, "who is next does not get what nobody has any more")
@@ -104,8 +102,10 @@ async def chains_of_silence(stage: HistoryStage) -> None:
     stage.offer("top", Tower)
     device = stage.thing(Base("arm"))
     device.rest_s = 0.0
-    stage.thing(ARM, (Base("arm"), {"exclusive": True}))
-    stage.thing(Tower("arm"), (ARM, {"exclusive": True}))
+    between = [stage.thing(ARM, (Base("arm"), {"exclusive": True}))]
+    between.append(stage.thing(Tower("arm"), (ARM, {"exclusive": True})))
+    for each in between:
+        each.stop_s = lots.choice((0.0, 0.4, None))
     user = stage.user("a", Tower("arm"), exclusive=True)
     beside = stage.user("b", Base("lamp"))
     await stage.settle(0.5 + lots.uniform(0.0, BEAT_S))
@@ -176,14 +176,14 @@ async def one_lost(stage: HistoryStage) -> None:
     nth = lots.randint(1, 4)
     seen = 0
 
-    def dropped(sender: str, to: str, message: Message) -> bool:
-        nonlocal seen
-        if type(message).__name__ == kind:
-            seen += 1
-            return seen == nth
-        return False
+    becomes: tuple[float, ...] = lots.choice(((), (), (0.0, 0.0), (0.0, 0.15), (0.06,), (0.3,)))
 
-    stage.dropped = dropped
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        nonlocal seen
+        seen += type(message).__name__ == kind
+        return becomes if type(message).__name__ == kind and seen == nth else None
+
+    stage.fate = fate
     users: list[User] = []
     for _ in range(lots.randint(4, 9)):
         match lots.randrange(5):
@@ -453,12 +453,12 @@ async def plain_restarts(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
-    History(silence, BEAT_S),
+    History(silence, BEAT_S, 2),
     History(chains_of_silence, BEAT_S),
     History(calm, BEAT_S),
-    History(one_lost, BEAT_S),
-    History(bad_weather, BEAT_S),
+    History(one_lost, BEAT_S, 4),
+    History(bad_weather, BEAT_S, 3),
     History(killed_clients, BEAT_S),
-    History(restarts, BEAT_S),
+    History(restarts, BEAT_S, 2),
     History(plain_restarts, BEAT_S),
 )

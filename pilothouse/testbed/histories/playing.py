@@ -13,18 +13,35 @@ from typing import Final
 
 from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
-from pilothouse.testbed.histories import contention, distance, upbringing
-from pilothouse.testbed.histories.stage import Broke, History, HistoryStage
+from pilothouse.testbed.histories import (
+    children,
+    contention,
+    distance,
+    following,
+    hands,
+    remembering,
+    upbringing,
+)
+from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
 
-_KINDS: Final = (contention, upbringing, distance)
-_HISTORIES: Final[dict[str, History]] = {
-    f"{kind.__name__.rpartition('.')[2]}.{history.play.__name__}": history
-    for kind in _KINDS
-    for history in kind.HISTORIES
-}
+_KINDS: Final = (contention, upbringing, distance, hands, children, following, remembering)
+_AT_A_DISTANCE: Final = (contention, upbringing)
+"""What is played within one process is played also as if each registrar had a machine of its own."""
+
+
+def _all() -> Iterator[tuple[str, History]]:
+    for kind in _KINDS:
+        for history in kind.HISTORIES:
+            name = f"{kind.__name__.rpartition('.')[2]}.{history.play.__name__}"
+            yield name, history
+            if kind in _AT_A_DISTANCE:
+                yield f"{name}.far", history._replace(beat_s=BEAT_S)
+
+
+_HISTORIES: Final[dict[str, History]] = dict(_all())
 
 
 def names() -> tuple[str, ...]:
@@ -33,8 +50,13 @@ def names() -> tuple[str, ...]:
 
 
 def play_all(seed: int) -> tuple[Broken, ...]:
-    """Each of them once; what did not hold, with the name of the history."""
-    return tuple(broken for name in _HISTORIES if (broken := play_history(name, seed)) is not None)
+    """All of them; what did not hold, with the name of the history and its own seed."""
+    return tuple(
+        broken
+        for name, history in _HISTORIES.items()
+        for number in range(history.times)
+        if (broken := play_history(name, seed * history.times + number)) is not None
+    )
 
 
 def play_history(name: str, seed: int) -> Broken | None:

@@ -39,10 +39,14 @@ EMPTY_WITHIN_S: Final = 30.0
 
 
 class History(NamedTuple):
-    """How one is played. beat_s: of the heartbeats of its registrars; None: they are all in one process."""
+    """How one is played. beat_s: of the heartbeats of its registrars; None: they are all in one process.
+
+    times: so many for each seed of a campaign: what has more ways to go needs more of them.
+    """
 
     play: Callable[[HistoryStage], Awaitable[None]]
     beat_s: float | None = None
+    times: int = 1
 
 
 class Broke(Exception):
@@ -147,7 +151,11 @@ class Thing:
                 )
                 held.append(lease)
             self.held = held
-            must(not self.is_up, f"{label(request)} is opened twice at once", Breach.UPBRINGING)
+            must(
+                not self.is_up or self.stop_s is None,  # what hangs is given up after a while
+                f"{label(request)} is opened twice at once",
+                Breach.UPBRINGING,
+            )
             must(not self.is_moving, f"{label(request)} is opened while it moves", Breach.UPBRINGING)
             self.is_up, self.supply = True, supply
             self.lives += 1
@@ -178,9 +186,10 @@ class Thing:
                 hangs = self.stop_s is None
                 if self.has_crashed and self.lives == life:
                     pass
-                elif self.stop_s is None:
-                    with suppress(asyncio.CancelledError):
-                        await asyncio.Event().wait()
+                elif hangs:
+                    while self.stop_s is None:  # whatever it is told
+                        with suppress(asyncio.CancelledError):
+                            await asyncio.sleep(0.5)
                 elif self.stop_s:
                     await asyncio.sleep(self.stop_s)
                 if self.is_up and self.lives == life:
@@ -361,7 +370,7 @@ class HistoryStage:
         self.latency_s = 0.0
         self.lost = 0.0
         self.cut: set[str] = set()
-        self.dropped: Callable[[str, str, Message], bool] = lambda sender, to, message: False
+        self.fate: Callable[[str, str, Message], tuple[float, ...] | None] = lambda *_: None
         self.sent: list[tuple[float, str, str, Message]] = []
         self._broken: list[Broke] = []
         self._stacks: dict[str, AsyncExitStack] = {}
@@ -404,7 +413,7 @@ class HistoryStage:
 
     async def _all_leave(self) -> None:
         """Everybody leaves, and nothing is left of anything."""
-        self.lost, self.cut, self.dropped = 0.0, set(), lambda sender, to, message: False
+        self.lost, self.cut, self.fate = 0.0, set(), lambda *_: None
         for user in self.users:
             if not user.task.done():
                 user.leave()
@@ -507,8 +516,11 @@ class HistoryStage:
         self.sent.append((self.now_s, sender, to, message))
         if sender == to:
             return (0.0,)
-        if sender in self.cut or to in self.cut or self.dropped(sender, to, message):
+        if sender in self.cut or to in self.cut:
             return ()
+        later_s = self.fate(sender, to, message)
+        if later_s is not None:
+            return tuple(self.latency_s + each for each in later_s)
         if self.lost:
             fate = self.lots.random()
             times = 0 if fate < self.lost else 2 if fate < 2 * self.lost else 1

@@ -393,7 +393,8 @@ async def moving_things_fail(stage: HistoryStage) -> None:
     user.send()
     await stage.settle()
     must(thing.is_moving, "it does not do as it is told")
-    how = lots.choice(("fails", "left", "thrown out", "killed"))
+    thing.stop_s = lots.choice((0.0, 0.2))
+    how = lots.choice(("fails", "crashes", "left", "thrown out", "killed"))
     behind = stage.user(
         "b",
         LOW,
@@ -404,16 +405,18 @@ async def moving_things_fail(stage: HistoryStage) -> None:
     await stage.settle(0.0)
     if how == "fails":
         thing.fail("its fuse blew")
+    elif how == "crashes":
+        thing.crash("its fuse blew")
     elif how == "killed":
         stage.kill("a")
     elif how == "left":
         user.leave()
     began_s = stage.now_s
     await stage.settle(0.05)
-    again = stage.user("b", LOW, exclusive=True) if how == "fails" else None
+    again = stage.user("b", LOW, exclusive=True) if how in ("fails", "crashes") else None
     await stage.settle(2.0)
     if thing.wont_rest:
-        if how != "fails":
+        if how not in ("fails", "crashes"):
             must(
                 "worn" in str(behind.error),
                 f"who waits for what does not come to rest hears {behind.error}",

@@ -1,0 +1,385 @@
+"""Who may move what after a hand, a loss, a stop or a word; and what is kept for whom.
+
+Two arms that could hit each other and a base that they could not. The ledger notes only what people have
+said and lost, and when.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from framework.interlock import Interlock, Loss, LossKind
+from framework.scenarios.invariants import Breach
+from framework.status import Priority, ReasonKind
+from pilothouse.testbed.histories.stage import Asked, Base, History, HistoryStage, Tower, User, label, must
+
+LEFT, RIGHT, WHEELS = Asked("left"), Asked("right"), Asked("wheels")
+DEVICES: Final = (LEFT, RIGHT, WHEELS)
+KEEPING = Breach.KEEPING
+REACH: Final = {"left": ("right",), "right": ("left",), "wheels": ()}
+RESTS_S: Final = 0.05
+SETTLED_S: Final = 0.9
+
+
+class Present:
+    """The people who are there. Nobody in particular ("", the console) disposes of everything."""
+
+    def __init__(self) -> None:
+        self.here: set[str] = set()
+        self.goes_with: dict[str, tuple[str, ...]] = {}
+
+    def keeps(self, person: str) -> bool:
+        return person in self.here
+
+    def besides(self, person: str) -> tuple[str, ...]:
+        return self.goes_with.get(person, ())
+
+    def disposes(self, by: str, person: str) -> bool:
+        return by == ""
+
+
+async def robots(stage: HistoryStage) -> Present:
+    """Three devices, a registrar for each, and those who want them."""
+    stage.interlock = Interlock(lambda device: REACH.get(device, ()))
+    people = Present()
+    stage.interlock.keepers.people = people
+    for name in ("robot", "loops", "plans", "people"):
+        await stage.enter(name)
+    stage.offer("robot", Base, preempt_grace_s=0.5)
+    stage.offer("loops", Asked, preempt_grace_s=0.5)
+    is_tall = stage.lots.random() < 0.5  # what is asked for stands on another thing of the same device
+    for each in DEVICES:
+        below = Base(each.device)
+        thing = stage.thing(each, *([(below, {"exclusive": True})] if is_tall else []))
+        thing.rest_s = RESTS_S
+        if is_tall:
+            stage.thing(below).rest_s = RESTS_S
+    return people
+
+
+class Words:
+    """Who has said what, and what was lost when: all that the outside knows."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.lost: dict[str, int] = {}
+        self.word: dict[str, int] = {}
+
+    def says(self, plan: str) -> None:
+        self.now += 1
+        self.word[plan] = self.now
+
+    def loses(self, *devices: str) -> None:
+        self.now += 1
+        self.lost |= dict.fromkeys(devices, self.now)
+
+    def may(self, plan: str, device: str) -> bool:
+        return self.word.get(plan, 0) > self.lost.get(device, -1)
+
+
+async def losses(stage: HistoryStage) -> None:
+    """What moves by itself has it only by a word since the last loss; hands come and go, stops, faults."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    words = Words()
+    plans: dict[str, User] = {}
+    hands: dict[Asked, User] = {}
+    number = 0
+    for _ in range(lots.randint(8, 16)):
+        device = lots.choice(DEVICES)
+        match lots.choice(
+            ("plan", "plan", "plan", "hand", "hand", "let go", "let go", "stop", "fault", "word", "still")
+        ):
+            case "plan":
+                number += 1
+                plan = f"plan {number}"
+                words.says(plan)
+                interlock.give_word(plan, by="ann")
+                plans[plan] = stage.user(
+                    "plans", device, who=plan, exclusive=True, wait=True, permit=stage.permit(plan)
+                )
+            case "hand" if device not in hands:
+                taken = [each for each in plans.values() if each.requests == (device,) and each.has_it]
+                hands[device] = stage.user(
+                    "people",
+                    device,
+                    who=f"hand {number}",
+                    exclusive=True,
+                    wait=True,
+                    priority=Priority.OPERATOR,
+                )
+                await stage.settle(SETTLED_S)
+                must(hands[device].has_it, f"a hand does not get {label(device)}")
+                for each in taken:
+                    must(
+                        each.told_s is not None,
+                        f"{each.who} is not told that a hand has {label(device)}",
+                        Breach.UNTOLD,
+                    )
+            case "let go" if hands:
+                device = lots.choice(list(hands))
+                hand = hands.pop(device)
+                by_word = lots.random() < 0.5
+                if not by_word:
+                    words.loses(device.device, *REACH[device.device])
+                hand.leave(by_word=by_word, why="" if by_word else "its link broke")
+            case "stop":
+                words.loses(*(each.device for each in DEVICES))
+                interlock.raise_all(Loss(LossKind.EMERGENCY, "somebody"))
+            case "fault":
+                thing = stage.things[device]
+                moved = [each for each in stage.users if each.requests == (device,) and each.has_it]
+                if thing.is_up and moved:
+                    is_hand = device in hands
+                    words.loses(device.device, *(REACH[device.device] if is_hand else ()))
+                    thing.fail("its fuse blew")
+                    hands.pop(device, None)
+            case "word" if plans:
+                plan = lots.choice(list(plans))
+                words.says(plan)
+                interlock.give_word(plan, by="ann")
+            case "still":
+                permit = interlock.permit("nobody's")
+                still = stage.user(
+                    "plans",
+                    device,
+                    who="holder",
+                    exclusive=True,
+                    permit=msgspec.structs.replace(permit, is_still=True),
+                )
+                await stage.settle(SETTLED_S)
+                must(still.reason is not ReasonKind.NEEDS_WORD, "what only holds still needs a word", KEEPING)
+                still.leave()
+        await stage.settle(SETTLED_S)
+        judge_words(stage, words, plans, hands)
+
+
+def judge_words(stage: HistoryStage, words: Words, plans: dict[str, User], hands: dict[Asked, User]) -> None:
+    """Everybody has what they may have, and nobody what they may not."""
+    for plan, user in list(plans.items()):
+        (device,) = user.requests
+        name = label(device)
+        if words.may(plan, device.device):
+            if user.waits and device not in hands:
+                others = [
+                    each.who
+                    for each in plans.values()
+                    if each is not user and each.requests == (device,) and each.has_it
+                ]
+                must(others, f"{plan} has the word, and does not get {name}, which is free", KEEPING)
+        elif user.over_s is None:
+            must(
+                False,
+                f"{plan} has {name}, or waits for it, without a word since it was lost",
+                Breach.SURPRISE_MOTION,
+            )
+        if user.over_s is not None:
+            del plans[plan]
+    for device, hand in hands.items():
+        must(hand.has_it, f"a hand loses {label(device)}", KEEPING)
+    for request in stage.things:
+        masters = [each for each in stage.users if each.requests == (request,) and each.has_it]
+        must(len(masters) <= 1, f"{label(request)} has {len(masters)} masters")
+        if masters and lots_move(stage):
+            masters[0].send()
+
+
+def lots_move(stage: HistoryStage) -> bool:
+    """Who has something moves it, most of the time."""
+    return stage.lots.random() < 0.7
+
+
+async def refused_words(stage: HistoryStage) -> None:
+    """A plan without a word is refused for that, waits for it, and goes on with it; nobody else does."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    interlock.give_word("before", by="ann")
+    hand = stage.user("people", LEFT, who="ann", exclusive=True, priority=Priority.OPERATOR)
+    await stage.settle(0.3)
+    hand.leave(why="its link broke")
+    await stage.settle(0.3)
+    device = lots.choice(DEVICES)
+    plan = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("before"))
+    await stage.settle(0.3)
+    if device == WHEELS:
+        must(plan.has_it, "what no lost hand could hit needs a word", KEEPING)
+        return
+    must(
+        plan.reason is ReasonKind.NEEDS_WORD,
+        f"it is refused for {plan.reason}: {plan.error}",
+        Breach.SURPRISE_MOTION,
+    )
+    must("link broke" in str(plan.error), f"it is not said why: {plan.error}", Breach.UNTOLD)
+    must(interlock.awaited("before") is not None, "nobody knows that it waits for a word", Breach.UNTOLD)
+    if not stage.things[device].needs:
+        looks = stage.user("plans", device, who="looker")
+        await stage.settle(0.1)
+        must(looks.has_it, "who only looks needs a word", KEEPING)
+    again = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("before"))
+    await stage.settle(0.3)
+    must(again.has_s is None, "it moves because somebody looks", Breach.SURPRISE_MOTION)
+    interlock.give_word("before", by="ann")
+    must(interlock.awaited("before") is None, "it waits for a word that it has", KEEPING)
+    now = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("before"))
+    await stage.settle(0.3)
+    must(now.has_it, f"it has the word and not the device: {now.error}", KEEPING)
+
+
+async def interrupted(stage: HistoryStage) -> None:
+    """What a hand has interrupted goes on when it is let go by word, and not if it was lost."""
+    lots = stage.lots
+    people = await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    people.here = {"ann"} if lots.random() < 0.5 else set()
+    interlock.give_word("plan", by="ann")
+    first = stage.user("plans", LEFT, who="plan", exclusive=True, permit=stage.permit("plan"))
+    await stage.settle(0.3)
+    first.send()
+    hand = stage.user("people", LEFT, who="ann", exclusive=True, wait=True, priority=Priority.OPERATOR)
+    await stage.settle(SETTLED_S)
+    must(first.told_s is not None and hand.has_it, "a hand does not get what a plan has")
+    hand.send()
+    again = stage.user("plans", LEFT, who="plan", exclusive=True, wait=True, permit=stage.permit("plan"))
+    other = stage.user("plans", RIGHT, who="plan", exclusive=True, wait=True, permit=stage.permit("plan"))
+    await stage.settle(0.3)
+    must(again.waits and other.has_it, "beside a hand things are not as they should be")
+    by_word = lots.random() < 0.5
+    if not by_word and lots.random() < 0.3:
+        stage.things[LEFT].stop_s = 0.4
+        stage.kill("people")
+    else:
+        hand.leave(by_word=by_word)
+    if not by_word and lots.random() < 0.5:
+        await stage.settle(0.01)
+        interlock.give_word("plan", by="ann")  # just after, while it still comes to rest
+        await stage.settle(SETTLED_S)
+        late = stage.user("plans", LEFT, who="plan", exclusive=True, wait=True, permit=stage.permit("plan"))
+        await stage.settle(SETTLED_S)
+        must(late.has_it or again.has_it, f"a word is taken back: {late.error}", KEEPING)
+        return
+    await stage.settle(SETTLED_S)
+    if by_word:
+        must(
+            again.has_it and other.has_it,
+            f"it does not go on although the hand is done: {again.error}",
+            KEEPING,
+        )
+    else:
+        must(
+            not again.has_it and not other.has_it,
+            "it goes on by itself after a lost hand",
+            Breach.SURPRISE_MOTION,
+        )
+
+
+def drives(stage: HistoryStage, device: Asked, who: str, *, wait: bool = False) -> User:
+    """Somebody asks for themselves to have it in their hand."""
+    assert stage.interlock is not None
+    plan = f"{who} drives"
+    stage.interlock.want(plan, who)
+    stage.interlock.give_word(plan, by=who)
+    permit = stage.permit(plan)
+    return stage.user(
+        "people", device, who=who, exclusive=True, priority=Priority.OPERATOR, wait=wait, permit=permit
+    )
+
+
+async def kept(stage: HistoryStage) -> None:
+    """What somebody drove stays theirs while they are there, until they or the console say so."""
+    lots = stage.lots
+    people = await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    people.here = {"ann", "bob"}
+    people.goes_with = {"ann": ("wheels",)} if lots.random() < 0.5 else {}
+    hand = drives(stage, LEFT, "ann")
+    await stage.settle(0.3)
+    hand.send()
+    by_word = lots.random() < 0.3
+    hand.leave(by_word=by_word)
+    await stage.settle(0.3)
+    theirs = [LEFT, *([WHEELS] if people.goes_with else [])]
+    for device in DEVICES:
+        for who in ("bob",):  # to take another thing would give back ann's first
+            is_kept = not by_word and device in theirs
+            user = drives(stage, device, who, wait=lots.random() < 0.5)
+            await stage.settle(0.2)
+            if is_kept:
+                must(
+                    user.reason is ReasonKind.HELD and "ann" in str(user.error),
+                    f"bob has what is kept for ann, or: {user.error}",
+                    KEEPING,
+                )
+            else:
+                must(user.has_it, f"bob does not get what nobody keeps: {user.error}", KEEPING)
+                user.leave(by_word=True)
+                await stage.settle(0.2)
+    if by_word:
+        return
+    device = lots.choice(theirs)
+    interlock.give_word("bob's", by="bob")
+    plan = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("bob's"))
+    await stage.settle(0.2)
+    must(not plan.has_it, "another one's plan moves what is kept", KEEPING)
+    match lots.randrange(5):
+        case 0:
+            interlock.give_word("bob's", by="ann")
+        case 1:
+            interlock.give_word("bob's", by="")
+        case 2:
+            people.here.discard("ann")
+            interlock.give_word("bob's", by="bob")
+        case 3:
+            must(
+                set(interlock.keepers.gives_back("ann")) == {each.device for each in theirs},
+                "not all is given back",
+                KEEPING,
+            )
+            interlock.give_word("bob's", by="bob")
+        case _:
+            again = drives(stage, RIGHT if lots.random() < 0.5 else LEFT, "ann")
+            await stage.settle(0.3)
+            must(again.has_it, f"ann does not get what is hers: {again.error}", KEEPING)
+            again.leave(by_word=True)
+            await stage.settle(0.3)
+            interlock.give_word("bob's", by="bob")
+    late = stage.user("plans", device, who="plan", exclusive=True, wait=True, permit=stage.permit("bob's"))
+    await stage.settle(0.3)
+    must(late.has_it, f"what is given back is still kept: {late.error}", KEEPING)
+
+
+async def proxies(stage: HistoryStage) -> None:
+    """What a driver holds because somebody looks at it is no hand of theirs."""
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    await stage.enter("tools")
+    stage.offer("tools", Tower)
+    stage.thing(Tower("left"), (LEFT, {"exclusive": True}))
+    interlock.give_word("plan", by="ann")
+    tool = stage.user("people", Tower("left"), who="ann", priority=Priority.OPERATOR)
+    other = stage.user("plans", RIGHT, who="plan", exclusive=True, permit=stage.permit("plan"))
+    await stage.settle(0.3)
+    must(tool.has_it and other.has_it, f"it is not given: {tool.error} {other.error}")
+    tool.leave()
+    await stage.settle(0.5)
+    must(other.has_it, "what a driver holds counts as somebody's hand", KEEPING)
+    after = stage.user("plans", LEFT, who="plan", exclusive=True, wait=True, permit=stage.permit("plan"))
+    await stage.settle(0.3)
+    must(after.has_it, f"what a driver held counts as somebody's hand: {after.error}", KEEPING)
+
+
+HISTORIES: Final = (
+    History(losses, None, 3),
+    History(refused_words),
+    History(interrupted, None, 2),
+    History(kept, None, 3),
+    History(proxies),
+)

@@ -30,7 +30,7 @@ from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable, conditions_in
 
 _KEYS = ("names", "rules", "lists", "actions", "conditions")
-_OF_ACTION = ("parameters", "say", "manner", "samples", "continuous", "risk", "doc")
+_OF_ACTION = ("parameters", "say", "asked", "manner", "samples", "continuous", "risk", "doc")
 _OF_PARAMETER = ("type", "default", "unit", "ge", "gt", "le", "lt", "one_of", "doc")
 _OF_NAME = ("value", "name", "says", "hint")
 TYPES: Mapping[str, type] = {"text": str, "whole": int, "number": float, "flag": bool}

@@ -7,6 +7,7 @@
       kind: {scan: [scan, laser scan]}          # values, and the ways to say each
     manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
+    asked: ["track ({thing:=hand}|{thing:=face})"]  # phrases that leave something open: that is asked
     shared_with: [look_at]                      # actions that a sentence may mean as well: that is asked
     topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
     answers:                                    # questions that this action answers, whatever their words
@@ -42,7 +43,7 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_KEYS = ("say", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
 _ANSWERS = ("asks", "about", "of", "do")
 
 
@@ -79,6 +80,7 @@ class Phrases(msgspec.Struct, frozen=True):
     """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on.
 
     manner: of parameters that say how something is done, their values for words like "slow".
+    asked: phrases that leave open which of several values is meant; who says one is asked; with lines, too.
     shared_with: other actions that some of its sentences may mean as well; who says one is asked.
     """
 
@@ -94,6 +96,8 @@ class Phrases(msgspec.Struct, frozen=True):
     shared_with: tuple[str, ...] = ()
     answers: tuple[Answers, ...] = ()
     topics: tuple[tuple[str, tuple[Template, ...]], ...] = ()
+    asked: tuple[str, ...] = ()
+    asked_lines: tuple[int, ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -143,11 +147,12 @@ def phrases_in(
     say = described.texts(entries["say"].value, "say")
     samples = described.texts(entries["samples"].value, "samples") if "samples" in entries else []
     others = described.texts(entries["shared_with"].value, "shared_with") if "shared_with" in entries else []
+    asked = described.texts(entries["asked"].value, "asked") if "asked" in entries else []
     if not say:
         raise described.error(entries["say"].value, "say names no phrase; give at least one")
     known = Rules({rule.name: rule.template for rule in rules})
     seen: dict[str, int] = {}
-    for phrase in say:
+    for phrase in (*say, *asked):
         tree = check(described, phrase, known, parameters)
         check_lists(described, phrase, tree, known, lists)
         if phrase.text in seen:
@@ -168,6 +173,8 @@ def phrases_in(
         tuple(each.text for each in others),
         _answers(described, entries, parameters),
         _topics(described, entries),
+        tuple(phrase.text for phrase in asked),
+        tuple(phrase.line for phrase in asked),
     )
 
 

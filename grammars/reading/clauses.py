@@ -85,6 +85,7 @@ class Clauses:
                     part.known,
                     part.free,
                     len(part.values),
+                    style=int(entry.phrase.is_asked),
                     doubt=part.doubt,
                     manners=part.manners,
                 )

@@ -24,7 +24,10 @@ from grammars.reading.slots import SlotNode, constant
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """One template of an action, and where it stands. rules: all it may use, the core's among them."""
+    """One template of an action, and where it stands. rules: all it may use, the core's among them.
+
+    is_asked: it leaves something open, so that who says it is asked.
+    """
 
     action: str
     text: str
@@ -34,6 +37,7 @@ class Phrase(msgspec.Struct, frozen=True):
     parameters: Mapping[str, ParameterSpec] = {}
     file: str = ""
     line: int = 0
+    is_asked: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -44,16 +48,21 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Phrasebook:
-    """All phrases of an installation. Actions that are unavailable or have no phrases cannot be asked for."""
+    """All phrases of an installation. Actions that are unavailable or have no phrases cannot be asked for.
+
+    phrases: those that say what they mean. asked: those that leave something open.
+    """
 
     def __init__(
         self, specs: Iterable[ActionSpec], core: Core, split: Split, activities: FindActivities
     ) -> None:
         self.actions = {spec.name: spec for spec in specs if spec.phrases.say and not spec.unavailable}
-        self.phrases = tuple(phrase for spec in self.actions.values() for phrase in phrases_of(spec, core))
+        every = [phrase for spec in self.actions.values() for phrase in phrases_of(spec, core)]
+        self.phrases = tuple(phrase for phrase in every if not phrase.is_asked)
+        self.asked = tuple(phrase for phrase in every if phrase.is_asked)
         self.entries: list[Entry] = []
         compilers: dict[str, Compiler] = {}
-        for phrase in self.phrases:
+        for phrase in every:
             if phrase.action not in compilers:
                 slots = SlotMakerOf(phrase.parameters, phrase.lists, core, split, activities)
                 compilers[phrase.action] = Compiler(phrase.rules, split, slots, between=core.between)
@@ -98,12 +107,15 @@ def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:
     lists = {each.name: each for each in file.lists}
     parameters = {parameter.name: parameter for parameter in spec.parameters}
     lines = file.lines if len(file.lines) == len(file.say) else (0,) * len(file.say)
-    for text, line in zip(file.say, lines, strict=True):
+    asked_lines = file.asked_lines if len(file.asked_lines) == len(file.asked) else (0,) * len(file.asked)
+    every = [(text, line, False) for text, line in zip(file.say, lines, strict=True)]
+    every += [(text, line, True) for text, line in zip(file.asked, asked_lines, strict=True)]
+    for text, line, is_asked in every:
         try:
             template = parse_template(text)
         except DescriptionError:
             continue
-        yield Phrase(spec.name, text, template, rules, lists, parameters, file.file, line)
+        yield Phrase(spec.name, text, template, rules, lists, parameters, file.file, line, is_asked)
 
 
 class SlotMakerOf:

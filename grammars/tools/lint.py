@@ -127,6 +127,10 @@ class _Checks:
             if phrase.action == spec.name:
                 for problem in islice(dict.fromkeys(self._phrase(phrase)), MOST_OF_ONE):
                     yield DescriptionError(f"{phrase.text!r}: {problem}", file=phrase.file, line=phrase.line)
+        for phrase in self._language.phrasebook.asked:
+            if phrase.action == spec.name:
+                for problem in islice(dict.fromkeys(self._asked(phrase)), MOST_OF_ONE):
+                    yield DescriptionError(f"{phrase.text!r}: {problem}", file=phrase.file, line=phrase.line)
         lines = spec.phrases.sample_lines or (0,) * len(spec.phrases.samples)
         for sample, line in zip(spec.phrases.samples, lines, strict=True):
             problem = self._taken(sample) or self._meaning(sample, spec.name)
@@ -184,6 +188,24 @@ class _Checks:
                 yield problem
         if not found and not self._waits_for_names(phrase):
             yield "it can never be said: of every way through it, some part has no words"
+
+    def _asked(self, phrase: Phrase) -> Iterator[str]:
+        """What is wrong with a phrase that is to have several meanings, all of its own action."""
+        for pieces in Covering(self._sampler, phrase.rules, Slots(phrase.parameters, phrase.lists)).ways(
+            phrase.template
+        ):
+            text, _ = sentence(pieces)
+            result = self._language.parse(text, self._world)
+            if isinstance(result, NotUnderstood):
+                yield f'"{text}" is not understood: {result}'
+                continue
+            sure = result.readings[0].confidence
+            plans = [reading.plan for reading in result.readings if reading.confidence == sure]
+            if len(plans) < 2 or not all(
+                isinstance(each, Do) and each.action == phrase.action for each in plans
+            ):
+                means = " or ".join(map(_shown, plans))
+                yield f'"{text}" leaves nothing open: it means {means}; write it under say'
 
     def _for_a_time(self, pieces: Pieces, do: Do) -> str:
         """What is wrong with the same "for ten seconds": it must not be another action's then."""

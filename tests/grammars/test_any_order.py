@@ -138,3 +138,33 @@ def test_an_angle_keeps_its_unit_in_any_order() -> None:
     )
     (turned,) = actions_of(plan_of("turn down 90", Language((turn,))))
     assert turned.parameters["angle_rad"] == pytest.approx(math.pi / 2)
+
+
+def _turning(*asked: str) -> Language:
+    turn = action(
+        "turn",
+        ("turn {way} by {far_m}",),
+        parameter("way", str, one_of=("up", "down")),
+        parameter("far_m", float, unit="m"),
+        asked=asked,
+        asked_lines=(7,) * len(asked),
+    )
+    return Language((turn,))
+
+
+def test_what_a_phrase_leaves_open_has_several_readings_and_is_no_sample() -> None:
+    language = _turning("turn by {far_m} ({way:=up}|{way:=down})")
+    result = language.parse("turn by 2 m", Guests())
+    assert isinstance(result, Understood)
+    assert [do.parameters["way"] for each in result.readings for do in actions_of(each.plan)] == [
+        "up",
+        "down",
+    ]
+    assert all("by" in phrase.text.split()[2] for phrase in language.phrases)
+
+
+def test_a_phrase_that_leaves_nothing_open_is_not_one_that_is_asked() -> None:
+    language = _turning("turn by {far_m} {way:=up}")
+    (problem,) = lint_one(language, language.phrasebook.actions["turn"], Guests())
+    assert "leaves nothing open" in str(problem)
+    assert problem.line == 7

@@ -28,6 +28,13 @@ Defaults = Callable[[str], Mapping[str, object]]
 """The values of an action's parameters where they are not given."""
 
 #: A number may differ from the expected one by this share of it.
+#: What these people call things of the simulated room: the same thing under another name is no other plan.
+_CALLED: Final = {
+    "cabinet": "control cabinet",
+    "barrel": "drum",
+    "blue barrel": "drum",
+    "gas bottles": "gas cylinders",
+}
 _TOLERANCE: Final = 0.02
 _BELOW: Final = frozenset(("slow", "low", "half", "gentle"))
 _ABOVE: Final = frozenset(("fast", "high"))
@@ -145,7 +152,8 @@ def _fits(wanted: object, found: object, default: object) -> bool:
         except ValueError:
             return False
         return abs(number - found) <= _TOLERANCE * max(abs(number), 1e-3)
-    return words_of(str(wanted)) == words_of(str(found))
+    names = (str(wanted), _CALLED.get(str(wanted).casefold(), str(wanted)))
+    return any(words_of(name) == words_of(str(found)) for name in names)
 
 
 class _Parser:

@@ -27,7 +27,6 @@ Tree = tuple[object, ...]
 Defaults = Callable[[str], Mapping[str, object]]
 """The values of an action's parameters where they are not given."""
 
-#: A number may differ from the expected one by this share of it.
 #: What these people call things of the simulated room: the same thing under another name is no other plan.
 _CALLED: Final = {
     "cabinet": "control cabinet",
@@ -35,6 +34,8 @@ _CALLED: Final = {
     "blue barrel": "drum",
     "gas bottles": "gas cylinders",
 }
+
+#: A number may differ from the expected one by this share of it.
 _TOLERANCE: Final = 0.02
 _BELOW: Final = frozenset(("slow", "low", "half", "gentle"))
 _ABOVE: Final = frozenset(("fast", "high"))

@@ -345,7 +345,7 @@ class _Reader:
         for name, (_, node) in entries.items():
             if name in ("phrases", "openings"):
                 kinds = self._section(entries, name, tuple(MetaKind))
-                fields[name] = {MetaKind(kind): self._words(kinds, kind) for kind in kinds}
+                fields[name] = {MetaKind(kind): self._ways(kinds, kind) for kind in kinds}
             elif name in ("numbers", "ordinals"):
                 if not isinstance(node, yaml.SequenceNode):
                     raise self._described.error(node, f"{name} has to be a list of lists: [[one], [two]]")

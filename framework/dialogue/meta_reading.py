@@ -7,6 +7,7 @@ later, by what is running.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from framework.dialogue.meta import (
@@ -23,6 +24,7 @@ from framework.dialogue.spelling import words_of
 from framework.dialogue.stopping import meant_stop
 
 _MOST_WORDS = 30
+_FIRST_MARK = re.compile(r"[,;:.!]\s+|\s+[–—-]\s+")
 _MOST_DIGITS = 3
 _LONGEST_STOP = 200
 _WITH_OBJECT = (MetaKind.CANCEL, MetaKind.PAUSE, MetaKind.RESUME)
@@ -87,6 +89,8 @@ class MetaReader:
             return None
         if (kind := self._kinds.get(said)) is not None:
             return Meta(kind)
+        if self._calls_off_first(text):
+            return None
         if (choice := self.choice(words)) != 0:
             return Meta(MetaKind.CHOICE, choice=choice)
         for opening, kind, is_certain in self._openings:
@@ -98,6 +102,12 @@ class MetaReader:
                 # The number of a plan is nobody else's: no action is called that.
                 return Meta(kind, what=number or what, is_certain=is_certain or bool(number))
         return None
+
+    def _calls_off_first(self, text: str) -> bool:
+        """Whether it calls something off and says what to do instead: "never mind, show the camera"."""
+        first, mark, rest = _FIRST_MARK.sub("\n", text, count=1).partition("\n")
+        calls_off = bool(mark) and self._kinds.get(self.normal(first)) is MetaKind.CANCEL
+        return calls_off and bool(self.normal(rest)) and self.normal(rest) not in self._kinds
 
     def stops(self, text: str) -> bool:
         """Whether the utterance is a stop of any kind: what nobody may hold up."""

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from framework.dialogue.activity import is_question
 from framework.dialogue.correction import Corrected, Correction, with_a_bit
-from framework.dialogue.discourse import kinds_of
+from framework.dialogue.discourse import PRONOUNS, kinds_of
 from framework.dialogue.follow_up import (
     FollowUp,
     FollowUpKind,
@@ -22,14 +23,14 @@ from framework.dialogue.follow_up import (
     with_another,
 )
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.spelling import clean
+from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in
 from framework.dialogue.wish import Wish
-from framework.events import EventKind
+from framework.events import EventKind, Subject
 from framework.plan.ast import Do, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction
-from framework.plan.parser import Understood, World
+from framework.plan.parser import NotUnderstood, Understood, World
 from framework.plan.signature import Signatures
 from framework.plugins.action import Risk
 from framework.supervisor.begun import to_take_back
@@ -38,11 +39,16 @@ from framework.supervisor.exchange import Answer, Ask, Exchange, Steps, Think
 from framework.supervisor.last_wishes import LastWish, LastWishes
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import Questions
+from framework.tree.action import ActionNode
+from framework.tree.run import PlanState
+from framework.tree.view import NodeState
 
 #: "A bit more", in the words of phrases.
 _A_BIT = "a bit"
 
+_MOST_WITH_PRONOUN = 4
 _NOTHING = "What do you mean? You have had nothing moved yet that this could be about."
+_WHAT_IS = 'What do you mean by "{word}"?'
 _BEFORE_EMERGENCY = "that was before the emergency stop: say what is to move now"
 
 
@@ -145,11 +151,22 @@ class FollowUps:
             return (yield from self._instead((), follow, last, exchange))
         return self._begun(more, last, exchange, after=self._last.running(last))
 
+    def unnamed(self, text: str, result: NotUnderstood) -> str:
+        """The pronoun that keeps a short instruction from being understood: "it" of "rotate it"; else ""."""
+        words = words_of(text)
+        is_short = 1 < len(words) <= _MOST_WITH_PRONOUN and not is_question(text)
+        pronoun = words[-1] if words and words[-1] in PRONOUNS else ""
+        return pronoun if is_short and result.kind is Subject.NOT_UNDERSTOOD else ""
+
+    def ask_what(self, word: str) -> Steps[None]:
+        """Ask what a pronoun means; the instruction has to be said with its name."""
+        yield Ask(_WHAT_IS.format(word=word), free=_NothingIsAnAnswer())
+
     # -- taking back
 
     def _take_back(self, exchange: Exchange) -> Steps[Follow | None]:
         records = self._book.started_by(exchange.who)
-        record = next((each for each in records if each.can_be_taken_back), None)
+        record = next((each for each in records if _is_there_to_take_back(each)), None)
         if record is None:
             yield Ask(_NOTHING, free=_NothingIsAnAnswer())
             return None
@@ -161,7 +178,7 @@ class FollowUps:
             exchange.refuse(f'"{record.words}" cannot be taken back: {_why_not(record, self._signatures)}.')
             return None
         taken = {id(part.action) for part in parts}
-        stays = [each.words for each in record.run.actions if each.has_begun and id(each) not in taken]
+        stays = [each.words for each in record.run.actions if _was_done(each) and id(each) not in taken]
         steps = tuple(turned_round(part.action.do, self._signatures) for part in parts)
         plan: Plan = steps[0] if len(steps) == 1 else InSequence(steps)
         if record.is_wanted:
@@ -274,6 +291,16 @@ class _HowFar:
         found: tuple[Corrected, ...] = self._last.corrected(Correction(text), self._wish) if text else ()
         changed = [each for each in found if not each.is_whole]
         return changed[0].reading.plan if len(changed) == 1 else None
+
+
+def _is_there_to_take_back(record: PlanRecord) -> bool:
+    """Not what has failed before it moved anything: nobody means that."""
+    has_failed = record.outcome is not None and record.outcome.state is PlanState.FAILED
+    return record.can_be_taken_back and (not has_failed or bool(to_take_back(record)))
+
+
+def _was_done(action: ActionNode) -> bool:
+    return action.has_begun and action.state_now() is not NodeState.SKIPPED
 
 
 def _why_not(record: PlanRecord, signatures: Signatures) -> str:

@@ -225,6 +225,10 @@ class Interpreter:
                     exchange.refuse(f"{what}{self._goes_on(last)}.")
                     return None
         if isinstance(result, NotUnderstood):
+            is_free = not is_proposed and self._questions.open_for(exchange.who) is None
+            if is_free and (word := self._follow_ups.unnamed(text, result)):
+                yield from self._follow_ups.ask_what(word)
+                return None
             wish = yield from self._proposed(result, text, exchange)
         else:
             self._questions.withdraw(exchange.who, _ELSE)

@@ -186,6 +186,9 @@ class Orders:
         if not what and self._conversation.call_off(exchange.who):
             exchange.settle(True)
             return True
+        if what and (part := self._part_of_last(what, exchange.who)) is not None:
+            self._end_part(part, exchange)
+            return True
         is_stop = bool(what) and not meta.is_certain  # "stop the arm" stops first; "cancel …" may ask
         targets = self._targets(what, is_stop=is_stop)
         if not targets:
@@ -200,6 +203,21 @@ class Orders:
             targets = targets[answer.choice - 1 : answer.choice] or targets
         self._end(targets, exchange)
         return True
+
+    def _part_of_last(self, what: str, who: str) -> Target | None:
+        """The step that is meant by its place: "the second one" of what this operator wanted last."""
+        number = self._reader.choice(what.split()) if self._reader.is_by_place(what) else 0
+        mine = [each for each in self._book.wanted if number and each.who == who and not each.is_single]
+        actions = mine[-1].run.actions if mine else ()
+        if not actions or number > len(actions):
+            return None
+        return Target(mine[-1], actions[number - 1 if number > 0 else -1])
+
+    def _end_part(self, part: Target, exchange: Exchange) -> None:
+        if part.action is not None and part.action.state_now().is_over:
+            exchange.refuse(f'"{part.words}" is over already; the rest goes on.')
+        else:
+            self._end([part], exchange)
 
     def _targets(self, what: str, *, is_stop: bool) -> list[Target]:
         if is_stop:

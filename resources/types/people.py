@@ -24,7 +24,7 @@ _KINDS = frozenset(kind.value for kind in DeviceKind)
 
 GET_IN = (
     'press "Phone" on the console, open its link on a phone, a headset or this computer, '
-    'and say "let me drive" there'
+    'and say "let me drive" there; or say "let me guide the left arm" to move an arm by hand'
 )
 """What somebody does who has no session yet, in words."""
 

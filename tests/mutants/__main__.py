@@ -8,7 +8,8 @@ The test that caught a mutant the last time runs first; only if it passes, all t
 
 `--campaign N` asks something else: whether a campaign of N random faults over the played house notices the
 mutant, without any test; mutants that nobody outside could notice (`Inside`) are left out. Then a mutant may
-be missed; what counts is how many are not (`--json`).
+be missed; what counts is how many are not (`--json`). `--histories N` asks that of what a campaign plays
+beside its story, with N seeds, which takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import msgspec
 
 from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
-from tests.mutants.trying import Found, Try, Trying, by_campaign, by_tests
+from tests.mutants.trying import Found, Try, Trying, by_campaign, by_histories, by_tests
 
 #: No test run takes this long unless the mutant hangs it [s].
 TIMEOUT_S: Final = 300.0
@@ -73,6 +74,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--campaign", type=int, default=0, metavar="N", help="no tests: a campaign of N faults over the house"
     )
+    parser.add_argument(
+        "--histories", type=int, default=0, metavar="N", help="no tests, no story: N seeds of the histories"
+    )
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only so many of them, by lot")
     parser.add_argument("--area", action="append", default=[], help="only mutants of these areas")
     parser.add_argument(
         "--half", choices=HALVES, help="only that half of the mutants: lots are drawn by name"
@@ -85,22 +90,25 @@ def main(arguments: list[str]) -> int:
         parser.error(f"there is no mutant named {', '.join(sorted(unknown))}; there are {names}")
     if wishes.write and chosen:
         parser.error(f"{PAGE} holds all mutants: --write goes without names")
-    if wishes.write and (wishes.campaign or wishes.area):
+    is_outside = bool(wishes.campaign or wishes.histories)
+    if wishes.write and (is_outside or wishes.area or wishes.sample):
         parser.error(f"{PAGE} holds what the tests notice of all mutants")
     mutants = [Attempt(area_of(each.file), each) for each in MUTANTS if not chosen or each.name in chosen]
     mutants = [each for each in mutants if not wishes.area or each.area.name in wishes.area]
     mutants = [each for each in mutants if wishes.half is None or half_of(each.name) == wishes.half]
-    if wishes.campaign and not chosen:
+    if is_outside and not chosen:
         mutants = [each for each in mutants if each.mutant is not None and each.mutant.inside is None]
+    if wishes.sample:
+        mutants = sorted(mutants, key=lambda each: lot_of(each.name))[: wishes.sample]
     areas = {attempt.area.name for attempt in mutants}
     unbroken = [Attempt(area, None) for area in AREAS if area.name in areas]
     began_s = time.monotonic()
-    unbroken = unbroken[:1] if wishes.campaign else unbroken
+    unbroken = unbroken[:1] if is_outside else unbroken
     width = max(len(attempt.name) for attempt in (*unbroken, *mutants))
     print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
     verdicts: list[Verdict] = []
     todo = [*unbroken, *mutants]
-    for verdict in tried(todo, wishes.at_once, wishes.campaign):
+    for verdict in tried(todo, wishes.at_once, wishes.campaign, wishes.histories):
         verdicts.append(verdict)
         sign = "" if verdict.found.ok else "  <-- NOT AS IT SHOULD BE"
         place = f"[{len(verdicts)}/{len(todo)}]"
@@ -125,6 +133,11 @@ def main(arguments: list[str]) -> int:
 def half_of(name: str) -> str:
     """Which half a mutant is in."""
     return HALVES[hashlib.sha256(name.encode()).digest()[0] % 2]
+
+
+def lot_of(name: str) -> bytes:
+    """In which order they are drawn for a sample."""
+    return hashlib.sha256(f"sample {name}".encode()).digest()
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -153,7 +166,7 @@ def summary(verdicts: list[Verdict], campaign: int) -> Summary:
     return Summary(campaign, lines, 100.0 * sum(bool(line.by) for line in lines) / max(len(lines), 1))
 
 
-def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0) -> Iterator[Verdict]:
+def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0, histories: int = 0) -> Iterator[Verdict]:
     """All of them, so many at the same time, each as soon as it is over."""
     caught_by = msgspec.json.decode(CAUGHT_BY.read_bytes(), type=dict[str, str])
     waiting, under_way = deque(todo), list[Judging]()
@@ -161,7 +174,9 @@ def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0) -> Iterator[
         while waiting or under_way:
             while waiting and len(under_way) < at_once:
                 attempt = waiting.popleft()
-                under_way.append(Judging(attempt, ways(attempt, caught_by.get(attempt.name), campaign)))
+                under_way.append(
+                    Judging(attempt, ways(attempt, caught_by.get(attempt.name), campaign, histories))
+                )
             Trying.wait([each.trying for each in under_way])
             for each in list(under_way):
                 if (verdict := each.verdict()) is not None:
@@ -172,8 +187,10 @@ def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0) -> Iterator[
             each.trying.end()
 
 
-def ways(attempt: Attempt, last: str | None, campaign: int) -> list[Try]:
+def ways(attempt: Attempt, last: str | None, campaign: int, histories: int = 0) -> list[Try]:
     """How to find out about it: a way after the first is gone if those before have not caught the mutant."""
+    if histories:
+        return [Try(partial(by_histories, attempt.mutant, histories), CAMPAIGN_TIMEOUT_S)]
     if campaign:
         return [Try(partial(by_campaign, attempt.mutant, campaign), CAMPAIGN_TIMEOUT_S)]
     tests = attempt.area.test_files()

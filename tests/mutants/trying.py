@@ -107,6 +107,17 @@ def by_campaign(mutant: Mutant | None, faults: int) -> Found:
     return Found(bool(words), words[:200] or "nothing")
 
 
+def by_histories(mutant: Mutant | None, seeds: int) -> Found:
+    """Play what a campaign plays beside its story, with so many seeds. Only in a process of its own."""
+    with _as_mutated(mutant):
+        from pilothouse.testbed.histories import play_all
+
+        words = next((str(broken) for seed in range(seeds) for broken in play_all(seed)), "")
+    if mutant is None:
+        return Found(not words, words or "nothing, as it should be")
+    return Found(bool(words), words[:200] or "nothing")
+
+
 class Trying:
     """A process that tries. Its output is shown only if it ends without having found anything."""
 

@@ -19,6 +19,7 @@ from framework.registrar.peers import Peers
 from framework.registrar.serving import Serving
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
+from framework.tree import TreeRun
 from pilothouse.testbed.histories import names, play_all, play_history
 from resources.controllers.clutch import Clutch
 
@@ -36,6 +37,11 @@ def nothing(*_: object, **__: object) -> None:
 
 def last_come_first(access: Access, served: Any) -> None:
     served.resource.queue.insert(0, served)
+
+
+def yes(*_: object) -> bool:
+    """It is said to be done."""
+    return True
 
 
 @pytest.mark.parametrize(
@@ -58,6 +64,7 @@ def last_come_first(access: Access, served: Any) -> None:
         (Clutch, "look", nothing, "following.goes_wrong", Breach.SURPRISE_MOTION),
         (Clutch, "_jumped", nothing, "following.goes_wrong", Breach.SURPRISE_MOTION),
         (StateFolder, "_set_aside", nothing, "remembering.damage", Breach.KEEPING),
+        (TreeRun, "pause", yes, "plans.as_said", Breach.SURPRISE_MOTION),
         (Serving, "restore", nothing, "distance.restarts", Breach.CONTENTION),
     ],
 )

@@ -19,6 +19,7 @@ from pilothouse.testbed.histories import (
     distance,
     following,
     hands,
+    plans,
     remembering,
     upbringing,
 )
@@ -27,7 +28,7 @@ from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistorySt
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
 
-_KINDS: Final = (contention, upbringing, distance, hands, children, following, remembering)
+_KINDS: Final = (contention, upbringing, distance, hands, children, following, remembering, plans)
 _AT_A_DISTANCE: Final = (contention, upbringing)
 """What is played within one process is played also as if each registrar had a machine of its own."""
 

@@ -178,6 +178,7 @@ class Core(msgspec.Struct, frozen=True):
     between: words that may stand between the parts of a phrase that come in any order.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
     contractions: endings that are words of their own: "'s" is "is".
+    aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
     refusing, questions: see there. persons: "you" for "me": what people say of themselves, as said to them.
@@ -200,6 +201,7 @@ class Core(msgspec.Struct, frozen=True):
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
     contractions: Mapping[str, str] = {}
+    aliases: tuple[str, ...] = ()
     shorthand: Mapping[str, str] = {}
     statements: Statements = Statements()
     texts: Texts = Texts()
@@ -253,6 +255,7 @@ class _Reader:
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
             contractions=self._pairs(sections, "contractions"),
+            aliases=self._words(sections, "aliases"),
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
@@ -420,6 +423,6 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
-    "contractions", "shorthand", "statements", "texts",
+    "contractions", "aliases", "shorthand", "statements", "texts",
     "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

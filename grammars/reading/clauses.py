@@ -195,19 +195,27 @@ class Clauses:
     def _matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
         if at >= matching.size:
             return
-        entries = {
-            id(entry): entry
-            for word in matching.forms(at, head)
-            for entry in self._phrasebook.beginning_with(word, matching.marks(at))
-            if matching.may_have(entry.node.needs)
-        }
-        for entry in entries.values():
+        for entry in self._possible(matching, at, head):
             silent_at, matching.silent_at = matching.silent_at, at
             parts = entry.node.match(matching, at, head)
             matching.silent_at = silent_at
             for part in parts:
                 if part.end > at:
                     yield entry, self._in_its_manner(matching, entry, part, at) if matching.gaps else part
+
+    def _possible(self, matching: Matching, at: int, head: Head) -> list[Entry]:
+        """The phrases that could begin here; they are asked for several times."""
+        key = ("possible", at, head)
+        found = matching.memory.get(key)
+        if found is None:
+            entries = {
+                id(entry): entry
+                for word in matching.forms(at, head)
+                for entry in self._phrasebook.beginning_with(word, matching.marks(at))
+                if matching.may_have(entry.node.needs)
+            }
+            found = matching.memory[key] = list(entries.values())
+        return cast("list[Entry]", found)
 
     def _in_its_manner(self, matching: Matching, entry: Entry, part: Part, at: int) -> Part:
         """The same done slowly, gently, fast, if that was said of it."""

@@ -47,7 +47,7 @@ class Grammar:
         core: Core | None = None,
     ) -> None:
         self.core = english() if core is None else core
-        self.recogniser = Recogniser()
+        self.recogniser = Recogniser(self.core.aliases)
         split = partial(_split, self.recogniser)
 
         def activities(matching: Matching, at: int) -> list[Activity]:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 Phrase = tuple[str, ...]
 Found = dict[int, tuple[Named, ...]]
-_Ways = tuple[tuple[Phrase, ...], Phrase]
+_Ways = tuple[tuple[Phrase, ...], Phrase, tuple[Phrase, ...]]
+"""The ways to say a thing, its name in plans, and what else people call such things."""
+Aliases = Mapping[str, tuple[Phrase, ...]]
+"""What else people call what somebody calls a "drum"."""
 
 _MOST_WORDS = 12  # of one name
 _MOST_MISSPELT = 40  # tries for one text, so that its time is bounded
@@ -41,12 +44,13 @@ class Names:
     vocab: spaCy's, of the documents that are looked at. split: a name's words, as those of texts are.
     """
 
-    def __init__(self, vocab: Vocab, split: Callable[[str], Phrase]) -> None:
+    def __init__(self, vocab: Vocab, split: Callable[[str], Phrase], aliases: Iterable[str]) -> None:
         from spacy.tokens import Doc as Document
 
         self._vocab = vocab
         self._split = split
         self._document = Document
+        self._aliases = _by_noun(split(each) for each in aliases)
         self._known: dict[str, tuple[Known, ...]] = {}
         self._phrases: dict[str, Mapping[Phrase, tuple[Known, ...]]] = {}
         self._ways: dict[Known, _Ways] = {}
@@ -125,8 +129,18 @@ class Names:
         found = self._ways.get(known)
         if found is None:
             ways = (phrase for said in (known.name, *known.says) for phrase in _ways(said, self._split))
-            found = self._ways[known] = tuple(dict.fromkeys(ways)), self._split(known.value)
+            own = tuple(dict.fromkeys(ways))
+            aliases = tuple(dict.fromkeys(alias for phrase in own for alias in self._called(phrase)))
+            found = self._ways[known] = own, self._split(known.value), aliases
         return found
+
+    def _called(self, phrase: Phrase) -> Iterator[Phrase]:
+        """The same with other words for the noun: "blue barrel" for "blue drum", and of several."""
+        *before, noun = phrase
+        for alias in self._aliases.get(noun, ()):
+            yield (*before, *alias)
+        for alias in self._aliases.get(noun[:-1], ()) if noun.endswith("s") else ():
+            yield (*before, *alias[:-1], f"{alias[-1]}s")
 
     def _new_matcher(self) -> PhraseMatcher:
         from spacy.matcher import PhraseMatcher as Matcher
@@ -173,14 +187,43 @@ def _longest_first(positions: Found) -> Found:
 def _phrases(ways: Mapping[Known, _Ways]) -> Mapping[Phrase, tuple[Known, ...]]:
     """Every way to say each of the known things, and which of them it may mean."""
     found: dict[Phrase, tuple[Known, ...]] = {}
-    for known, (phrases, _) in ways.items():
+    for known, (phrases, _, _) in ways.items():
         for phrase in phrases:
             found[phrase] = (*found.get(phrase, ()), known)
-    for known, (_, value) in ways.items():
+    called: dict[Phrase, tuple[Known, ...]] = {}
+    for known, (_, _, aliases) in ways.items():
+        for phrase in aliases:
+            if phrase not in found:  # an alias never stands in the way of a name
+                called[phrase] = (*called.get(phrase, ()), known)
+    found |= called
+    for known, (_, value, _) in ways.items():
         # What it is called in plans tells apart what shares a name; it hides no name.
         if value and len(value) <= _MOST_WORDS:
             found.setdefault(value, (known,))
     return found
+
+
+def _by_noun(groups: Iterable[Phrase]) -> Aliases:
+    """For each noun of a group the others."""
+    found: dict[str, tuple[Phrase, ...]] = {}
+    for group in groups:
+        nouns = [*_parted(group)]
+        for noun in nouns:
+            if len(noun) == 1:
+                others = (other for other in nouns if other != noun)
+                found[noun[0]] = (*found.get(noun[0], ()), *others)
+    return found
+
+
+def _parted(words: Phrase) -> Iterator[Phrase]:
+    """What stands between commas."""
+    found: list[str] = []
+    for word in (*words, ","):
+        if word == ",":
+            yield tuple(found)
+            found = []
+        else:
+            found.append(word)
 
 
 def _ways(said: str, split: Callable[[str], Phrase]) -> Iterator[Phrase]:

@@ -30,9 +30,11 @@ class Recogniser:
 
     It keeps what it knew of the world's names and looks only at what has changed. What people say leaves
     nothing behind, however much it is (spaCy's memory zones).
+
+    aliases: nouns that people use for one thing, with commas between them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, aliases: Iterable[str] = ()) -> None:
         from spacy.attrs import LIKE_NUM  # type: ignore[import-not-found]  # half of spaCy has no stubs
         from spacy.lang.en import English
         from spacy.language import Language
@@ -61,7 +63,7 @@ class Recogniser:
             key = " ".join(words)
             self._units.add(key, [Doc(self._nlp.vocab, words=list(words))])
             self._unit_by_id[self._nlp.vocab.strings[key]] = unit
-        self._names = Names(self._nlp.vocab, self._split)
+        self._names = Names(self._nlp.vocab, self._split, aliases)
 
     def read(self, text: str, world: World, kinds: Iterable[str]) -> Utterance:
         """A text's words, quantities, and the names of the given kinds as the world knows them now.

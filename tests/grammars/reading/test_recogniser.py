@@ -321,3 +321,21 @@ def test_spacy_is_imported_only_for_a_recogniser() -> None:
     imports = "import sys; from grammars.reading import names, quantities, tokens"
     code = f"{imports}; assert 'spacy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# -- aliases
+
+
+def test_a_thing_is_called_by_other_nouns_too_unless_they_are_names() -> None:
+    recogniser = Recogniser(("drum, barrel, oil cask", "cup, mug"))
+    blue, mug, cup = Known("d1", "blue drum"), Known("m", "mug"), Known("c", "red cup", ("cup",))
+    world = Things(thing=(blue, mug, cup))
+
+    def meant(text: str) -> list[str]:
+        named = recogniser.read(text, world, ("thing",)).names["thing"]
+        return [each.known.value for found in named.values() for each in found]
+
+    assert meant("the blue barrel") == meant("a blue oil cask") == ["d1"]
+    assert meant("the mug") == ["m"], "what is called a mug is meant, and not the cup"
+    assert meant("the red mug")[0] == "c"
+    assert meant("the barrel") == [], "which one of several is for whoever knows them to say"

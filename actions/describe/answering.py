@@ -5,7 +5,9 @@ Pure. What is not known of a thing is said to be unknown, with what is known of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import pilothouse as ph
 from actions.describe.words import Things, one
@@ -82,13 +84,22 @@ def held(said: str, things: Things) -> str:
     return " ".join(_held(each) for each in found)
 
 
+_AS_I_SAY: Final = (
+    (re.compile(r"\byou are\b"), "I am"),
+    (re.compile(r"\byour\b"), "my"),
+    (re.compile(r"\byou\b"), "I"),
+)
+
+
 def whether(holds: bool | None, clause: str, why: str, about: str) -> str:
     """Yes, no, or that it cannot be known. about: what is known of the thing besides."""
+    for said, as_i_say in _AS_I_SAY:
+        clause = said.sub(as_i_say, clause)
     more = f" {about}" if about else ""
     if holds is None:
         because = f": {why}" if why else ""
         return f"I cannot know whether {clause}{because}.{more}"
-    return f"Yes: {clause}.{more}" if holds else f"No, it is not so that {clause}.{more}"
+    return f"Yes, {clause}.{more}" if holds else f"No, it is not so that {clause}.{more}"
 
 
 def cannot_tell(question: str, known: str) -> str:

@@ -13,47 +13,20 @@ from framework.plan.words import doing
 #: As the operator says it, and as it is said to them.
 _OPERATOR = re.compile(r"\bme\b")
 
-_ASKING = frozenset(
-    (
-        "what",
-        "what's",
-        "where",
-        "where's",
-        "which",
-        "who",
-        "who's",
-        "how",
-        "how's",
-        "is",
-        "are",
-        "can",
-        "could",
-    )
-)
-_ASKING_WHY = frozenset(
-    ("why", "when", "whose", "whom", "does", "do", "did", "was", "were", "will", "should")
-)
 
-
-def activity(words: str, is_single: bool) -> str:
+def activity(words: str, is_single: bool, *, answers: bool = False) -> str:
     """ "show the scan" → "showing the scan"; "where is the cup" → "answering: where is the cup".
 
     What the operator says of themselves is said to them: "let me drive" → "letting you drive".
 
-    words: as they are read back. is_single: whether they are those of one action.
+    words: as they are read back. is_single: whether they are those of one action. answers: whether that
+    declares that it only answers a question (`Action.only_answers`).
     """
-    if not is_single:
-        return f"this: {words}"
-    asks = words.split(" ", 1)[0].casefold() in _ASKING
-    return f"answering: {words}" if asks else _OPERATOR.sub("you", doing(words))
+    if answers:
+        return f"answering: {words}"
+    return _OPERATOR.sub("you", doing(words)) if is_single else f"this: {words}"
 
 
-def is_question(text: str) -> bool:
-    """Whether somebody asks something, rather than answering: "what fault?", "is the way clear"."""
-    first = text.split(" ", 1)[0].casefold()
-    return text.rstrip().endswith("?") or first in _ASKING or first in _ASKING_WHY
-
-
-def i_am(words: str, is_single: bool) -> str:
+def i_am(words: str, is_single: bool, *, answers: bool = False) -> str:
     """The same after "I am"."""
-    return f"I am {'' if is_single else 'doing '}{activity(words, is_single)}"
+    return f"I am {'' if is_single or answers else 'doing '}{activity(words, is_single, answers=answers)}"

@@ -82,7 +82,10 @@ def may_be_done_while_stopped(plan: Plan, signatures: Signatures) -> bool:
 
 
 def only_answers(plan: Plan, signatures: Signatures) -> bool:
-    """Whether it is one question that only reads."""
+    """Whether it is nothing but questions that only read."""
+    if isinstance(plan, Sequence | Parallel):
+        every = plan.steps if isinstance(plan, Sequence) else plan.branches
+        return all(only_answers(each, signatures) for each in every)
     signature = signatures.find(plan.action) if isinstance(plan, Do) else None
     return signature is not None and signature.only_answers
 

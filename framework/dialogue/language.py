@@ -68,6 +68,11 @@ class SpokenLanguage:
         result = self.parse(clean(text))
         return isinstance(result, Understood) and not isinstance(result.readings[0].plan, Cancel)
 
+    def asks(self, text: str) -> bool:
+        """Whether it is a question, though one that nobody can answer."""
+        result = self.parse(text)
+        return isinstance(result, NotUnderstood) and bool(result.answer)
+
     def understands_several(self, text: str) -> bool:
         """Whether it is an instruction of several parts."""
         result = self.parse(clean(text))

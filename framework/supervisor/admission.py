@@ -114,6 +114,10 @@ class Admission:
         if not (yield from self._refuse_if_changed(wish, exchange)):
             yield from self.let_in(wish, exchange, ask_because=ask_because)
 
+    def only_answers(self, plan: Plan) -> bool:
+        """Whether nothing but questions would be answered by it."""
+        return only_answers(plan, self._signatures)
+
     def could_be_told(self, plan: Plan) -> bool:
         """Whether nothing in it waits for what nobody will ever be able to tell."""
         return not undecidable(plan, self._conditions)

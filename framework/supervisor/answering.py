@@ -11,7 +11,6 @@ from functools import partial
 
 import msgspec
 
-from framework.dialogue.activity import is_question
 from framework.dialogue.answers import Answer, chosen, in_own_words
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, SURE_SOURCES, least
 from framework.dialogue.correction import read_correction
@@ -92,8 +91,10 @@ class Answering:
         text = clean(exchange.instruction.text)
         if meta is None:
             # What is neither an instruction nor a question answers the action that asks.
-            asks = bool(words_of(text)) and not is_question(text) and self._asking(exchange)
-            if not asks or (yield Think(partial(self._last.is_instruction, exchange.instruction))):
+            may_be = bool(words_of(text)) and not text.endswith("?") and self._asking(exchange)
+            if not may_be or (yield Think(partial(self._last.is_instruction, exchange.instruction))):
+                return False
+            if (yield Think(partial(self._last.is_question, text))):
                 return False
             return (yield from self._answer_action(text, exchange))
         if meta.kind is MetaKind.RESUME and not meta.what:

@@ -253,7 +253,7 @@ class PlanBook(Listener):
 
     def is_being_done(self, what: str) -> bool:
         """Whether something that these words mean is being done."""
-        return is_being_done(what, self.active)
+        return is_being_done(what, (each for each in self.active if not each.only_answers))
 
     def awaits(self, said: str, who: str) -> bool:
         """Whether any plan waits for an operator to say just this."""

@@ -231,9 +231,13 @@ class Interpreter:
                 return None
             wish = yield from self._proposed(result, text, exchange)
         else:
-            self._questions.withdraw(exchange.who, _ELSE)
             best = best_of(result.readings)
-            self._last.note(exchange, text, [reading.plan for reading in best])
+            plans = [reading.plan for reading in best]
+            if all(map(self._admission.only_answers, plans)):  # an answer disturbs nothing that goes on
+                self._last.note_question(exchange, text, plans)
+            else:
+                self._questions.withdraw(exchange.who, _ELSE)
+                self._last.note(exchange, text, plans)
             wish = yield from self._chosen([(text, reading) for reading in best], exchange)
         return _Meant(wish) if wish is not None else None
 

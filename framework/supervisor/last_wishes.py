@@ -62,6 +62,12 @@ class LastWishes:
         wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
         self._last[exchange.who] = wish
 
+    def note_question(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
+        """The same of a question, which does not take the place of what goes on and can be corrected."""
+        last = self._last.get(exchange.who)
+        if last is None or self.running(last) is None:
+            self.note(exchange, text, plans)
+
     def bound(self, exchange: Exchange, plan: Plan) -> None:
         """This is what the last one means, with what was left unsaid."""
         last = self._last.get(exchange.who)
@@ -117,6 +123,10 @@ class LastWishes:
         if correction is not None and last is not None and self.corrected(correction, last):
             return True
         return self.language.understands(text)
+
+    def is_question(self, text: str) -> bool:
+        """Whether somebody asks something that nobody can answer."""
+        return self.language.asks(clean(text))
 
     def forget_all(self) -> None:
         """Everything was stopped: nothing is corrected any more."""

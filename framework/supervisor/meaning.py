@@ -131,7 +131,7 @@ def _of(running: list[PlanRecord], fits: Callable[[ActionNode], bool]) -> list[T
 
 def running_in_words(records: Iterable[PlanRecord]) -> str:
     """What is being done, for refusals."""
-    words = [i_am(record.words, record.is_single) for record in records]
+    words = [i_am(record.words, record.is_single, answers=record.only_answers) for record in records]
     return "; ".join(words) or "nothing is being done"
 
 

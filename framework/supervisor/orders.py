@@ -361,7 +361,9 @@ class Orders:
     def _end(self, targets: list[Target], exchange: Exchange) -> None:
         for target in targets:
             target.end(f"cancelled by {exchange.who or 'the operator'}", exchange.who)
-        words = ", ".join(activity(target.words, target.is_single) for target in targets)
+        words = ", ".join(
+            activity(target.words, target.is_single, answers=target.record.only_answers) for target in targets
+        )
         exchange.say(EventKind.CANCELLED, f"I end {words}.")
         self._start(self._settle_when_quiet(targets, exchange), "cancelling")
 

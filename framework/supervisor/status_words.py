@@ -58,11 +58,11 @@ def _theirs(record: PlanRecord, person: Callable[[Do], str]) -> str:
 def _plan(record: PlanRecord) -> str:
     state = record.run.state
     if state is PlanState.PAUSED:
-        opening = f"I have paused {activity(record.words, record.is_single)}"
+        opening = f"I have paused {activity(record.words, record.is_single, answers=record.only_answers)}"
     elif state is PlanState.STOPPING:
-        opening = f"I am ending {activity(record.words, record.is_single)}"
+        opening = f"I am ending {activity(record.words, record.is_single, answers=record.only_answers)}"
     else:
-        opening = i_am(record.words, record.is_single)
+        opening = i_am(record.words, record.is_single, answers=record.only_answers)
     parts = []
     for action in record.run.actions:
         now = action.state_now()

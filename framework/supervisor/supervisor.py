@@ -26,7 +26,7 @@ from framework.plan.instruction import Instruction, Pointing, Source
 from framework.plan.parser import Completions, NothingKnown, Parser, Wording, World
 from framework.plan.signature import Signatures
 from framework.plan.words import plain_wording
-from framework.supervisor.account import Account
+from framework.supervisor.account import About, Account
 from framework.supervisor.action_service import ActionService
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
@@ -152,7 +152,7 @@ class Supervisor:
         #: The names as its language sees them.
         self.known: World = known
         self._thinking = thinking
-        account = Account(book, events, orders.latch, clock, orders.what_is_done)
+        self._account = account = Account(book, events, orders.latch, clock, orders.what_is_done)
         told = AwaitedConditions(conditions, reader, book)
         runners.serve(ActionService(book, language, repeating, self.think, account, told, clock))
 
@@ -217,6 +217,10 @@ class Supervisor:
     def what_is_done(self) -> str:
         """The answer to "what are you doing?"."""
         return self._orders.what_is_done()
+
+    def account(self, about: About, of: str = "") -> str:
+        """What goes on and has happened, and why, for nobody in particular."""
+        return self._account.give(about, of, None)
 
     async def complete(self, text: str) -> Completions:
         """What could follow a text that has just been begun. Never raises because of it."""

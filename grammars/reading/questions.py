@@ -128,7 +128,7 @@ class Questions:
                 loose.append(rest)
                 continue
             before = loose if not found else ()
-            found.append(self._question(head, rest, text.strip(), before, world, condition))
+            found.append(self._question(head, rest, text.strip().rstrip("?!. "), before, world, condition))
             loose = []
         if loose:  # "where is it, the red cup?"
             found[-1] = self._with_more(found[-1], loose, world)
@@ -203,8 +203,8 @@ class Questions:
             is_when = kind == "when" and not is_told and not set(follows) & self._verbs
             return None if is_when else (kind, head[0])
         if words[0] in self._words.whether:
-            if words[0] == "do" and words[1:2] and words[1] not in (*self._words.own, *_SUBJECTS):
-                return None
+            if words[0] in ("do", "have") and words[1:2] and words[1] not in (*self._words.own, *_SUBJECTS):
+                return None  # "do it", "have a look"
             return (DID if words[0] in _DONE else "whether", 0) if len(words) > 1 else None
         request = self._words.requests.at(words, 0)
         if request is not None and len(words) > 1:

@@ -18,5 +18,11 @@ from framework.dialogue.activity import activity, i_am
     ],
 )  # fmt: skip
 def test_an_activity_reads_well(words: str, is_single: bool, as_activity: str, being_done: str) -> None:
-    assert activity(words, is_single) == as_activity
-    assert i_am(words, is_single) == being_done
+    answers = as_activity.startswith("answering")
+    assert activity(words, is_single, answers=answers) == as_activity
+    assert i_am(words, is_single, answers=answers) == being_done
+
+
+def test_a_question_is_told_by_what_its_action_declares_and_not_by_its_first_word() -> None:
+    assert i_am("which way is up", True, answers=True) == "I am answering: which way is up"
+    assert i_am("can the peas", True) == "I am canning the peas"

@@ -111,7 +111,8 @@ class SmallLanguage:
         ]
         exact = [reading for reading in readings if not reading.corrections]
         if not readings:
-            return NotUnderstood("", tuple(VERBS))
+            answer = "Nobody knows." if words and words[0] in ("is", "why") else ""
+            return NotUnderstood("", tuple(VERBS), answer=answer)
         return Understood(tuple(exact or readings))
 
     def complete(self, text: str, world: World) -> Completions:

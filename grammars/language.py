@@ -53,6 +53,8 @@ class Language(Reader):
         """
         self._world = world
         asked = self.asked(text, world)
+        if any(self.means_something(each, world) for each in (asked[0].beside if asked else ())):
+            asked = ()  # "where is the door, then drive there" wants more than an answer
         if not asked:
             read = self.read(text, world)
             return Understood(read.readings) if read.readings else refusal(read, self, world, text)

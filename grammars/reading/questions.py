@@ -52,6 +52,7 @@ class Question(msgspec.Struct, frozen=True):
     thing: the first known name; place: the next one; group: the noun for several things; colour: of these.
     said: the names as they were said; content: all words that say something. clause: what is asked about, as
     a statement. unknown: words that nothing accounts for, in groups. is_certain: no instruction begins so.
+    beside: the clauses of the text that ask nothing.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Question(msgspec.Struct, frozen=True):
     unknown: tuple[str, ...] = ()
     text: str = ""
     is_certain: bool = False
+    beside: tuple[str, ...] = ()
 
 
 class Questions:
@@ -128,11 +130,21 @@ class Questions:
                 loose.append(rest)
                 continue
             before = loose if not found else ()
+            if any(self._is_else(each, rest, world) for each in before):
+                return ()  # "turn the valve, tell me what you see" is an instruction, though an unknown one
             found.append(self._question(head, rest, text.strip().rstrip("?!. "), before, world, condition))
             loose = []
         if loose:  # "where is it, the red cup?"
             found[-1] = self._with_more(found[-1], loose, world)
-        return tuple(found)
+        others = tuple(
+            " ".join(rest) for (rest, _), head in zip(opened, heads, strict=True) if not head and rest
+        )
+        return tuple(msgspec.structs.replace(each, beside=others) for each in found)
+
+    def _is_else(self, clause: Sequence[str], rest: Sequence[str], world: World) -> bool:
+        """Whether a clause before a question is neither known nor what the question is about ("see it")."""
+        about = self._about(Question(""), clause, 0, world)
+        return bool(about.unknown) and self._words.it.isdisjoint(rest)
 
     def plan(self, questions: Sequence[Question]) -> Plan | None:
         """Who answers them all; None if nobody answers one of them."""

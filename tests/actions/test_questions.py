@@ -89,6 +89,12 @@ def test_a_question_is_never_carried_out(text: str) -> None:
     assert plans or (isinstance(result, NotUnderstood) and result.answer)
 
 
+def test_what_is_wanted_beside_an_answer_is_not_swallowed() -> None:
+    result = language().parse("where is the door? go home", WORLD)
+    plans = [reading.plan for reading in result.readings] if isinstance(result, Understood) else []
+    assert all("home" in {do.action for do in actions_of(plan)} for plan in plans)
+
+
 @pytest.mark.parametrize(
     ("text", "unknown"),
     [
@@ -113,6 +119,7 @@ def test_what_nobody_can_know_is_said_to_be_so(text: str, unknown: str) -> None:
         "when the cow comes home, dance",
         "how about a dance?",
         "what I want is a dance",
+        "valve cw 45 deg, check gauges, tell me what u see",
     ],
 )
 def test_what_is_no_question_gets_no_answer(text: str) -> None:

@@ -92,6 +92,6 @@ def test_a_question_takes_no_open_question_away(words: str) -> None:
         await said(desk, words)
         assert desk.supervisor.questions == (question,)
         await said(desk, "go")
-        assert desk.supervisor.questions == ()
+        assert not desk.supervisor.questions
 
     play()

@@ -62,7 +62,8 @@ class QuestionWords(msgspec.Struct, frozen=True):
     """All of them.
 
     openings, closings: what stands before and behind a question. asking: what makes a question of what
-    follows ("tell me"), also behind "whether"; interrogative: what does so of anything. never: what begins a
+    follows ("tell me"), also behind "whether"; interrogative: what does so of anything;
+    reporting: what asks for all that is known of a topic. never: what begins a
     suggestion. heads: how each kind of question begins; whether: the verbs that one of yes or no begins with.
     requests: how a request begins; with one of `abilities` it is a question nevertheless. topics: what a
     question is about. function: words that say nothing by themselves. own, mine, it: the words for the robot,
@@ -73,6 +74,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     closings: Ways = Ways({})
     asking: Ways = Ways({})
     interrogative: Ways = Ways({})
+    reporting: frozenset[str] = frozenset()
     never: Ways = Ways({})
     heads: Ways = Ways({})
     whether: frozenset[str] = frozenset()

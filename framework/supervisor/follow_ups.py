@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from framework.dialogue.activity import is_question
 from framework.dialogue.correction import Corrected, Correction, with_a_bit
 from framework.dialogue.discourse import PRONOUNS, kinds_of
 from framework.dialogue.follow_up import (
@@ -154,7 +153,8 @@ class FollowUps:
     def unnamed(self, text: str, result: NotUnderstood) -> str:
         """The pronoun that keeps a short instruction from being understood: "it" of "rotate it"; else ""."""
         words = words_of(text)
-        is_short = 1 < len(words) <= _MOST_WITH_PRONOUN and not is_question(text)
+        is_question = bool(result.answer) or text.rstrip().endswith("?")
+        is_short = 1 < len(words) <= _MOST_WITH_PRONOUN and not is_question
         pronoun = words[-1] if words and words[-1] in PRONOUNS else ""
         return pronoun if is_short and result.kind is Subject.NOT_UNDERSTOOD else ""
 

@@ -176,7 +176,7 @@ class Questions:
         while rest:
             asking = self._words.asking.at(rest, 0)
             opening = self._words.openings.at(rest, 0) if asking is None else asking
-            if asking is not None and not self._asks(rest[asking[0] :]):
+            if asking is not None and not self._asks(rest[asking[0] :], rest[0] in self._words.reporting):
                 opening = self._words.openings.at(rest, 0)
                 asking = None
             if opening is None or (is_alone and opening[0] >= len(rest)):
@@ -189,17 +189,16 @@ class Questions:
             rest = rest[:-more]
         return rest, is_told
 
-    def _asks(self, rest: Sequence[str]) -> bool:
-        """Whether a question follows, as one that is told of."""
+    def _asks(self, rest: Sequence[str], reports: bool) -> bool:
+        """Whether a question follows, as one that is told of. reports: what is known of a topic will do."""
         if not rest:
             return False
         if rest[0] in ("if", "whether", ",", ":"):
             return True
         opening = self._words.openings.at(rest, 0)
         behind = rest[opening[0] :] if opening is not None else rest
-        return (
-            self._words.heads.begins(rest) or self._words.heads.begins(behind) or rest[0] in self._words.own
-        )
+        begins = self._words.heads.begins(rest) or self._words.heads.begins(behind)
+        return begins or rest[0] in self._words.own or (reports and self._words.topics.begins(rest))
 
     def _head(self, words: Sequence[str], is_told: bool) -> tuple[str, int] | None:
         """The kind of question that begins here, and the first word behind what tells it."""

@@ -167,6 +167,20 @@ class Refusing(msgspec.Struct, frozen=True):
     things: frozenset[str] = frozenset()
 
 
+class Asides(msgspec.Struct, frozen=True):
+    """What tells what somebody only remarks beside an instruction: "…, there is nobody behind you".
+
+    persons: "I", "we". subjects: other words that remarks begin with. because: what begins a reason.
+    never: words with which something may be asked for; never_of_others: of what is not about the speaker.
+    """
+
+    persons: frozenset[str] = frozenset()
+    subjects: frozenset[str] = frozenset()
+    because: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    never_of_others: frozenset[str] = frozenset()
+
+
 class Core(msgspec.Struct, frozen=True):
     """A language without any domain.
 
@@ -205,6 +219,7 @@ class Core(msgspec.Struct, frozen=True):
     shorthand: Mapping[str, str] = {}
     statements: Statements = Statements()
     texts: Texts = Texts()
+    asides: Asides = Asides()
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
     pause: tuple[str, str] = ("", "")
@@ -259,6 +274,7 @@ class _Reader:
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
+            asides=Asides(**self._word_sets(sections, "asides", Asides.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
             pause=self._pause(sections),
@@ -423,6 +439,6 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
-    "contractions", "aliases", "shorthand", "statements", "texts",
+    "contractions", "aliases", "shorthand", "statements", "texts", "asides",
     "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

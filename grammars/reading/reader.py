@@ -19,6 +19,7 @@ from framework.plan.parser import Correction, Known, Reading, World
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
+from grammars.reading.asides import asides
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
 from grammars.reading.grammar import Grammar
@@ -44,6 +45,8 @@ _MOST_MISSPELT = 3
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
 _MOST_TWICE = 40
+#: What is read beside a remark has to be so sure.
+_SURE = 0.95
 #: In so many places a text is tried with one contraction taken apart.
 _MOST_TAKEN_APART = 4
 
@@ -146,6 +149,8 @@ class Reader:
             found = self._taken_apart(world, text)
         if not found:
             found = self._without_fillers(utterance, world, text)
+        if not found:
+            found = self._without_asides(utterance, world, text)
         if not found:
             words = self._misspelt_words(matching.utterance, world)
             misspelt = chain(words, self._misspelt_names(matching, world))
@@ -349,6 +354,21 @@ class Reader:
             found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
             if found:
                 return found
+        return ()
+
+    def _without_asides(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings of the text without what is only remarked beside it."""
+        for spans in asides(utterance, self.core, self.phrasebook.heads):
+            rest = text
+            for begin, end in spans:
+                start, stop = utterance.tokens[begin].start, utterance.tokens[end - 1].end
+                rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
+            _, found = self._matched(self.recogniser.read(rest, world, self.kinds), world, text)
+            if found and found[0].confidence >= _SURE:
+                return tuple(
+                    msgspec.structs.replace(each, confidence=each.confidence * _WITHOUT_FILLERS)
+                    for each in found
+                )
         return ()
 
     def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:

@@ -37,6 +37,7 @@ class Marker(StrEnum):
     CLOSING = "clause.closing"
     CLOSING_SPEECH = "clause.closing_speech"
     THEN = "joins.then"
+    AFTERWARDS = "joins.afterwards"
     FIRST = "joins.first"
     AND = "joins.and"
     AND_DOING = "joins.and_doing"

@@ -29,11 +29,13 @@ class Reading(msgspec.Struct, frozen=True):
     confidence: 0 … 1, comparable among the readings of one text; below 0.9 it is confirmed.
     corrections: misspellings that were assumed; a reading that has any is offered, never carried out unasked
     if anything could move by it.
+    follows: it is to come after what is being done ("after that go home").
     """
 
     plan: Plan
     confidence: float = 1.0
     corrections: tuple[Correction, ...] = ()
+    follows: bool = False
 
 
 class Understood(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from framework.dialogue.meta_reading import MetaReader
-from framework.plan.ast import Compare, State
+from framework.plan.ast import Compare, Plan, Sequence, State, Wait
 from framework.plan.words import value_in_words
 from framework.tree.run import TreeRun
 from framework.tree.runner import Conditions
@@ -26,6 +26,16 @@ SAID, RUNNING = "said", "running"
 def is_told_here(condition: State | Compare) -> bool:
     """Whether the supervisor itself tells it."""
     return isinstance(condition, State) and condition.name in (SAID, RUNNING)
+
+
+def end_of(plan_id: str) -> Wait:
+    """Waits until a plan is over: first in a plan that comes after it."""
+    return Wait(State(RUNNING, {"what": f"plan {plan_id}"}, is_so=False))
+
+
+def comes_after(plan: Plan, plan_id: str) -> bool:
+    """Whether a plan was made to come after that one."""
+    return isinstance(plan, Sequence) and bool(plan.steps) and plan.steps[0] == end_of(plan_id)
 
 
 class Doing(Protocol):

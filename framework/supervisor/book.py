@@ -27,7 +27,7 @@ from framework.phrasing import the
 from framework.plan.ast import Do, Plan, actions_of
 from framework.plan.instruction import Instruction
 from framework.plan.parser import Wording
-from framework.supervisor.awaited import AwaitedConditions
+from framework.supervisor.awaited import AwaitedConditions, comes_after
 from framework.supervisor.begun import begin_with, to_take_back
 from framework.supervisor.meaning import Target, is_being_done, meant
 from framework.supervisor.plan_voice import PlanVoice, how_it_goes_on
@@ -316,7 +316,11 @@ class PlanBook(Listener):
             kept = self._results.setdefault(record.who, deque(maxlen=MOST_RESULTS))
             kept.extend(outcome.results)
         self.voice.ended(record, outcome)
-        record.settle(outcome.state is PlanState.SUCCEEDED)
+        has_succeeded = outcome.state is PlanState.SUCCEEDED
+        record.settle(has_succeeded)
+        for later in self.wanted if not has_succeeded else ():
+            if comes_after(later.plan, record.id):
+                later.run.stop(f'"{record.words}" was not done to its end')
         self._runs_differently()
 
     def _told(self, record: PlanRecord, event: Event) -> None:

@@ -22,10 +22,12 @@ from framework.dialogue.stopping import sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind
 from framework.plan.ast import Plan
+from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading, Understood
 from framework.supervisor.admission import CLOSING, Admission
 from framework.supervisor.answering import Answering
+from framework.supervisor.awaited import end_of
 from framework.supervisor.binding import Binding
 from framework.supervisor.conversation import Conversation
 from framework.supervisor.exchange import Ask, Exchange, Propose, Steps, Think
@@ -267,7 +269,8 @@ class Interpreter:
             readings = (yield Think(partial(self._meant, readings, instruction))) or readings
         if len(readings) == 1:
             text, reading = readings[0]
-            return Wish(reading.plan, text, reading.plan, reading.confidence, reading.corrections)
+            wish = Wish(reading.plan, text, reading.plan, reading.confidence, reading.corrections)
+            return (yield from self._after_what_is_done(wish, exchange)) if reading.follows else wish
         plans = [reading.plan for _, reading in readings]
         options = yield Think(partial(self._language.options, plans))
         if len(readings) > MOST_OPTIONS:
@@ -278,7 +281,18 @@ class Interpreter:
         exchange.add_doubt(answer.source)
         # The operator has seen it among others: what was assumed for it is settled.
         text, reading = readings[answer.choice - 1]
-        return Wish(reading.plan, text, reading.plan)
+        wish = Wish(reading.plan, text, reading.plan)
+        return (yield from self._after_what_is_done(wish, exchange)) if reading.follows else wish
+
+    def _after_what_is_done(self, wish: Wish, exchange: Exchange) -> Steps[Wish]:
+        """ "After that go home": after the last plan of this operator that is not over."""
+        record = self._last.still_going(exchange.who)
+        if record is None:
+            return wish
+        words = yield Think(partial(self._language.in_words, wish.plan))
+        steps = wish.plan.steps if isinstance(wish.plan, InSequence) else (wish.plan,)
+        said = f'when "{record.words}" is over, {words}'
+        return msgspec.structs.replace(wish, plan=InSequence((end_of(record.id), *steps)), words=said)
 
     def _meant(
         self, readings: Sequence[tuple[str, Reading]], instruction: Instruction

@@ -110,6 +110,15 @@ class LastWishes:
             return None
         return record
 
+    def still_going(self, who: str) -> PlanRecord | None:
+        """The last plan of an operator that is not over and will be: "after that" comes after it."""
+        going = (
+            record
+            for record in self._book.started_by(who)
+            if record.is_wanted and not (record.was_established or record.only_answers)
+        )
+        return next(going, None)
+
     def corrected(self, correction: Correction, last: LastWish) -> tuple[Corrected, ...]:
         """What a correction could mean; empty if nothing."""
         said = LastSaid(last.text, self.plans(last))

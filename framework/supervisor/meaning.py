@@ -143,7 +143,10 @@ def names_nothing(what: str) -> bool:
 def is_being_done(what: str, records: Iterable[PlanRecord]) -> bool:
     """Whether anything that these words mean has begun and goes on; without words, whether anything has."""
     said = _stems(what)
+    number = _numbers(what)
     for record in records:
+        if number == [record.id]:
+            return True  # also while it is paused
         going = [action for action in record.run.actions if action.state_now() in _GOING]
         if going and (said == _stems(record.words) or any(said <= _known_as(action) for action in going)):
             return True

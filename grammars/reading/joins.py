@@ -70,15 +70,17 @@ class Joins:
         start = 0
         while start < matching.size and matching.tokens[start] in _MARKS:
             start += 1
-        # "Then show it": what it follows was said before.
-        starts = {start: None, **dict.fromkeys(self._markers.ends(matching, Marker.THEN, start))}
-        starts |= dict.fromkeys(self._markers.ends(matching, Marker.AND, start))
-        return [
-            with_more(Outcome(None, begin), each, in_sequence(each.what))
-            for begin in starts
-            for each in self._sentences(matching, begin)
-            if each.end == matching.size
-        ]
+        # "Then show it": what it follows was said before, and may still be going on.
+        later = dict.fromkeys(self._markers.ends(matching, Marker.AFTERWARDS, start), True)
+        starts = {start: False, **dict.fromkeys(self._markers.ends(matching, Marker.THEN, start), False)}
+        starts |= dict.fromkeys(self._markers.ends(matching, Marker.AND, start), False)
+        wholes: list[Whole] = []
+        for begin, follows in (starts | later).items():
+            for each in self._sentences(matching, begin):
+                if each.end == matching.size:
+                    whole = with_more(Outcome(None, begin), each, in_sequence(each.what))
+                    wholes.append(msgspec.structs.replace(whole, follows=follows))
+        return wholes
 
     def _sentences(self, matching: Matching, at: int) -> list[Row]:
         return self._remembered("sentences", self._find_sentences, matching, at)

@@ -24,6 +24,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     is_scoped: what follows "and" has its own "until" or the like; no further one is about all of it.
     is_stray: it ends something that nobody has heard of.
     takes_otherwise: it ends with an "if" that an "otherwise" would belong to.
+    follows: it is to come after what is being done.
     manners: how many manners ("slowly") were taken for something that is done.
     """
 
@@ -39,6 +40,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     is_scoped: bool = False
     is_stray: bool = False
     manners: int = 0
+    follows: bool = False
 
     @property
     def cost(self) -> tuple[int, float, int, int, int, int]:

@@ -42,7 +42,7 @@ def readings(
             confidence = found[0].confidence
         if corrections:
             confidence *= CORRECTED
-        found.append(Reading(whole.what, round(confidence, 6), tuple(corrections)))
+        found.append(Reading(whole.what, round(confidence, 6), tuple(corrections), whole.follows))
         if len(found) == MOST_READINGS:
             break
     return tuple(found)

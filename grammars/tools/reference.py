@@ -52,6 +52,7 @@ _MEANS = {
     Marker.DOING: "before a clause after “after” and “before”",
     Marker.CLOSING: "after a clause",
     Marker.THEN: "A then B: one after the other",
+    Marker.AFTERWARDS: "first of all: after what is being done",
     Marker.FIRST: "before the first of several",
     Marker.AND: "A and B: at once if A is continuous and they do not need the same thing, else A then B",
     Marker.AND_DOING: "A as well as doing B: as “and”",

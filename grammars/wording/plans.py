@@ -223,7 +223,9 @@ class PlanWords:
                 parameter = parameters.get(slot.name)
                 yield Piece(quantity_in_words(value, parameter.unit if parameter is not None else unit))
             elif ACTIVITIES in (slot.list, slot.name, said.provider if said is not None else ""):
-                yield Piece(doing(str(value)))
+                # A plan by its number is no activity.
+                said_so = str(value)
+                yield Piece(said_so if said_so.partition(" ")[2].isdigit() else doing(said_so))
             else:
                 yield from self._text(action, slot, str(value), said, parameters.get(slot.name))
 

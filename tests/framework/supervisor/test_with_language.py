@@ -150,3 +150,38 @@ def test_correcting_a_long_instruction_does_not_hold_the_loop_up(tmp_path: Path)
             print(f"{took_s:.3f} s")
 
     run_on(VirtualLoop(), scene)
+
+
+@pytest.mark.parametrize("said", ["after that show the scan", "once you're there, show the scan"])
+@pytest.mark.parametrize("is_done", [True, False])
+def test_after_that_waits_for_what_is_going_on(tmp_path: Path, said: str, is_done: bool) -> None:
+    """Where that is not done to its end, nothing comes after it."""
+
+    async def scene() -> None:
+        harness = Harness(tmp_path)
+        async with harness.supervisor:
+            await harness.say_and_settle("wait ten seconds", who="ann")
+            await harness.say_and_settle(said, who="ann")
+            assert harness.plans == ["wait 10 seconds", 'when "wait 10 seconds" is over, show the scan']
+            assert harness.running == ["wait"]
+            if is_done:
+                harness.of("wait").succeed()
+            else:
+                await harness.say_and_settle("cancel plan 1", who="ann")
+            await harness.settle()
+            assert harness.running == (["show"] if is_done else [])
+
+    run_on(VirtualLoop(), scene)
+
+
+def test_after_that_is_now_where_nothing_goes_on_that_will_end(tmp_path: Path) -> None:
+    async def scene() -> None:
+        harness = Harness(tmp_path)
+        async with harness.supervisor:
+            await harness.say_and_settle("then track the hand", who="ann")
+            await harness.settle()
+            await harness.say_and_settle("after that show the scan", who="ann")
+            await harness.settle()
+            assert harness.plans == ["track the hand", "show the scan"]
+
+    run_on(VirtualLoop(), scene)

@@ -41,6 +41,9 @@ _MOST_LOOSE_WORDS = 40
 Corrected = tuple[Utterance, tuple[Correction, ...]]
 #: In so many words a text may be misspelt.
 _MOST_MISSPELT = 3
+#: In front of names so many words may stand that nobody knows; how much less sure it is then.
+_MOST_ADJECTIVES = 2
+_WITHOUT_ADJECTIVES = 0.7
 #: How much less sure a reading is that leaves out words like "um".
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
@@ -155,6 +158,7 @@ class Reader:
             words = self._misspelt_words(matching.utterance, world)
             misspelt = chain(words, self._misspelt_names(matching, world))
             found = self._corrected(matching, world, text, misspelt)
+            found = found or self._without_adjectives(utterance, world, text)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
         return Read(size, found, matching, None if found else self._unknown_name(matching, world))
@@ -398,6 +402,37 @@ class Reader:
         _, found = self._matched(self.recogniser.read(rest, world, self.kinds), world, text)
         return tuple(
             msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
+            for each in found
+        )
+
+    def _without_adjectives(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+        """The readings without words that nobody knows in front of names: "the blue drum" may be the drum.
+
+        They are so unsure that they are offered, whatever comes of them.
+        """
+        names = {
+            at: max(named.end for places in utterance.names.values() for named in places.get(at, ()))
+            for places in utterance.names.values()
+            for at in places
+        }
+        strange = self.grammar.strange(utterance)
+        if not strange or len(strange) > _MOST_ADJECTIVES:
+            return ()
+        blank, corrections = list(text), []
+        for at in strange:
+            token, noun = utterance.tokens[at], next((each for each in (at + 1, at + 2) if each in names), -1)
+            if noun < 0 or not strange.issuperset(range(at, noun)):
+                return ()
+            name = text[utterance.tokens[noun].start : utterance.tokens[names[noun] - 1].end]
+            corrections.append(Correction(f"{text[token.start : token.end]} {name}", name))
+            blank[token.start : token.end] = " " * (token.end - token.start)
+        _, found = self._matched(self.recogniser.read("".join(blank), world, self.kinds), world, text)
+        return tuple(
+            msgspec.structs.replace(
+                each,
+                confidence=round(each.confidence * _WITHOUT_ADJECTIVES, 6),
+                corrections=tuple(corrections),
+            )
             for each in found
         )
 

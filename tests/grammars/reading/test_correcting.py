@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from framework.dialogue.confirmation import LEAST_CORRECTED
 from framework.plan import Correction, Known, NotUnderstood, Plan, Sequence, Understood
 from grammars.reading.correcting import Vocabulary, mistakes_in
 from grammars.reading.network import Words
@@ -108,6 +109,15 @@ def test_one_misspelling_that_two_words_explain_is_ambiguous() -> None:
 )
 def test_mistakes_that_fingers_make(said: str, meant: str, mistakes: int) -> None:
     assert mistakes_in(said, meant) == mistakes
+
+
+def test_an_adjective_that_nobody_knows_is_left_out_and_that_is_asked() -> None:
+    result = LANGUAGE.parse("watch the copper kettle", WORLD)
+    assert isinstance(result, Understood)
+    assert result.readings[0].plan == do("watch", pot="kettle")
+    assert result.readings[0].corrections == (Correction("copper kettle", "kettle"),)
+    assert result.readings[0].confidence < LEAST_CORRECTED, "also of what only shows something"
+    assert isinstance(LANGUAGE.parse("watch the kettle lid", WORLD), NotUnderstood), "that is no kettle"
 
 
 def test_the_vocabulary_knows_activities() -> None:

@@ -44,6 +44,7 @@ def is_right(text: str, plan: Plan) -> bool:
         ("wait(elapsed(3))", Wait(Elapsed(3.0))),
         ("(drive(); drive()); home(side=left)", Sequence((drive(), drive(), HOME))),
         ("open(side=left) & open(side=right)", Do("open", {"side": "both"})),
+        ("drive_to(thing=blue barrel)", Do("drive_to", {"thing": "drum"})),
         ("home()", Parallel((Do("home", {"side": "right"}), HOME))),
     ],
 )

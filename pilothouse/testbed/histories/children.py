@@ -6,6 +6,7 @@ The judging, restarting and stopping are those of real children; only the proces
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -417,7 +418,44 @@ async def said(stage: HistoryStage) -> None:
         must(told == words, f"it said {words}, and told is {told}", Breach.UNTOLD)
 
 
+async def beats(stage: HistoryStage) -> None:
+    """It beats as real ones do: slow to start is not silent, and a stream that never begins is stale."""
+    lots = stage.lots
+    limit_s = 0.5
+    kept = Kept(stage, spec(stale_after_s=limit_s, start_timeout_s=10.0), (Script(ready_after_s=None),))
+    first_s = lots.choice((0.1, 0.4, None))
+    starts_s = lots.choice((0.1, 1.0, 5.0))
+
+    async def lives_on() -> None:
+        await asyncio.sleep(starts_s)
+        kept.launcher.life(NAME)._say(wire.ReadyReport(b""))
+        ready_s = stage.now_s
+        while True:
+            await asyncio.sleep(kept.spec.beat_s)
+            since_s = stage.now_s - ready_s
+            age_s = math.inf if first_s is None or since_s < first_s else 0.02
+            kept.launcher.life(NAME)._say(wire.Beat(age_s, "pictures"))
+
+    living = asyncio.create_task(lives_on())
+    try:
+        async with kept.running():
+            await asyncio.sleep(limit_s + 0.25)
+            lost = kept.of(Lost)
+            if first_s is None:
+                must(lost, "a stream that never begins counts as well", Breach.UNTOLD)
+                must(
+                    isinstance(lost[0][1], Lost) and lost[0][1].reason is LossReason.STALE,
+                    f"told as {lost}",
+                    Breach.UNTOLD,
+                )
+            else:
+                must(not lost, f"a child that is well is lost: {lost}", UP)
+    finally:
+        living.cancel()
+
+
 HISTORIES: Final = (
+    History(beats, None, 2),
     History(lives, None, 4),
     History(starts, None, 4),
     History(lost_for_good, None, 2),

@@ -6,7 +6,16 @@ from typing import Final
 
 from framework.errors import LeaseError, Preempted
 from framework.status import Priority, ReasonKind, Severity
-from pilothouse.testbed.histories.stage import SETTLES_S, Asked, Base, History, HistoryStage, User, must
+from pilothouse.testbed.histories.stage import (
+    SETTLES_S,
+    Asked,
+    Base,
+    History,
+    HistoryStage,
+    Tower,
+    User,
+    must,
+)
 
 ARM, BASE = Asked("arm"), Asked("base")
 
@@ -355,7 +364,38 @@ async def stages_above(stage: HistoryStage) -> None:
         must(high.has_it and rival.waits, "the end of one use is the end of another")
 
 
+async def heirs(stage: HistoryStage) -> None:
+    """Several use one thing high up: what it holds far below is held for whoever of them is left."""
+    for name in ("robot", "tools", "sights", "a", "b", "c"):
+        await stage.enter(name)
+    stage.offer("robot", Base)
+    stage.offer("tools", Asked)
+    stage.offer("sights", Tower)
+    base = Base("arm")
+    stage.thing(base).rest_s = 0.05
+    stage.thing(ARM, (base, {"exclusive": True}))
+    stage.thing(Tower("arm"), (ARM, {}))
+    users = [stage.user("a", Tower("arm"), who=who) for who in ("ann", "bob", "cid")]
+    await stage.settle(0.2)
+    must(all(user.has_it for user in users), "several cannot use one thing")
+    patient = stage.user("b", base, exclusive=True, wait=True, who="pat")
+    await stage.settle()
+    while len(users) > 1:
+        must(patient.place == (users[0].who, 1), f"told to wait for {patient.place}, not for {users[0].who}")
+        users.pop(0).leave()
+        await stage.settle()
+        rival = stage.user("c", base, exclusive=True, who="imp")
+        await stage.settle()
+        must(
+            users[0].who in str(rival.error), f"refused for somebody else than {users[0].who}: {rival.error}"
+        )
+    users[0].leave()
+    await stage.settle(0.3)
+    must(patient.has_it, "what nobody uses any more is not given on")
+
+
 HISTORIES: Final = (
+    History(heirs),
     History(queues, None, 2),
     History(grace),
     History(two_thrown_out),

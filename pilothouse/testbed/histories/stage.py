@@ -108,6 +108,7 @@ class Thing:
         self.is_up = False
         self.lives = 0
         self.has_crashed = False
+        self.has_hung = False
         self.is_moving = False
         self.rests_s: list[float] = []
         self.obeyed: list[tuple[float, str, bytes]] = []
@@ -184,6 +185,7 @@ class Thing:
                 raise
             finally:
                 hangs = self.stop_s is None
+                self.has_hung = self.has_hung or hangs
                 if self.has_crashed and self.lives == life:
                     pass
                 elif hangs:
@@ -370,6 +372,7 @@ class HistoryStage:
         self.latency_s = 0.0
         self.lost = 0.0
         self.cut: set[str] = set()
+        self.somebody_is_gone = False
         self.fate: Callable[[str, str, Message], tuple[float, ...] | None] = lambda *_: None
         self.sent: list[tuple[float, str, str, Message]] = []
         self._broken: list[Broke] = []
@@ -463,11 +466,13 @@ class HistoryStage:
 
     async def leaves(self, name: str) -> None:
         """In order."""
+        self.somebody_is_gone = True
         await self._stacks.pop(name).aclose()
         del self.registrars[name]
 
     def kill(self, name: str) -> None:
         """With no word to anybody."""
+        self.somebody_is_gone = True
         del self._stacks[name]
         registrar = self.registrars.pop(name)
         for user in [each for each in self.users if each.at == name]:
@@ -488,8 +493,10 @@ class HistoryStage:
     def below_goes_last(self, above: Thing, need: Request) -> None:
         """What it stands on is there until it has stopped."""
         below = self.things[need]
-        if self.cut or any(thing.stop_s is None for thing in self.things.values()):
+        if any(thing.stop_s is None or thing.has_hung for thing in self.things.values()):
             return  # what hangs above is waited for so long and no longer
+        if self.cut or (self.somebody_is_gone and self.transport.beat_s is not None):
+            return  # where somebody has gone silent, all that was for them ends in one window
         if not below.is_up and not below.has_crashed:
             self.broke(Breach.UPBRINGING, f"{label(need)} went down under {label(above.request)}")
 

@@ -265,7 +265,12 @@ async def leaving(stage: HistoryStage) -> None:
     lots = stage.lots
     low, middle, top = await tower(stage)
     who = lots.choice(("low", "middle", "top", "a"))
-    users = [stage.user("a", TOP), stage.user("b", MIDDLE, exclusive=True), stage.user("b", LOW)]
+    stays_s = lots.choice((0.0, 0.0, 20.0))  # some do not let go of what they have lost
+    users = [
+        stage.user("a", TOP, stays_s=stays_s),
+        stage.user("b", MIDDLE, exclusive=True),
+        stage.user("b", LOW, stays_s=stays_s),
+    ]
     await stage.settle(1.5)
     waits = stage.user("b", MIDDLE, exclusive=True, wait=True)
     slow = Base("slow")
@@ -279,6 +284,13 @@ async def leaving(stage: HistoryStage) -> None:
     began_s = stage.now_s
     await stage.leaves(who)
     took_s = stage.now_s - began_s
+    if stays_s:
+        for thing, at in ((low, "low"), (middle, "middle"), (top, "top")):
+            is_left = at == who and thing.stop_s is not None
+            must(
+                not is_left or not thing.is_up, f"{label(thing.request)} runs on without {at}", Breach.LEAKED
+            )
+        return
     must(took_s < 3 * STOP_S + 1.1, f"{who} takes {took_s:.1f} s to leave", Breach.NEVER_ENDED)
     for thing, at in ((low, "low"), (middle, "middle"), (top, "top")):
         must(
@@ -320,6 +332,7 @@ async def leaving(stage: HistoryStage) -> None:
         for thing in (low, middle, top):
             if thing.stop_s is None:
                 thing.stop_s = 0.0
+        await stage.settle(0.6)  # what has hung is gone at last
         await stage.enter(who)
         again = stage.user("b", kind)
         await stage.settle(3 * STOP_S + 2.0)
@@ -474,7 +487,33 @@ async def waits_below(stage: HistoryStage) -> None:
         must(patient.has_it, "who waited does not get it")
 
 
+async def unwell_while_it_starts(stage: HistoryStage) -> None:
+    """Something is said of what it stands on while it comes up: it comes up as well as that is."""
+    lots = stage.lots
+    low, middle, top = await tower(stage)
+    low.start_s, middle.start_s, top.start_s = 0.0, 0.5, lots.choice((0.0, 0.3))
+    user = stage.user("a", TOP)
+    await stage.settle(0.2)
+    must(low.supply is not None and user.waits, "it does not come up in order", UP)
+    assert low.supply is not None
+    low.supply.report(lots.choice((Severity.WARNING, Severity.ERROR)), "it flickers")
+    is_over = lots.random() < 0.4
+    if is_over:
+        await stage.settle(0.1)
+        low.supply.report(Severity.OK, "well again")
+    await stage.settle(1.5)
+    must(user.has_it, f"it does not come up: {user.error}", UP)
+    views = {
+        view.request: view.state
+        for name in ("low", "middle")
+        for view in stage.registrars[name].snapshot().resources
+    }
+    for request in (LOW, MIDDLE):
+        must((views[request] == "ready") == is_over, f"{label(request)} is shown as {views[request]}", UP)
+
+
 HISTORIES: Final = (
+    History(unwell_while_it_starts),
     History(chains),
     History(shared),
     History(starts_that_fail),

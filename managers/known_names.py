@@ -49,8 +49,7 @@ _STARTED = (
     "where it started",
     "start",
     "starting point",
-    "starting position",
-    "start position",
+    "begin place",
     "starting place",
     "beginning",
 )
@@ -59,6 +58,8 @@ _STARTED = (
 _WAS_BEFORE = (
     "where you were before",
     "where you were",
+    "where you were a moment ago",
+    "where you were just now",
     "where you have been before",
     "where you have been",
     "where you came from",

@@ -44,6 +44,9 @@ _AGAIN_S = 1.0
 #: An older scan says nothing of what is there now [s].
 _OLDEST_S = 0.5
 
+#: A way stays what it is while a scanner tells nothing for no longer [s].
+_BLINKS_S = 2.0
+
 #: What stands lower than this, or begins higher, is no obstacle to the base [m].
 _LOWEST_M, _HIGHEST_M = 0.05, 1.5
 
@@ -91,7 +94,7 @@ class Routes:
             }
             eyes = _Eyes(base, scanners, self._monotonic_s)
             stack.callback(eyes.close)
-            followed = _Followed(request, eyes, self._things, self._track(request.base))
+            followed = _Followed(request, eyes, self._things, self._track(request.base), self._clock.now_s)
             first = await followed.look()
             following = asyncio.create_task(self._follow(followed, supply), name=str(request))
             try:
@@ -170,11 +173,14 @@ class _Followed:
         eyes: _Eyes,
         things: Callable[[], Iterable[KnownThing]],
         track: BaseTrack | None,
+        now_s: Callable[[], float],
     ) -> None:
         self._request = request
         self._eyes = eyes
         self._things = things
         self._track = track
+        self._now_s = now_s
+        self._saw_s = -math.inf
         self._goal: Goal | None = None
         self._looks = 0
         self._before: deque[tuple[Spot, tuple[Look, ...]]] = deque(maxlen=_LOOKS_BACK)
@@ -186,6 +192,11 @@ class _Followed:
         if sample is None or not all(sample.outline[:2]):
             self.way = Way(WayKind.UNKNOWN, number=self.way.number)
             return self.way
+        now_s = self._now_s()
+        if not self._eyes.blind:
+            self._saw_s = now_s
+        elif self.way.kind.may_be_driven and now_s - self._saw_s < _BLINKS_S:
+            return self.way  # its own guard lets the base drive no farther than it sees
         if self._eyes.blind:
             self.way = Way(WayKind.BLIND, scanner=self._eyes.blind, number=self.way.number)
             return self.way

@@ -18,6 +18,9 @@ _MOST_PARTS = 24
 #: Parts that are looked at for one wording; the usual one is found among the first hundred.
 MOST_STEPS = 500
 
+#: A name that is a clause takes no article: where you started.
+_CLAUSES = frozenset(("where", "what", "who"))
+
 
 class Piece(msgspec.Struct, frozen=True):
     """Some words. is_name: they name a thing, so that an article may stand before them."""
@@ -72,7 +75,8 @@ def joined(pieces: tuple[Piece, ...]) -> str:
     for piece in pieces:
         first = piece.text.partition(" ")[0]
         has_one = bool(words) and (is_article(words[-1]) or after_name or words[-1].endswith("'s"))
-        if piece.is_name and not has_one and not is_article(first) and first[:1].islower():
+        takes_one = first[:1].islower() and not is_article(first) and first not in _CLAUSES
+        if piece.is_name and not has_one and takes_one:
             words.append("the")
         words += piece.text.split()
         after_name = piece.is_name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from resources.planning.floor import CELL_M, Floor, Mask, near
@@ -17,6 +18,9 @@ Point = tuple[float, float]
 
 DEAR = 1.7
 """So many times a way counts where it is dear."""
+
+#: After so many cells others have their turn.
+_YIELD_EVERY = 100
 
 #: Through narrow places it goes in these many directions, so far at most, and rather not [m].
 _HEADINGS = 24
@@ -74,6 +78,8 @@ def shortest(
         if cell in found:
             continue
         found.add(cell)
+        if not len(found) % _YIELD_EVERY:
+            time.sleep(0)  # plain Python holds up whatever else this process has to do
         if cell in ends:
             heapq.heappush(queue, (so_far + ends[cell], 1, so_far, cell))
         row, column = cell

@@ -6,6 +6,7 @@ processes that are killed and stopped. What is found for real is not shrunk: no 
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
@@ -35,10 +36,10 @@ HOUSE: Final = Path(__file__).parent / "house.yaml"
 """The story of the whole played installation."""
 
 HISTORY_SEEDS: Final = 24
-"""With so many seeds the histories are played beside the story, …"""
+"""With so many seeds the histories are played beside the story, and one more for each 50 faults; …"""
 
-HISTORY_SEEDS_PER_FAULT: Final = 0.02
-"""… and with so many more for each fault."""
+FAULTS_PER_HISTORY_SEED: Final = 5
+"""… beside a small campaign with one for so many faults."""
 
 REAL_BATCH: Final = 2
 """So many real cases are drawn before what came of them is known."""
@@ -72,7 +73,8 @@ def campaign(
             watch=watch,
         )
     processes = processes or len(os.sched_getaffinity(0))
-    seeds = range(seed, seed + HISTORY_SEEDS + int(HISTORY_SEEDS_PER_FAULT * faults))
+    most = HISTORY_SEEDS + faults // 50
+    seeds = range(seed, seed + min(most, math.ceil(faults / FAULTS_PER_HISTORY_SEED)))
     with _players(processes) as play:
         beside: list[Verdict] = []
         for verdict in play(play_histories, seeds):

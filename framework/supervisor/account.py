@@ -237,15 +237,13 @@ class Account:
         return " ".join(found)
 
     def _heard(self, asker: str, own: PlanRecord | None) -> str:
-        question = own.instruction.text if own is not None else ""
         history = [each for each in self._events.history() if each.who == asker]
         heard = [each for each in history if each.kind is EventKind.HEARD]
-        if heard and heard[-1].text == question:
-            heard.pop()
+        asked = heard.pop().sequence if heard and own is not None else self._events.last_sequence + 1
         if not heard:
             return "You have said nothing to me before."
         last = heard[-1]
-        after = (each for each in history if each.sequence > last.sequence)
+        after = (each for each in history if last.sequence < each.sequence < asked)
         made = next((each for each in after if each.kind in _MADE_OF_IT), None)
         if made is None:
             return f'You said "{last.text}".'
@@ -291,7 +289,7 @@ class Account:
 
 _MADE_OF_IT: Final = (
     EventKind.UNDERSTOOD, EventKind.REFUSED, EventKind.ASKED, EventKind.CANCELLED, EventKind.PAUSED,
-    EventKind.RESUMED, EventKind.EMERGENCY, EventKind.ANSWERED,
+    EventKind.RESUMED, EventKind.EMERGENCY, EventKind.ANSWERED, EventKind.RESET,
 )  # fmt: skip
 
 

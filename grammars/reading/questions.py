@@ -38,6 +38,7 @@ _MOST_WORDS: Final = 40
 _AUXILIARIES: Final = frozenset(("is", "are", "was", "were", "has", "have"))
 _DONE: Final = frozenset(("did", "have", "has", "had"))
 DID: Final = "did"
+CAN: Final = "can"
 _EMPHATIC: Final = frozenset(("do", "does", "did", "can", "could"))
 
 #: Whether a clause ("the door is open") is a condition that could be told.
@@ -47,7 +48,8 @@ FindCondition = Callable[[str], Condition | None]
 class Question(msgspec.Struct, frozen=True):
     """One question.
 
-    kind: a head of `QuestionWords`, "whether", or "did" of what was done. topics: what it is about.
+    kind: a head of `QuestionWords`, "whether", "did" of what was done, "can" of a verb alone.
+    topics: what it is about.
     of: what it is asked of (thing, class, device, self, me, it, person, condition, verb, unknown, nothing).
     thing: the first known name; place: the next one; group: the noun for several things; colour: of these.
     said: the names as they were said; content: all words that say something. clause: what is asked about, as
@@ -223,15 +225,27 @@ class Questions:
             if words[1] != "you":
                 is_other = words[1] not in (*self._words.mine, *self._words.own)
                 return ("whether", 0) if is_other else None
-            return ("whether", 0) if rest and rest[0] in self._words.abilities else None
+            if rest and rest[0] in self._words.abilities:
+                return "whether", 0
+            return (CAN, 2) if words[0] == CAN and rest and self._is_only_a_verb(rest) else None
         if is_told or (words[0] == "you" and len(words) > 1 and words[1].endswith("ing")):
             return "whether", 0
         return None
 
+    def _is_only_a_verb(self, words: Sequence[str]) -> bool:
+        """Whether nothing is said of what is to be done but the verb: "can you drive?"."""
+        at = 0
+        while at < len(words):
+            found = self._words.topics.at(words, at) or self._words.function.at(words, at)
+            if found is None:
+                return False
+            at = found[0]
+        return True
+
     def _is_certain(self, kind: str, words: Sequence[str]) -> bool:
         """Whether no instruction begins so: "did you close it", but "have the gripper open"."""
         if kind not in ("whether", DID):
-            return kind not in ("what", "which", "any")
+            return kind not in ("what", "which", "any", CAN)
         is_ours = words[0] in ("have", "do", "should", "must", "shall") or words[0] not in self._words.whether
         return not is_ours or words[1:2] in (["you"], ["i"], ["we"], ["they"])
 

@@ -48,6 +48,8 @@ def answered_by(text: str) -> Do:
         ("how is your battery?", "status", {"about": "unmeasured", "of": "battery"}),
         ("who is the boss now", "who_drives", {}),
         ("which movements have I taught you until now?", "list", {"kind": "motions"}),
+        ("can you drive?", "list", {"topic": "drive"}),
+        ("can you move?", "list", {"topic": "move"}),
         ("list saved places", "list", {"kind": "places"}),
         ("how far is it until the shelf, in metres?", "describe", {"thing": "shelf"}),
         ("how far to the door", "describe", {"thing": "door"}),

@@ -108,10 +108,17 @@ class FollowUps:
 
     def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> bool:
         """Whether it is about what was done last. is_sure: it is an instruction in itself."""
+        if follow.kind is FollowUpKind.UNDO:
+            return not is_sure or self._has_moved(who)
         if follow.kind is not FollowUpKind.SAME:
             return not is_sure
         last = self._last.of(who)
         return last is not None and bool(self.another(follow.rest, last))
+
+    def _has_moved(self, who: str) -> bool:
+        """Whether what this operator had done last can be taken back."""
+        record = next((each for each in self._book.started_by(who) if _is_there_to_take_back(each)), None)
+        return record is not None and bool(to_take_back(record))
 
     def end(self, last: LastWish, exchange: Exchange) -> PlanRecord | None:
         """The last instruction is not wanted: its question and its plan end."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import TypeVar
 
 import msgspec
 
@@ -24,6 +25,7 @@ from grammars.reading.quantities import in_words as quantity_in_words
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Gap, Manner, Named, Quantity, Utterance
 
+Q = TypeVar("Q", Quantity, Named)
 #: How unsure a reading is that leaves out in which manner something was to be done.
 DOUBT_ABOUT_MANNER = 0.2
 MANNERS = (
@@ -99,23 +101,24 @@ def without(
         return all(kept[begin:end])
 
     quantities = {
-        places[at]: tuple(
-            msgspec.structs.replace(each, end=places[each.end]) for each in several if moved(at, each.end)
-        )
+        places[at]: whole
         for at, several in utterance.quantities.items()
+        if (whole := tuple(_at(places, each) for each in several if moved(at, each.end)))
     }
     names: dict[str, Mapping[int, tuple[Named, ...]]] = {
         kind: {
-            places[at]: tuple(
-                msgspec.structs.replace(each, end=places[each.end]) for each in several if moved(at, each.end)
-            )
+            places[at]: named
             for at, several in by_place.items()
-            if kept[at]
+            if (named := tuple(_at(places, each) for each in several if moved(at, each.end)))
         }
         for kind, by_place in utterance.names.items()
     }
     left_over = tuple(token for token, is_kept in zip(utterance.tokens, kept, strict=True) if is_kept)
     return msgspec.structs.replace(utterance, tokens=left_over, quantities=quantities, names=names), gaps
+
+
+def _at(places: Sequence[int], each: Q) -> Q:
+    return msgspec.structs.replace(each, end=places[each.end])
 
 
 def about(gaps: Iterable[Gap], matching: Matching, begin: int, end: int) -> Iterator[Manner]:

@@ -82,6 +82,11 @@ def test_a_manner_is_understood_anywhere_in_a_clause(
     assert reading.confidence >= 0.9
 
 
+def test_the_numbers_of_a_manner_leave_nothing_behind(domain: tuple[Language, object]) -> None:
+    reading = _reading(domain, "roll the ball at half speed and utter beep at the same time")
+    assert reading.confidence < 1.0  # words that are to be said are looked at for misspellings
+
+
 def test_each_clause_has_its_own(domain: tuple[Language, object]) -> None:
     reading = _reading(domain, "roll the ball slowly, then quickly roll the slow cooker")
     slow, fast = reading.plan.steps  # type: ignore[union-attr]  # two steps

@@ -157,6 +157,7 @@ class Refusing(msgspec.Struct, frozen=True):
     conditions: that of it which a condition follows.
     prepositions: what stands between a verb, or its thing, and where or how it is done. senses: verbs that
     say about the same, by each of them; one may be of several words. things: what people want of machines.
+    of_things: verbs about things: with what no phrase has behind them, they are beyond what can be done.
     """
 
     no_verbs: frozenset[str] = frozenset()
@@ -166,6 +167,7 @@ class Refusing(msgspec.Struct, frozen=True):
     prepositions: frozenset[str] = frozenset()
     senses: Mapping[tuple[str, ...], tuple[str, ...]] = {}
     things: frozenset[str] = frozenset()
+    of_things: frozenset[str] = frozenset()
 
 
 class Asides(msgspec.Struct, frozen=True):

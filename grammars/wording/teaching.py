@@ -26,8 +26,9 @@ from framework.plan.parser import NotUnderstood, World
 from grammars.core import Marker
 from grammars.reading.frames import Frame
 from grammars.reading.inflection import base_forms
-from grammars.reading.matching import Matching, Rank
+from grammars.reading.matching import Matching, Rank, a_name
 from grammars.reading.reader import MOST_WORDS, Read, Reader
+from grammars.reading.slots import SlotNode
 from grammars.reading.supposing import Unknown
 from grammars.wording.refusing import wanted
 
@@ -265,7 +266,7 @@ class _Teaching:
             return False
         if not clause.like:
             return clause.at == 0 or clause.end - clause.verb > 1  # "…, phone" may call somebody
-        if self._wanted_of_others(clause):
+        if self._wanted_of_others(clause) or self._is_done_with_things(clause):
             return True
         frame = self._frames.of(*clause.like)
         if behind < clause.end and matching.tokens[behind] in self._reader.core.persons:
@@ -280,6 +281,38 @@ class _Teaching:
                 matching.tokens[behind - 1] in _QUANTIFIED or bool(_MAYBE_MY.search(matching.between(behind)))
             )
         ) or (matching.tokens[behind] == "some" and behind + 1 < clause.end and self._is_strange(behind + 1))
+
+    def _is_done_with_things(self, clause: _Clause) -> bool:
+        """Whether its verb is about things, and what stands behind it is nothing that phrases have there."""
+        matching = self._matching
+        verbs = {
+            form for place in range(clause.verb, clause.behind) for form in base_forms(matching.tokens[place])
+        }
+        thing = self._behind_verb(clause)
+        if verbs.isdisjoint(self._words.of_things) or not thing:
+            return False
+        frame = self._frames.of(*clause.like)
+        there = matching.all_there(clause.verb, clause.end)
+        if any(_takes_a_thing(slot, needs, there) for slot, needs in self._frames.of(*verbs).places):
+            return False  # some thing would do
+        is_reference = thing[0] in matching.references
+        if is_reference and not any(self._frames.is_verb(each) for each in verbs):
+            return True
+        return not any(frame.has(each) for each in thing)
+
+    def _behind_verb(self, clause: _Clause) -> tuple[str, ...]:
+        """The words of the thing behind a verb: up to where or how it is done."""
+        matching, at = self._matching, clause.behind
+        if at < clause.end and matching.tokens[at] in self._reader.core.persons:
+            at += 1  # "hand me the cup"
+        end = at
+        while (
+            end < clause.end
+            and matching.tokens[end] not in self._words.prepositions
+            and not matching.quantities(end)
+        ):
+            end += 1
+        return matching.tokens[at:end]
 
     def _thing_beyond(self, frame: Frame, at: int, clause: _Clause) -> bool:
         """Whether a known thing stands directly behind the verb that no phrase has a place for there."""
@@ -444,6 +477,12 @@ class _Teaching:
 
     def _does_something(self, text: str) -> bool:
         return self._reader.means_something(text, self._world)
+
+
+def _takes_a_thing(slot: SlotNode, needs: Sequence[frozenset[str]], there: frozenset[str]) -> bool:
+    """Whether some known thing would do for a slot, with these words."""
+    own = a_name(slot.kind)
+    return slot.kind.startswith(_THINGS) and all(own in need or not need.isdisjoint(there) for need in needs)
 
 
 def _nearest(said: str, known: Iterable[str]) -> list[str]:

@@ -1,0 +1,56 @@
+"""A refusal blames the verb: what is wanted of a thing for which there is no action is no action."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.events import Subject
+from framework.plan import NotUnderstood
+from framework.plugins.phrases import SlotList
+from grammars import Language
+from tests.grammars.kitchen import Guests, action, parameter
+
+SIDES = SlotList("side", values=(("left", ("left",)), ("right", ("right",))))
+ARM = (parameter("side", str, "", one_of=("", "left", "right")),)
+LANGUAGE = Language(
+    (
+        action("home", ("(bring|take|put) the [{side}] arm home",), *ARM, lists=(SIDES,)),
+        action("grasp", ("grab [with the {side} gripper]",), *ARM, lists=(SIDES,)),
+        action(
+            "look",
+            ("(look at|check) {pot}",),
+            parameter("pot", str),
+            lists=(SlotList("pot", "world.things"),),
+        ),
+    )
+)
+WORLD = Guests(**{"world.things": ("red pot", "kettle")})
+
+
+def _refused(text: str) -> NotUnderstood:
+    result = LANGUAGE.parse(text, WORLD)
+    assert isinstance(result, NotUnderstood)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("take the white cup", "take"),
+        ("grab the cup with the right gripper", "grab"),
+        ("bring me the cup from over there", "bring"),
+        ("please put the xyzzy on the shelf", "put"),
+        ("inspect the kettle", "inspect"),
+    ],
+)
+def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
+    refused = _refused(text)
+    assert refused.kind is Subject.NO_ACTION
+    assert f"I cannot {verb}" in refused.reason
+
+
+@pytest.mark.parametrize(
+    "text", ["take the left arm somewhere", "bring the arm to the shelf", "check the xyzzy"]
+)
+def test_what_they_are_for_is_not(text: str) -> None:
+    assert _refused(text).kind is not Subject.NO_ACTION

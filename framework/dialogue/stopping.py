@@ -7,6 +7,7 @@ The words are built in, as those of `meta.ALWAYS` are: no grammar file can take 
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterator
 from typing import Final
@@ -77,6 +78,22 @@ _OPENINGS: Final = tuple(
         "don't move",
         "dont move",
         "hang on",
+        "hold on",
+        "pause",
+        "moment",
+        "one moment",
+        "a moment",
+        "just a moment",
+        "one second",
+        "a second",
+        "short pause",
+        "short break",
+        "make a pause",
+        "make a break",
+        "make a short break",
+        "make a short pause",
+        "take a break",
+        "time out",
         "hands off",
         "cut it out",
         "knock it off",
@@ -86,14 +103,20 @@ _OPENINGS: Final = tuple(
 _MOST_WORDS: Final = 40
 
 
+#: Cries, as long as they may be: "aaah", "nooo", "argh".
+_CRY: Final = re.compile(r"a+h*|a+r+g+h+|o+h+|o+i+|n+o+|e+k+|w+o+a+h*|y+o+|h+e+y+")
+#: A letter that is held: "stooop".
+_HELD: Final = re.compile(r"(.)\1{2,}")
+
+
 def is_stop_word(word: str) -> bool:
-    """Whether this is a stop, or one with a letter wrong, missing, doubled or swapped."""
-    return word in _MEANT
+    """Whether this is a stop, or one with a letter wrong, missing, doubled, swapped or held."""
+    return meant_stop(word) in STOPS
 
 
 def meant_stop(word: str) -> str:
     """The stop that a word is, with such slips put right; any other word as it is."""
-    return _MEANT.get(word, word)
+    return _MEANT.get(word) or _MEANT.get(_HELD.sub(r"\1", word)) or word
 
 
 def sounds_like_stop(text: str) -> bool:
@@ -103,7 +126,12 @@ def sounds_like_stop(text: str) -> bool:
         return False
     words = words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS // 2] + words[-_MOST_WORDS // 2 :]
     begin = 0
-    while begin < len(words) - 1 and words[begin] in _BEFORE and not _opens(words, begin):
+    while (
+        begin < len(words) - 1
+        and (words[begin] in _BEFORE or _CRY.fullmatch(words[begin]))
+        and not _opens(words, begin)
+        and not is_stop_word(words[begin])
+    ):
         begin += 1
     if is_stop_word(words[begin]) or _opens(words, begin):
         return True

@@ -10,6 +10,11 @@ from tests.framework.supervisor.lab import LabDesk, lab_scene
 
 SAID = (
     "stpo",
+    "AAAH STOOOP",
+    "nooo stoppp it",
+    "haaaalt",
+    "moment, short pause, somebody calls",
+    "Make a short break, I have a telephone call.",
     "sotp",
     "STPO!!",
     "stopp",

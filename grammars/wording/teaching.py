@@ -252,7 +252,11 @@ class _Teaching:
     def _may_be_verb(self, at: int) -> bool:
         matching = self._matching
         word = matching.tokens[at]
-        if word in self._words.no_verbs or not word[0].isalpha() or matching.quantities(at):
+        if (
+            (word in self._words.no_verbs and word not in _ALSO_VERBS)
+            or not word[0].isalpha()
+            or matching.quantities(at)
+        ):
             return False
         if any(at in places for places in matching.utterance.names.values()):
             return False

@@ -143,8 +143,8 @@ def _gone(begin: Place, end: Place) -> tuple[float, float, float, float]:
         x, y, heading = (there - here for there, here in zip(end, begin, strict=True))
         c, s = math.cos(begin[2]), math.sin(begin[2])
         return c * x + s * y, c * y - s * x, 0.0, heading
-    (w, x, y, z), (v, a, b, c) = begin[3:], end[3:]
-    about_tool = w * c + x * b - y * a - z * v  # of the turn from one to the other, about the tool's own axis
+    (x, y, z, w), (a, b, c, v) = begin[3:], end[3:]
+    about_tool = w * c - x * b + y * a - z * v  # of the turn from one to the other, about the tool's own axis
     cosine = w * v + x * a + y * b + z * c
     turn = 2.0 * math.atan2(about_tool, cosine)
     turn = math.remainder(turn, 2.0 * math.pi)

@@ -29,7 +29,7 @@ _IN_MOTION: Final = ("stop", "resume")
 _STILL_M, _STILL_RAD = 0.002, 0.01
 
 Place = tuple[float, ...]
-"""Of an arm its tool's position [m] and quaternion (w, x, y, z) in the arm's base frame; of the base x, y [m]
+"""Of an arm its tool's position [m] and quaternion (x, y, z, w) in the arm's base frame; of the base x, y [m]
 and heading [rad] in its odometry's frame; of a gripper its width [m]."""
 
 

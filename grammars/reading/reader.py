@@ -421,6 +421,9 @@ class Reader:
         blank, corrections = list(text), []
         for at in strange:
             token, noun = utterance.tokens[at], next((each for each in (at + 1, at + 2) if each in names), -1)
+            is_first = at == 0 or utterance.tokens[at - 1].text in self._markers.boundaries
+            if is_first or self.grammar.vocabulary.is_spelt(token.text):
+                return ()  # it is a verb: "dump the cloud"
             if noun < 0 or not strange.issuperset(range(at, noun)):
                 return ()
             name = text[utterance.tokens[noun].start : utterance.tokens[names[noun] - 1].end]

@@ -118,6 +118,7 @@ def test_an_adjective_that_nobody_knows_is_left_out_and_that_is_asked() -> None:
     assert result.readings[0].corrections == (Correction("copper kettle", "kettle"),)
     assert result.readings[0].confidence < LEAST_CORRECTED, "also of what only shows something"
     assert isinstance(LANGUAGE.parse("watch the kettle lid", WORLD), NotUnderstood), "that is no kettle"
+    assert isinstance(LANGUAGE.parse("zap kettle", WORLD), NotUnderstood), "what is first is a verb"
 
 
 def test_the_vocabulary_knows_activities() -> None:

@@ -25,7 +25,7 @@ def has_to_be_confirmed(
     confidence: float,
     corrections: tuple[Correction, ...] = (),
 ) -> bool:
-    """Whether a plan starts only after a "yes". What only shows something starts in spite of a misspelling.
+    """Whether a plan starts only after a "yes". What only answers starts in spite of a misspelling.
 
     confidence: the least of the parser's, the recogniser's and that of what was pointed at.
     """
@@ -39,11 +39,10 @@ def has_to_be_confirmed(
 
 
 def is_harmless(plan: Plan, signatures: Signatures) -> bool:
-    """Whether it only answers or shows: nothing moves, and nothing is different when it is over."""
+    """Whether it only answers. Not whether it shows: what shows a lidar on a wrist may move that."""
     found = [signatures.find(do.action) for do in actions_of(plan)]
     return bool(found) and all(
-        each is not None and each.risk is Risk.NONE and (each.only_answers or each.continuous)
-        for each in found
+        each is not None and each.risk is Risk.NONE and each.only_answers for each in found
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
+from itertools import chain, islice, pairwise, product
 
 import msgspec
 
@@ -311,7 +311,8 @@ class Reader:
         if manners := self._markers.manners(matching):
             utterance, gaps = without(utterance, manners, self._markers.boundaries)
         words = [token.text for token in utterance.tokens]
-        strange = self.grammar.strange(utterance) | {at for at, word in enumerate(words) if word.isdigit()}
+        strange = self.grammar.strange(utterance) | {at for at, word in enumerate(words) if word[0].isdigit()}
+        strange |= self._attributes(utterance, matching)
         if not strange:
             return None
         supposing = Supposing(
@@ -319,6 +320,24 @@ class Reader:
         )
         other, found = self._matched_plainly(utterance, world, matching.text, supposing=supposing, gaps=gaps)
         return unknown_name(other, supposing, found)
+
+    def _attributes(self, utterance: Utterance, matching: Matching) -> set[int]:
+        """The places of words that may say which one of several, and say none: "middle" before "arm"."""
+        words = [token.text for token in utterance.tokens]
+        named = {
+            place
+            for places in utterance.names.values()
+            for begin, found in places.items()
+            for each in found
+            for place in range(begin, each.end)
+        }
+        refusing = self.core.refusing
+        never = self.phrasebook.heads.keys() | refusing.no_verbs | refusing.prepositions | refusing.between
+        return {
+            at
+            for at, (word, behind) in enumerate(pairwise(words))
+            if at not in named and word not in never and word[0].isalpha() and matching.ending_in(behind)
+        }
 
     def _doubted(
         self, found: tuple[Reading, ...], matching: Matching, world: World, text: str

@@ -100,7 +100,7 @@ class _Teaching:
         if not matching.size:
             return self._part(0, 0, ())
         clauses = [self._with_verb(each) for each in self._clauses()] or [_Clause(0, matching.size)]
-        cannot = [each for each in clauses if self._is_beyond(each)]
+        cannot = [each for each in clauses if self._is_beyond(each) and not self._is_unknown_name(each)]
         if cannot:
             return self._cannot(cannot)
         others = next(
@@ -295,6 +295,8 @@ class _Teaching:
         thing = self._behind_verb(clause)
         if verbs.isdisjoint(self._words.of_things) or not thing:
             return False
+        if any(clause.behind in places for places in matching.utterance.names.values()):
+            return False  # somebody, or what is the robot's own
         frame = self._frames.of(*clause.like)
         there = matching.all_there(clause.verb, clause.end)
         if any(_takes_a_thing(slot, needs, there) for slot, needs in self._frames.of(*verbs).places):
@@ -405,6 +407,17 @@ class _Teaching:
         return bool(self._reader.as_it_stands(text, self._world, is_thorough=False).readings)
 
     # -- things
+
+    def _is_unknown_name(self, clause: _Clause) -> bool:
+        """Whether its verb begins a name that nobody knows ("phone 9"), or which one of several is not known."""
+        unknown = self._read.unknown
+        if unknown is None or clause.verb < 0:
+            return False
+        words = self._reader.recogniser.words(unknown.said)
+        if unknown.what == words[-1]:  # "middle arm"
+            return True
+        end = clause.verb + len(words)
+        return len(words) > 1 and self._matching.tokens[clause.verb : end] == words
 
     def _unknown(self, clause: _Clause) -> Unknown | None:
         """A name that would have to be known, if it can be one and is none of any kind."""

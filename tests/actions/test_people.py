@@ -130,20 +130,20 @@ def test_who_is_not_there_is_said_not_to_be_whatever_else_begins_like_that(text:
 )
 def test_an_arm_that_nobody_knows_is_answered_with_those_there_are(text: str) -> None:
     assert str(language().parse(text, WORLD)).startswith(
-        'I know no arm called "middle arm"; I know left arm, right arm.'
+        'I know no arm called "middle arm"; I know left arm and right arm.'
     )
 
 
 def test_a_gripper_that_nobody_knows_is_answered_with_those_there_are() -> None:
     assert str(language().parse("open the middle gripper", WORLD)).startswith(
-        'I know no gripper called "middle gripper"; I know left gripper, right gripper.'
+        'I know no gripper called "middle gripper"; I know left gripper and right gripper.'
     )
 
 
 @pytest.mark.parametrize("text", ["who drives the teapot?", "who has the teapot", "is the teapot driven?"])
 def test_what_nobody_could_drive_is_said_to_be_unknown(text: str) -> None:
     assert str(language().parse(text, WORLD)).startswith(
-        'I know no part called "teapot"; I know left arm, right arm, left gripper, right gripper, base.'
+        'I know no part called "teapot"; I know left arm, right arm and left gripper.'
     )
 
 

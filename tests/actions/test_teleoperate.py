@@ -235,7 +235,7 @@ def test_the_ways_to_ask_for_the_arm_and_what_is_read_back(tmp_path: Path) -> No
     at_work(tmp_path, play, "inspection")
 
 
-@pytest.mark.parametrize(("world", "arms"), [("inspection", "left arm, right arm"), ("bench", "arm")])
+@pytest.mark.parametrize(("world", "arms"), [("inspection", "left arm and right arm"), ("bench", "arm")])
 def test_an_arm_that_there_is_not_is_answered_with_those_there_are(
     tmp_path: Path, world: str, arms: str
 ) -> None:

@@ -18,6 +18,7 @@ from grammars.reading.combining import Steps, at_once, in_sequence
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
+from grammars.reading.network import AnyOrder
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
@@ -127,32 +128,40 @@ class Clauses:
     def _elided(self, matching: Matching, at: int, do: Do) -> Iterator[Row]:
         origin = matching.origins.get(id(do))
         entry = origin[1] if origin is not None else None
-        if not isinstance(entry, Entry) or not isinstance(entry.node, RowNode) or at >= matching.size:
+        if (
+            not isinstance(entry, Entry)
+            or not isinstance(entry.node, RowNode | AnyOrder)
+            or at >= matching.size
+        ):
             return
         spec = self._phrasebook.actions[do.action]
         manners = {name for name, _ in spec.phrases.manner}
-        for count in range(1, len(entry.node.parts)):
-            for part in entry.node.behind(matching, at, count):
-                if part.end <= at or part.free or part.others:
-                    continue
-                part = self._in_its_manner(matching, entry, part, at) if matching.gaps else part
-                said = dict(part.values)
-                inherits = any(
-                    isinstance(value, int | float) and name not in said and name not in manners
-                    for name, value in do.parameters.items()
-                )
-                doubt = max(part.doubt, DOUBT_IF_INHERITED if inherits else DOUBT_IF_LOOSE)
-                again = Do(do.action, {**do.parameters, **said})
-                matching.origins[id(again)] = (again, entry)
-                yield Outcome(
-                    (again,),
-                    part.end,
-                    part.known,
-                    said=len(said),
-                    style=1,
-                    doubt=doubt,
-                    manners=part.manners,
-                )
+        for part in entry.node.again(matching, at):
+            if part.end <= at or part.free or part.others:
+                continue
+            part = self._in_its_manner(matching, entry, part, at) if matching.gaps else part
+            said = dict(part.values)
+            inherits = any(
+                isinstance(value, int | float) and name not in said and name not in manners
+                for name, value in do.parameters.items()
+            )
+            is_bare = any(
+                not each.unit and each.end == part.end
+                for begin in range(at, part.end)
+                for each in matching.quantities(begin)
+            )
+            doubt = max(part.doubt, DOUBT_IF_INHERITED if inherits or is_bare else DOUBT_IF_LOOSE)
+            again = Do(do.action, {**do.parameters, **said})
+            matching.origins[id(again)] = (again, entry)
+            yield Outcome(
+                (again,),
+                part.end,
+                part.known,
+                said=len(said),
+                style=1,
+                doubt=doubt,
+                manners=part.manners,
+            )
 
     def _opened(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         for begin, form in self._beginnings(matching, at, head):

@@ -201,6 +201,11 @@ class Row(Node):
         """What it is without its first parts: "right" of "turn left, then right"."""
         return Row(self.parts[count:]).match(matching, at, Head.PLAIN)
 
+    def again(self, matching: Matching, at: int) -> Iterator[Part]:
+        """Without any number of its first parts."""
+        for count in range(1, len(self.parts)):
+            yield from self.behind(matching, at, count)
+
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What its first parts offer, up to the first one that has to be said."""
         for part in self.parts:
@@ -234,10 +239,19 @@ class AnyOrder(Node):
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Every order in which all that has to be said is said, each part at most once."""
+        return self._orders(matching, at, head, self._required)
+
+    def again(self, matching: Matching, at: int) -> Iterator[Part]:
+        """Some of what it says, without the words that only name it: "right" of "turn left, then right"."""
+        values = tuple(part for part in self.parts if any(hasattr(each, "slot") for each in below(part)))
+        if values:
+            yield from AnyOrder(values, self._between)._orders(matching, at, Head.PLAIN, frozenset())
+
+    def _orders(self, matching: Matching, at: int, head: Head, required: frozenset[int]) -> Sequence[Part]:
         found: list[Part] = []
         ways: dict[frozenset[int], Sequence[Part]] = {frozenset(): (Part(at),)}
         while ways:
-            found += [way for said, several in ways.items() if self._required <= said for way in several]
+            found += [way for said, several in ways.items() if required <= said for way in several]
             grown: dict[frozenset[int], list[Part]] = {}
             for said, several in ways.items():
                 for index, node in enumerate(self.parts):

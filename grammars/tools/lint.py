@@ -190,7 +190,8 @@ class _Checks:
             yield "it can never be said: of every way through it, some part has no words"
 
     def _asked(self, phrase: Phrase) -> Iterator[str]:
-        """What is wrong with a phrase that is to have several meanings, all of its own action."""
+        """What is wrong with a phrase that is to have several meanings, of its action or one that shares."""
+        is_open = False
         for pieces in Covering(self._sampler, phrase.rules, Slots(phrase.parameters, phrase.lists)).ways(
             phrase.template
         ):
@@ -201,11 +202,14 @@ class _Checks:
                 continue
             sure = result.readings[0].confidence
             plans = [reading.plan for reading in result.readings if reading.confidence == sure]
-            if len(plans) < 2 or not all(
-                isinstance(each, Do) and each.action == phrase.action for each in plans
-            ):
-                means = " or ".join(map(_shown, plans))
-                yield f'"{text}" leaves nothing open: it means {means}; write it under say'
+            is_open |= len(plans) > 1
+            for plan in plans:
+                if not isinstance(plan, Do) or (
+                    plan.action != phrase.action and not self._shares(plan.action, phrase.action)
+                ):
+                    yield f'"{text}" asks for {_shown(plan)}, not only for {phrase.action}'
+        if not is_open:
+            yield "it leaves nothing open; write it under say"
 
     def _for_a_time(self, pieces: Pieces, do: Do) -> str:
         """What is wrong with the same "for ten seconds": it must not be another action's then."""

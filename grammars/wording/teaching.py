@@ -409,7 +409,7 @@ class _Teaching:
     # -- things
 
     def _is_unknown_name(self, clause: _Clause) -> bool:
-        """Whether its verb begins a name that nobody knows ("phone 9"), or which one of several is not known."""
+        """Whether its verb begins a name that nobody knows ("phone 9"), or which of several is not known."""
         unknown = self._read.unknown
         if unknown is None or clause.verb < 0:
             return False

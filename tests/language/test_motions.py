@@ -137,7 +137,6 @@ def test_what_was_said_before_there_were_arms_means_what_it_meant(here: Lab, tex
     ("text", "words"),
     [
         ("move up five kilometres", "distance_m = 5000.0 will not do, it is too large"),
-        ("move up 5", "distance_m = 5.0 will not do, it is too large"),
         ("move up minus five centimetres", "too small"),
         ("turn left five thousand degrees", "angle_rad"),
         ("open the gripper two metres", "width_m"),
@@ -155,11 +154,17 @@ def test_amounts_that_are_none_are_refused_in_words(here: Lab, text: str, words:
     assert words in str(found.said)
 
 
+def test_a_bare_amount_of_an_arm_is_asked_in_a_unit_in_which_it_fits(here: Lab) -> None:
+    (found,) = judged(here, [Paraphrase("move up 5", Do("wait", {}))], "", Unseen())
+    assert found.verdict is Verdict.ASKED
+    assert found.plans[0] == Do("move", {"direction": "up", "distance_m": 0.05})
+
+
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
         (Do("move", {"direction": "up", "distance_m": 0.05}), "move the arm up 5 centimetres"),
-        (Do("move", {"direction": "left", "side": "left"}), "move the left arm left"),
+        (Do("move", {"direction": "left", "side": "left"}), "move the left arm to the left"),
         (Do("home", {"side": "right"}), "go home with the right arm"),
         (Do("close_gripper", {"grasp": True}), "grasp"),
         (Do("look_at", {"thing": "door"}), "look at the door"),

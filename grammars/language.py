@@ -60,7 +60,7 @@ class Language(Reader):
             return Understood(read.readings) if read.readings else refusal(read, self, world, text)
         may_move = not any(each.is_certain for each in asked)
         plain = self.as_it_stands(text, world).readings
-        if plain and (may_move or self._answers(plain[0].plan)):
+        if plain and (may_move or self._answers(plain[0].plan) or self._answers_first(plain[0].plan)):
             return Understood(plain)
         plan = self.questions.plan(asked)
         if plan is not None and not may_move:
@@ -85,6 +85,11 @@ class Language(Reader):
         """Whether nothing moves by a plan, as by what is asked for in the form of a question."""
         specs = (self.phrasebook.actions.get(do.action) for do in actions_of(plan))
         return all(spec is not None and spec.risk is Risk.NONE for spec in specs)
+
+    def _answers_first(self, plan: Plan) -> bool:
+        """Whether it answers or shows, and does something else that was asked for beside the question."""
+        specs = [self.phrasebook.actions.get(do.action) for do in actions_of(plan)]
+        return len(specs) > 1 and any(spec is not None and spec.risk is Risk.NONE for spec in specs)
 
     def complete(self, text: str, world: World) -> Completions:
         """What could follow a text, the likeliest first. Never raises because of the text."""

@@ -270,13 +270,20 @@ class AnyOrder(Node):
         if begin == at and head is not Head.PLAIN:
             yield from self._more(node.match(matching, begin, head), way, begin)
             return
+        has_comma = False
         while True:
             if node.is_open or node.can_be_empty or matching.can_begin(node.first, begin):
-                yield from self._more(node.match(matching, begin, Head.PLAIN), way, begin)
+                for more in self._more(node.match(matching, begin, Head.PLAIN), way, begin):
+                    yield (
+                        msgspec.structs.replace(more, doubt=max(more.doubt, DOUBT_AT_A_COMMA))
+                        if has_comma
+                        else more
+                    )
             elif begin >= matching.furthest:
                 matching.stuck(begin, node, Head.PLAIN)
             if not at < begin < matching.size or matching.tokens[begin] not in self._between:
                 return
+            has_comma |= matching.tokens[begin] == ","
             begin += 1
 
     def _more(self, parts: Iterable[Part], way: Part, begin: int) -> Iterator[Part]:

@@ -119,6 +119,8 @@ class _Checks:
         self._world = world
         self._sampler = Sampler(language, world, Random(0))
         self._meta = MetaReader(language.meta)
+        #: By action: rules that were covered already.
+        self._covered: dict[str, set[str]] = {}
 
     def action(self, spec: ActionSpec) -> Iterator[DescriptionError]:
         """Every phrase and every sample of one action."""
@@ -172,9 +174,9 @@ class _Checks:
                 yield DescriptionError(problem, file=said.file, line=said.line)
 
     def _phrase(self, phrase: Phrase) -> Iterator[str]:
-        ways = Covering(self._sampler, phrase.rules, Slots(phrase.parameters, phrase.lists)).ways(
-            phrase.template
-        )
+        covered = self._covered.setdefault(phrase.action, set())
+        slots = Slots(phrase.parameters, phrase.lists)
+        ways = Covering(self._sampler, phrase.rules, slots, said_once=covered).ways(phrase.template)
         found = False
         for pieces in ways:
             found = True

@@ -9,26 +9,37 @@ from framework.plugins import template as syntax
 from framework.plugins.template import Template
 from grammars.wording.samples import Piece, Pieces, Sampler, Slots, one_article
 
-#: At most so many ways of one template.
+#: At most so many ways of one template; of a rule that was covered before.
 MOST_WAYS = 60
+_PLAINEST = 1
 
 
 class Covering:
     """Covers templates that share rules and slots. What a number is, is the sampler's choice.
 
-    every_name: every known name is said, not only any one.
+    every_name: every known name is said, not only any one. said_once: rules of which all ways have been said,
+    in other templates; of these, only the plainest ones are said again. Those of this template are added.
     """
 
     def __init__(
-        self, sampler: Sampler, rules: Mapping[str, Template], slots: Slots, *, every_name: bool = False
+        self,
+        sampler: Sampler,
+        rules: Mapping[str, Template],
+        slots: Slots,
+        *,
+        every_name: bool = False,
+        said_once: set[str] | None = None,
     ) -> None:
         self._every_name = every_name
+        self._said_once = said_once
+        self._known: frozenset[str] = frozenset()
         self._sampler = sampler
         self._rules = rules
         self._slots = slots
 
     def ways(self, template: Template) -> Iterator[Pieces]:
         """The ways to say it, at most MOST_WAYS; none if it can never be said."""
+        self._known = frozenset(self._said_once or ())
         for pieces in self._ways(template, ())[:MOST_WAYS]:
             found = one_article(pieces)
             said = [piece.slot for piece in found or () if piece.slot]
@@ -44,12 +55,15 @@ class Covering:
             case syntax.Rule(name=name):
                 if name not in self._rules or name in inside:
                     return []
-                return self._ways(self._rules[name], (*inside, name))
+                found = self._ways(self._rules[name], (*inside, name))
+                if self._said_once is not None:
+                    self._said_once.add(name)
+                return found[:_PLAINEST] if name in self._known else found
             case syntax.Choice(options=options):
                 # What may be left out is left out first.
                 plain = sorted(options, key=lambda option: option != syntax.Sequence(()))
-                found = (way for option in plain for way in self._ways(option, inside))
-                return list(dict.fromkeys(found))[:MOST_WAYS]
+                ways = (way for option in plain for way in self._ways(option, inside))
+                return list(dict.fromkeys(ways))[:MOST_WAYS]
             case syntax.Sequence(parts=parts):
                 return self._row([self._ways(part, inside) for part in parts])
         return []

@@ -12,7 +12,7 @@ from resources.children.failing import FailMode
 from tests.managers.operators_at_work import AtWork, at_work
 
 MOVE = "move the arm left 20 cm slowly, then go home"
-MOVE_SAID = "move the arm left 20 centimetres slowly, then go home"
+MOVE_SAID = "move the arm to the left 20 centimetres slowly, then go home"
 
 
 async def interrupted(work: AtWork) -> None:

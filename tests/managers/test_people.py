@@ -122,7 +122,7 @@ def test_what_is_taken_back_by_another_one_does_not_let_the_robot_go_on_by_itsel
             await asyncio.sleep(1.0)
             assert arm().base_T_tool == pytest.approx(before, abs=1e-4)
         assert moving.succeeded is None
-        assert work.was_said('"move the arm left 20 centimetres slowly" is paused: say "carry on"')
+        assert work.was_said('"move the arm to the left 20 centimetres slowly" is paused: say "carry on"')
         assert "Nobody drives; there is nothing" in await work.refused("take the arm back")
         await work.done("carry on")
         assert await moving.done()

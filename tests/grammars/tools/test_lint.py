@@ -156,7 +156,7 @@ class {name}(Action):
 def test_the_command_prints_each_mistake_and_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, say in (("hop", "['hop']"), ("skip", "['skip', 'hop']"), ("broken", "[oops")):
+    for name, say in (("hop", "['hop']"), ("jump", "['jump', 'hop']"), ("broken", "[oops")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(ACTION.format(name=name.title()))
         (tmp_path / name / "phrases.yaml").write_text(f"say: {say}\n")
@@ -164,7 +164,7 @@ def test_the_command_prints_each_mistake_and_fails(
     lines = capsys.readouterr().out.splitlines()
     assert any("broken/phrases.yaml:2: this is no YAML" in line for line in lines), lines
     assert any(line.startswith(f"{tmp_path}/hop/phrases.yaml:1: 'hop'") for line in lines), lines
-    for name in ("skip", "broken"):
+    for name in ("jump", "broken"):
         (tmp_path / name / "phrases.yaml").write_text(f"say: ['{name}']\n")
     (tmp_path / "typical_names.yaml").write_text("names: {things: [cup]}\n")
     assert main([str(tmp_path)]) == 0

@@ -148,16 +148,21 @@ class Reader:
             matching, found = self._matched_plainly(utterance, world, text, is_thorough=True)
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
+        bare = ""
         if not found:
             found = self._taken_apart(world, text)
         if not found:
-            found = self._without_fillers(utterance, world, text)
+            bare = self._bare(utterance, text)
+            found = self._without_fillers(bare, world, text) if bare else ()
         if not found:
             found = self._without_asides(utterance, world, text)
         if not found:
             words = self._misspelt_words(matching.utterance, world)
             misspelt = chain(words, self._misspelt_names(matching, world))
             found = self._corrected(matching, world, text, misspelt)
+            if not found and bare:
+                plain = self._matching(self.recogniser.read(bare, world, self.kinds), world, text)
+                found = self._corrected(plain, world, text, self._misspelt_words(plain.utterance, world))
             found = found or self._without_adjectives(utterance, world, text)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
@@ -372,7 +377,8 @@ class Reader:
                 apart = f"{apart[: place.start()]} {word}{apart[place.end() :]}"
             utterance = self.recogniser.read(apart, world, self.kinds)
             _, found = self._matched(utterance, world, apart)
-            found = found or self._without_fillers(utterance, world, apart)
+            if not found and (bare := self._bare(utterance, apart)):
+                found = self._without_fillers(bare, world, apart)
             # Words that are only to be passed on are what was said: "today's date" is no "today is date".
             found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
             if found:
@@ -394,8 +400,8 @@ class Reader:
                 )
         return ()
 
-    def _without_fillers(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
-        """The readings of the text without "um" and "please", wherever these stand."""
+    def _bare(self, utterance: Utterance, text: str) -> str:
+        """The text without "um" and "please", wherever these stand; "" if there are none, or nothing else."""
         blank = list(text)
         tokens = utterance.tokens
         words = [token.text for token in tokens]
@@ -416,9 +422,10 @@ class Reader:
                 blank[token.start : token.end] = " " * (token.end - token.start)
             at = max(end, at + 1)
         rest = "".join(blank)
-        if rest == text or not rest.strip(" ,.;:!?"):
-            return ()
-        _, found = self._matched(self.recogniser.read(rest, world, self.kinds), world, text)
+        return "" if rest == text or not rest.strip(" ,.;:!?") else rest
+
+    def _without_fillers(self, bare: str, world: World, text: str) -> tuple[Reading, ...]:
+        _, found = self._matched(self.recogniser.read(bare, world, self.kinds), world, text)
         return tuple(
             msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
             for each in found

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from framework.plan.again import MOST_TIMES, only_times, repeated
-from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While
+from framework.plan.ast import Alongside, Condition, Elapsed, If, Parallel, Plan, Until, Wait, While
 from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.asking import Conditions, denied
@@ -133,7 +133,7 @@ class Scopes:
             yield from self._lasting(matching, body, at, style)
             yield from self._conditional(matching, body, at, style)
             yield from self._moved(matching, body, at, style)
-            if len(elements) > 1:
+            if len(elements) > 1 or (elements and isinstance(elements[0], Parallel)):  # "both …"
                 for end in self._markers.ends(matching, Marker.AT_ONCE, at):
                     yield with_more(body, Outcome(None, end), at_once(elements), style=style)
             if not is_bare:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from framework.plan import NotUnderstood, Understood
-from tests.grammars.kitchen import LANGUAGE, WORLD, do, plan_of
+from framework.plugins.phrases import SlotList
+from grammars import Language
+from tests.grammars.kitchen import LANGUAGE, WORLD, action, do, parameter, plan_of
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,19 @@ def test_words_to_be_said_are_all_said() -> None:
     result = LANGUAGE.parse("announce i am back, i am hungry", WORLD)
     assert isinstance(result, Understood)
     assert "hungry" in str(result.readings[0].plan)
+
+
+def test_a_misspelling_is_found_beside_filling_too() -> None:
+    result = LANGUAGE.parse("um watsh like the pan basically", WORLD)
+    assert isinstance(result, Understood)
+    assert [each.meant for each in result.readings[0].corrections] == ["watch"]
+    assert result.readings[0].plan == do("watch", pot="pan")
+
+
+def test_both_may_be_done_at_the_same_time_in_so_many_words() -> None:
+    sides = SlotList("side", values=(("left", ("left",)), ("right", ("right",))))
+    turn = action(
+        "turn", ("turn {side} knobs",), parameter("side", str, one_of=("left", "right")), lists=(sides,)
+    )
+    language = Language((turn,))
+    assert plan_of("turn both knobs at the same time", language) == plan_of("turn both knobs", language)

@@ -41,7 +41,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 _WORD = {Marker.SLOW: "slow", Marker.GENTLE: "gentle", Marker.FAST: "fast", Marker.FIRM: "firm"}
 _UNITS = {Marker.RATE: ("m/s", "rad/s", "N"), Marker.SHARE: ("fraction",)}
 _SHARES = ("fraction", "0 to 1")
-_MOST = 6
+_MOST = 24
 
 
 class RateNode(Node):

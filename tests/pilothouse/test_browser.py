@@ -200,7 +200,7 @@ async def _motion(state: Path, pictures: Path | None) -> None:
         async def is_on_its_way() -> None:
             # Long, and never back where it was: a busy machine takes its pictures late.
             slowly = "then move up twenty centimetres slowly then move down twenty centimetres slowly"
-            await box.fill(f"move forward twenty centimetres {slowly}")
+            await box.fill(f"move the arm forward twenty centimetres {slowly}")
             await box.press("Enter")
             await expect(step.first).to_contain_text("forward", timeout=PATIENCE_MS)
             await expect(arm).to_have_attribute("data-state", "working")

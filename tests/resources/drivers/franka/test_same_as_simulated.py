@@ -39,7 +39,7 @@ SAME_WAY_M, SAME_STREAMED_WAY_M = 0.002, 0.005
 # From what was taught: a compliant arm cuts the corners that forces made. Measured: 0.6 to 6.6 mm.
 AS_TAUGHT_M = 0.012
 
-MOVES = ("move up five centimetres", "move left four centimetres")
+MOVES = ("move up five centimetres", "move the arm left four centimetres")
 
 # A person who guides: forces on the tool, one after the other [N].
 GUIDING = ((0.0, 4.0, 0.0), (0.0, -4.0, 4.0), (0.0, 0.0, -4.0))

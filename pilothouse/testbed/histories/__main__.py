@@ -19,7 +19,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=1, help="so many, one after the other (1)")
     wishes = parser.parse_args(arguments)
     if unknown := set(wishes.names) - set(names()):
-        parser.error(f"there is no history named {', '.join(sorted(unknown))}")
+        parser.error(
+            f"there is no history named {', '.join(sorted(unknown))}; there are {', '.join(names())}"
+        )
     found = [
         broken
         for seed in range(wishes.seed, wishes.seed + wishes.seeds)

@@ -22,6 +22,7 @@ from framework.errors import ResourceUnavailable
 from framework.registrar import ResourceRegistrar, Supply
 from framework.registrar.shell import Shell
 from framework.testing import VirtualLoop, run_on
+from framework.testing.vanishing import vanish as vanish
 from framework.transport.local import LocalTransport
 
 #: Longer than any stop takes unless a test says so [s].
@@ -146,19 +147,6 @@ def called(request: Any) -> str:
 
 def shell_of(registrar: ResourceRegistrar) -> Shell:
     return registrar._shell
-
-
-def vanish(registrar: ResourceRegistrar) -> None:
-    """The registrar's process is gone, with no orderly word to anybody."""
-    shell = shell_of(registrar)
-    assert shell._link is not None
-    shell._link.leave()
-    if shell._timer is not None:
-        shell._timer.cancel()
-    shell._is_left = True
-    if shell._catalog is not None:
-        shell._catalog.close()
-    shell.provider_tasks.abandon_all()
 
 
 async def refusal(context: Any) -> ResourceUnavailable:

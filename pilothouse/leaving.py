@@ -53,6 +53,9 @@ _EXITS_WITHIN_S: Final = 0.7  # once it is cut off, whatever holds the interpret
 _STAYS_S: Final = 0.05  # who is at the same place for so long is blocked
 _IDLE: Final = ("_worker", "_wait_for_tstate_lock")  # of an executor; asyncio, that waits for one
 _MOST_NAMED: Final = 8
+_NUDGE: Final = signal.SIGURG  # which does nothing, but interrupts what the main thread waits in
+_NUDGES: Final = 20
+_NUDGES_EVERY_S: Final = 0.02
 _LOOK: Final = 0  # a byte beside the numbers of signals
 _LIBRARY: Final = sysconfig.get_paths()["stdlib"]
 
@@ -86,8 +89,11 @@ class Leaving:
         self._names_after_s = names_after_s
         self._lingers_s = lingers_s
         self._signals = 0
+        self._nudges = 0  # still to come
         self._ends_s = self._names_s = float("inf")
         self._is_over = False
+        self._beginning = threading.Lock()
+        self._caught_up = threading.Event()
 
     def __enter__(self) -> Leaving:
         self._present = set(threading.enumerate())
@@ -95,11 +101,12 @@ class Leaving:
         for end in (self._woken, self._wake):
             end.setblocking(False)
         self._nowhere = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
-        self._handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+        self._handlers = {number: signal.getsignal(number) for number in (*_SIGNALS, _NUDGE)}
         # Also where SIGINT was ignored (nohup). asyncio.run puts its own in this one's place, and cancels
         # its main task with it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, _as_interrupt)
+        signal.signal(_NUDGE, _as_nothing)
         self._noted = signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
         self._thread = threading.Thread(target=self._watch, name="leaving", daemon=True)
         self._thread.start()
@@ -108,6 +115,7 @@ class Leaving:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._catch_up()
         if self.is_leaving:
             self.lingers()
             for thread in self._left_threads():  # Python would wait for them without end
@@ -136,12 +144,14 @@ class Leaving:
 
     def begins(self) -> None:
         """The command leaves, for whatever reason: from now on time counts. Idempotent."""
-        if not self.is_leaving:
+        with self._beginning:
+            if self.is_leaving:
+                return
             now_s = time.monotonic()
             self._names_s = now_s + self._names_after_s
             self._ends_s = now_s + self._within_s
             faulthandler.dump_traceback_later(self._within_s + _EXITS_WITHIN_S, exit=True, file=self._nowhere)
-            self._look()
+        self._look()
 
     def lingers(self) -> None:
         """All is down in order, and what does not end soon now is a plugin's."""
@@ -154,11 +164,15 @@ class Leaving:
     def _watch(self) -> None:
         while True:  # what came before the end is read even if the end was quicker: a second signal counts
             next_s = min(self._names_s, self._ends_s) - time.monotonic()
+            if self._nudges:
+                self._nudge()
+                next_s = min(next_s, _NUDGES_EVERY_S)
             select.select([self._woken], [], [], None if next_s == float("inf") else max(0.0, next_s))
             with suppress(BlockingIOError):
                 for number in self._woken.recv(64):
                     if number in _SIGNALS:
                         self._told(signal.Signals(number))
+            self._caught_up.set()
             if self._is_over:
                 return
             if time.monotonic() >= self._names_s:
@@ -172,7 +186,13 @@ class Leaving:
         if self._signals > 1:
             self._cut_off(128 + number)
         _say("Stopping … (Ctrl-C or SIGTERM once more: leave at once)")
+        self._nudges = _NUDGES
         self.begins()
+
+    def _nudge(self) -> None:
+        """A signal between the main thread's last look for signals and its wait does not end that wait: others do."""
+        self._nudges -= 1
+        signal.pthread_kill(threading.main_thread().ident or 0, _NUDGE)
 
     def _name(self) -> None:
         """What holds it up. A blocked loop takes nobody down in order: whatever moves is stopped here."""
@@ -219,6 +239,12 @@ class Leaving:
         """That Python waits for at its end, and that were not there before."""
         return [each for each in threading.enumerate() if not each.daemon and each not in self._present]
 
+    def _catch_up(self) -> None:
+        """Wait until every signal so far counts: the main task may have ended before the watch read of one."""
+        self._caught_up.clear()
+        self._look()
+        self._caught_up.wait(_EXITS_WITHIN_S)
+
     def _look(self) -> None:
         with suppress(OSError):  # a full buffer is as good
             self._wake.send(bytes([_LOOK]))
@@ -229,6 +255,10 @@ def _as_interrupt(number: int, frame: FrameType | None) -> None:
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
         handler(signal.SIGINT, frame)
+
+
+def _as_nothing(number: int, frame: FrameType | None) -> None:
+    """The handlers of earlier signals have run before this one."""
 
 
 def _end_children() -> None:

@@ -80,6 +80,12 @@ async def main(how):
         child.wait()
         return 0
 
+async def slow_watch():
+    from pilothouse import leaving
+    at_once = leaving._say
+    leaving._say = lambda words: (time.sleep(0.1), at_once(words))
+    await thread()
+
 names_after_s, within_s = map(float, sys.argv[2:])
 with Leaving(within_s=within_s, names_after_s=names_after_s, lingers_s=0.2) as leaving:
     leaving.watches(Ours())
@@ -149,8 +155,9 @@ def test_a_task_that_does_not_end_is_cut_off_in_time(how: str) -> None:
     assert "Leaving without: something of ours" in err
 
 
-def test_a_thread_that_python_would_wait_for_is_named_and_left() -> None:
-    with running("thread", within_s=20, names_after_s=20) as told:
+@pytest.mark.parametrize("how", ["thread", "slow_watch"])
+def test_a_thread_that_python_would_wait_for_is_named_and_left(how: str) -> None:
+    with running(how, within_s=20, names_after_s=20) as told:
         told.tell(signal.SIGINT)
         code, out, err = told.ended()
     assert code == CUT_OFF and told.took_s < AT_ONCE_S

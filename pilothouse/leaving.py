@@ -190,7 +190,7 @@ class Leaving:
         self.begins()
 
     def _nudge(self) -> None:
-        """A signal between the main thread's last look for signals and its wait does not end that wait: others do."""
+        """A signal between the main thread's last look and its wait does not end that wait: others do."""
         self._nudges -= 1
         signal.pthread_kill(threading.main_thread().ident or 0, _NUDGE)
 

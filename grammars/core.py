@@ -6,7 +6,7 @@ Everything that is wrong with such a file is said with file and line. What the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ import yaml
 from framework.dialogue.meta import MetaKind, MetaPhrases
 from framework.errors import DescriptionError
 from framework.plugins.described import Described, Entry, Text
+from framework.plugins import template as syntax
 from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, ways_of
 from grammars.question_words import QuestionWords, Ways, Words
 
@@ -184,25 +185,46 @@ class Asides(msgspec.Struct, frozen=True):
     never_of_others: frozenset[str] = frozenset()
 
 
+class Skimming(msgspec.Struct, frozen=True):
+    """What tells the parts of a text that may be left out, if the rest is asked about (`reading.skimming`).
+
+    never: words that stay, as joins do. joining: what stands before a part without belonging to it. parting:
+    what begins a new part, besides marks. denying: what begins a part that says what is not to be done.
+    remarking: what begins a remark. tails: what begins a likeness or a reason, one word or two. opening: what
+    begins a way of asking. naming: words behind which a new name stands.
+    """
+
+    never: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    parting: frozenset[str] = frozenset()
+    denying: frozenset[str] = frozenset()
+    remarking: frozenset[str] = frozenset()
+    tails: frozenset[str] = frozenset()
+    opening: frozenset[str] = frozenset()
+    naming: frozenset[str] = frozenset()
+
+
 class Core(msgspec.Struct, frozen=True):
     """A language without any domain.
 
-    markers: the templates of each kind. rules: what phrases of any domain may use as <rule>.
+    markers: the templates of each kind. constructions: how a frame may be said (`reading.constructions`). rules: what phrases of any domain may use as <rule>.
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
     references, pointing: words that stand for a thing. flags: words for true and false.
     both: words for the two values of a list that has two; other: for the one that was not named last.
     between: words that may stand between the parts of a phrase that come in any order.
-    fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
+    fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers; adjectives: in front of known names.
     contractions: endings that are words of their own: "'s" is "is".
     aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
-    refusing, questions: see there. persons: "you" for "me": what people say of themselves, as said to them.
+    asides, skimming, refusing, questions: see there. persons: "you" for "me": what people say of themselves, as said to them.
+    requesting: words before "you" with which something is asked for politely.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
 
     markers: Mapping[Marker, tuple[Template, ...]] = {}
+    constructions: tuple[Template, ...] = ()
     rules: Mapping[str, Template] = {}
     denied: Mapping[str, tuple[str, ...]] = {}
     denied_subject: Mapping[str, tuple[str, ...]] = {}
@@ -217,18 +239,25 @@ class Core(msgspec.Struct, frozen=True):
     between: frozenset[str] = frozenset()
     fillers: tuple[str, ...] = ()
     roughly: tuple[str, ...] = ()
+    adjectives: frozenset[str] = frozenset()
     contractions: Mapping[str, str] = {}
     aliases: tuple[str, ...] = ()
     shorthand: Mapping[str, str] = {}
     statements: Statements = Statements()
     texts: Texts = Texts()
     asides: Asides = Asides()
+    skimming: Skimming = Skimming()
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
+    requesting: frozenset[str] = frozenset()
     pause: tuple[str, str] = ("", "")
     questions: QuestionWords = QuestionWords()
     meta: MetaPhrases = MetaPhrases()
     language: str = ""
+
+
+PARTS = ("verb", "goes", "done", "state", "theme", "roles")
+"""What a construction may name of a frame (`framework.plugins.phrases.VerbFrame`)."""
 
 
 @cache
@@ -258,6 +287,7 @@ class _Reader:
         conditions = self._section(sections, "conditions", _CONDITIONS)
         return Core(
             markers=self._markers(sections),
+            constructions=self._constructions(sections),
             rules=self._rules,
             denied=self._table(conditions, "denied"),
             denied_subject=self._table(conditions, "denied_subject"),
@@ -272,14 +302,17 @@ class _Reader:
             between=frozenset(self._words(sections, "between")),
             fillers=self._words(sections, "fillers"),
             roughly=self._words(sections, "roughly"),
+            adjectives=frozenset(self._words(sections, "adjectives")),
             contractions=self._pairs(sections, "contractions"),
             aliases=self._words(sections, "aliases"),
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             asides=Asides(**self._word_sets(sections, "asides", Asides.__struct_fields__)),
+            skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
+            requesting=frozenset(self._words(sections, "requesting")),
             pause=self._pause(sections),
             questions=self._questions(sections),
             meta=self._meta(sections),
@@ -295,6 +328,22 @@ class _Reader:
                 texts = self._described.texts(entries[key or section].value, marker)
                 found[marker] = tuple(self._marker(marker, text) for text in texts)
         return found
+
+    def _constructions(self, sections: Mapping[str, Entry]) -> tuple[Template, ...]:
+        if "constructions" not in sections:
+            return ()
+        texts = self._described.texts(sections["constructions"].value, "constructions")
+        found = []
+        for text in texts:
+            template = self._template(text.node)
+            strange = sorted(set(_rules_in(template)) - self._rules.keys() - set(PARTS))
+            if strange:
+                has = ", ".join(f"<{each}>" for each in PARTS)
+                raise self._described.error(
+                    text.node, f"{text.text!r}: <{strange[0]}> is no rule of this file; a frame has {has}"
+                )
+            found.append(template)
+        return tuple(found)
 
     def _marker(self, marker: Marker, text: Text) -> Template:
         template = self._template(text.node)
@@ -423,6 +472,15 @@ class _Reader:
             raise self._described.error(node, str(error)) from error
 
 
+def _rules_in(template: Template) -> Iterator[str]:
+    match template:
+        case syntax.Rule(name=name):
+            yield name
+        case syntax.Sequence(parts=parts) | syntax.Choice(options=parts):
+            for part in parts:
+                yield from _rules_in(part)
+
+
 def _words_of(ways: Iterable[str]) -> tuple[Words, ...]:
     return tuple(tuple(way.casefold().split()) for way in ways)
 
@@ -440,8 +498,8 @@ _KEYS = {
     "manner": _keys("manner"),
 }
 _SECTIONS = (
-    "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
+    "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
+    "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly", "adjectives",
     "contractions", "aliases", "shorthand", "statements", "texts", "asides",
-    "refusing", "persons", "pause", "questions", "meta",
+    "skimming", "refusing", "persons", "requesting", "pause", "questions", "meta",
 )  # fmt: skip

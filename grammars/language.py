@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from framework.events import Subject
 from framework.plan.ast import Condition, Do, Plan, actions_of
 from framework.plan.parser import Completions, NothingKnown, NotUnderstood, Reading, Understood, World
 from framework.plan.words import in_words
@@ -56,8 +57,7 @@ class Language(Reader):
         if any(self.means_something(each, world) for each in (asked[0].beside if asked else ())):
             asked = ()  # "where is the door, then drive there" wants more than an answer
         if not asked:
-            read = self.read(text, world)
-            return Understood(read.readings) if read.readings else refusal(read, self, world, text)
+            return self._instruction(text, world)
         may_move = not any(each.is_certain for each in asked)
         plain = self.as_it_stands(text, world).readings
         if plain and (may_move or self._answers(plain[0].plan) or self._answers_first(plain[0].plan)):
@@ -69,9 +69,32 @@ class Language(Reader):
         best = read.readings[0] if read.readings else None
         if plan is not None and (best is None or best.corrections):
             return Understood((Reading(plan),))
-        if best is not None and (may_move or self._answers(best.plan)):
+        if best is not None and (may_move or self._answers(best.plan) or self._requests(text)):
             return Understood(read.readings)
-        return not_known(asked, refusal(read, self, world, text), world)
+        refused = refusal(read, self, world, text)
+        if self._requests(text):
+            if refused.kind is Subject.NO_ACTION:
+                return refused
+            if found := self.skimmed(text, world):
+                return Understood(found)
+        return not_known(asked, refused, world)
+
+    def _requests(self, text: str) -> bool:
+        """Whether a text asks for something to be done, in the form of a question: "would you …", "why don't you …"."""
+        words = self.recogniser.words(self.written_out(text))
+        return any(
+            before in self.core.requesting and word == "you" and not behind.endswith("ing")
+            for before, word, behind in zip(words, words[1:], words[2:], strict=False)
+        )
+
+    def _instruction(self, text: str, world: World) -> Understood | NotUnderstood:
+        """What a text asks to be done, if need be without what nobody knows of it; or why nothing is."""
+        read = self.read(text, world)
+        if read.readings:
+            return Understood(read.readings)
+        refused = refusal(read, self, world, text)
+        found = self.skimmed(text, world) if refused.kind is not Subject.NO_ACTION else ()
+        return Understood(found) if found else refused
 
     def asked(self, text: str, world: World) -> tuple[Question, ...]:
         """The questions that a text asks."""

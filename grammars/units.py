@@ -8,6 +8,7 @@ from fractions import Fraction
 import msgspec
 
 TIME = "s"
+LENGTH, ANGLE = "m", "rad"
 #: "three times", "10 times per second": a number that nothing with a unit can be.
 COUNT = "times"
 

@@ -92,7 +92,11 @@ def only_answers(plan: Plan, signatures: Signatures) -> bool:
 def question(words: str, source: Source, corrections: tuple[Correction, ...] = (), because: str = "") -> str:
     """What is asked. words: the plan's. because: why, if not for any of these."""
     parts = [because] if because else []
-    parts += [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
+    parts += [
+        f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections if each.meant
+    ]
+    if left_out := " and ".join(f'"{each.said}"' for each in corrections if not each.meant):
+        parts.append(f"I do not know what {left_out} means here, and leave it out.")
     if source is Source.PROPOSER:
         parts.append("That is a proposal, not what you said.")
     return " ".join((*parts, f"Shall I {words}?"))

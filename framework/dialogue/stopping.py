@@ -37,7 +37,7 @@ _OTHER_WORDS: Final = frozenset(
 _BEFORE: Final = frozenset(
     _words(
         "please pls no nope hey oi oh ah ok okay now just wait quick quickly careful man dude god damn robot "
-        "and but so i said say we must everyone everybody you there all right just immediately at once "
+        "omg goodness gosh jesus christ heavens nej nein nyet non and but so i said say we must everyone everybody you there all right just immediately at once "
         "can could would will kindly"
     )
 )
@@ -97,10 +97,33 @@ _OPENINGS: Final = tuple(
         "hands off",
         "cut it out",
         "knock it off",
+        "quite enough",
+        "that's quite enough",
+        "that will do",
+        "that'll do",
+        "stand still",
+        "stay still",
+        "keep still",
+        "cut cut",
+        "cease",
+        "desist",
+        "arrest all",
+        "nobody move",
+        "nobody moves",
+        "don't go any further",
+        "no further",
+        "no more moving",
+        "stay put",
+        "back off",
     )
 )
 
 _MOST_WORDS: Final = 40
+#: Nobody cries out in more words.
+_MOST_CRIED: Final = 14
+#: A longer word in capitals is shouted.
+_SHORT: Final = 3
+_NOES: Final = frozenset(_words("no nope nej nein nyet non careful enough danger mind watch"))
 
 
 #: Cries, as long as they may be: "aaah", "nooo", "argh".
@@ -141,6 +164,18 @@ def sounds_like_stop(text: str) -> bool:
     return is_stop_word(words[end]) and (not end or words[end - 1] not in _NO_STOP_AFTER)
 
 
+def is_outcry(text: str) -> bool:
+    """Whether somebody cries out, whatever that means: with a "!", in capitals, or with a "no" or an "oh".
+
+    Of what nobody understands while something moves: "omg!!", "MIND THE CAT".
+    """
+    words = words_of(text)
+    if not words or len(words) > _MOST_CRIED:
+        return False
+    is_loud = "!" in text or any(len(each) > _SHORT and each.isupper() for each in text.split())
+    return is_loud or words[0] in _NOES or bool(_CRY.fullmatch(words[0]))
+
+
 def _opens(words: list[str], at: int) -> bool:
     return any(tuple(words[at : at + len(each)]) == each for each in _OPENINGS)
 
@@ -155,7 +190,11 @@ def _slips(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1 : at + 2] + word[at : at + 1] + word[at + 2 :]
 
 
+#: As it is also written.
+_ALSO: Final = {**dict.fromkeys(_words("stahp staph stahpp stawp stopit stoi stoj"), "stop")}
+
 _MEANT: Final = {
+    **_ALSO,
     **{slip: word for word in reversed(STOPS) for slip in _slips(word) if slip not in _OTHER_WORDS},
     **{word: word for word in STOPS},
 }

@@ -8,12 +8,14 @@
     manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
     asked: ["track ({thing:=hand}|{thing:=face})"]  # phrases that leave something open: that is asked
+    frames:                                     # verbs with what takes part, in every construction of the core
+      - {verbs: [raise, lift], goes: [rise], theme: "<arm>", roles: ["[by {distance_m}]"], sets: "{direction:=up}"}
     shared_with: [look_at]                      # actions that a sentence may mean as well: that is asked
     topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
     answers:                                    # questions that this action answers, whatever their words
       - {asks: [how_far], of: [thing], do: {thing: "{thing}", asked: "how_far"}}
 
-Only `say` is necessary; a slot without a list takes any words. Every slot is a parameter of the
+Only `say` or `frames` is necessary; a slot without a list takes any words. Every slot is a parameter of the
 action, and every parameter without a default is said in every phrase.
 Rules that the file does not define belong to the language core and are not looked into here; whether
 the phrases of all actions can live together is `grammars.tools.lint`'s question.
@@ -43,7 +45,8 @@ STATEMENTS = "statements"
 TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
-_KEYS = ("say", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
+_FRAME = ("verbs", "goes", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
 
 
@@ -76,6 +79,22 @@ class Answers(msgspec.Struct, frozen=True):
     line: int = 0
 
 
+class VerbFrame(msgspec.Struct, frozen=True):
+    """What is done, and what takes part in it; how English may say so is the core's (`constructions`).
+
+    verbs: what somebody does to the theme ("raise"). goes: what the theme does then ("rise"). state: how it is
+    then ("open"). theme, roles, sets: templates: what it is about, the rest in any order, and what is set.
+    """
+
+    theme: str
+    verbs: tuple[str, ...] = ()
+    goes: tuple[str, ...] = ()
+    state: str = ""
+    roles: tuple[str, ...] = ()
+    sets: str = ""
+    line: int = 0
+
+
 class Phrases(msgspec.Struct, frozen=True):
     """A phrases file. `rules` are (name, template); `lines` are those of `say`, and so on.
 
@@ -98,6 +117,12 @@ class Phrases(msgspec.Struct, frozen=True):
     topics: tuple[tuple[str, tuple[Template, ...]], ...] = ()
     asked: tuple[str, ...] = ()
     asked_lines: tuple[int, ...] = ()
+    frames: tuple[VerbFrame, ...] = ()
+
+    @property
+    def can_be_said(self) -> bool:
+        """Whether there is any way to ask for it."""
+        return bool(self.say or self.frames)
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -130,7 +155,7 @@ _LAST_READ: Final[dict[Path, tuple[str, Sequence[ParameterSpec] | None, Phrases]
 
 def _read_phrases(described: Described, parameters: Sequence[ParameterSpec] | None) -> Phrases:
     entries = described.mapping(described.root, "the file", _KEYS)
-    if "say" not in entries:
+    if not entries.keys() & {"say", "frames"}:
         raise described.error(described.root, 'the phrases are missing: say: ["track {thing}"]')
     rules = rules_in(described, entries)
     return phrases_in(described, entries, rules, lists_in(described, entries), parameters)
@@ -144,11 +169,11 @@ def phrases_in(
     parameters: Sequence[ParameterSpec] | None,
 ) -> Phrases:
     """The phrases of one action: `say` and `samples` of its entries, with rules and lists read before."""
-    say = described.texts(entries["say"].value, "say")
+    say = described.texts(entries["say"].value, "say") if "say" in entries else []
     samples = described.texts(entries["samples"].value, "samples") if "samples" in entries else []
     others = described.texts(entries["shared_with"].value, "shared_with") if "shared_with" in entries else []
     asked = described.texts(entries["asked"].value, "asked") if "asked" in entries else []
-    if not say:
+    if "say" in entries and not say:
         raise described.error(entries["say"].value, "say names no phrase; give at least one")
     known = Rules({rule.name: rule.template for rule in rules})
     seen: dict[str, int] = {}
@@ -175,7 +200,45 @@ def phrases_in(
         _topics(described, entries),
         tuple(phrase.text for phrase in asked),
         tuple(phrase.line for phrase in asked),
+        _frames(described, entries, known, lists, parameters),
     )
+
+
+def _frames(
+    described: Described,
+    entries: Mapping[str, Entry],
+    rules: Mapping[str, Template],
+    lists: Sequence[SlotList],
+    parameters: Sequence[ParameterSpec] | None,
+) -> tuple[VerbFrame, ...]:
+    """The `frames` of a mapping, if it has any; each is checked as the plainest way to say it."""
+    if "frames" not in entries:
+        return ()
+    node = entries["frames"].value
+    if not isinstance(node, yaml.SequenceNode) or not node.value:
+        raise described.error(node, 'frames has to be a list: [{verbs: [raise], theme: "<arm>"}]')
+    found = []
+    for each in node.value:
+        said = described.mapping(each, "a frame", _FRAME)
+        several = {
+            key: tuple(text.text for text in described.texts(said[key].value, key))
+            for key in ("verbs", "goes", "roles")
+            if key in said
+        }
+        single = {
+            key: described.text(said[key].value, key) for key in ("theme", "state", "sets") if key in said
+        }
+        if "theme" not in single:
+            raise described.error(each, 'a frame needs a theme, what it is about: theme: "<arm>"')
+        frame = VerbFrame(line=line_of(each), **single, **several)  # type: ignore[arg-type]  # by their keys
+        heads = (*frame.verbs, *frame.goes, *filter(None, (frame.state,)))
+        if not heads:
+            raise described.error(each, "a frame needs verbs (what is done), goes (what it does) or a state")
+        plain = " ".join((f"({'|'.join(heads)})", frame.theme, *frame.roles, frame.sets))
+        tree = check(described, Text(plain, each), rules, parameters)
+        check_lists(described, Text(plain, each), tree, rules, lists)
+        found.append(frame)
+    return tuple(found)
 
 
 def _manner(

@@ -18,10 +18,10 @@ from framework.dialogue.correction import read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader
 from framework.dialogue.spelling import clean
-from framework.dialogue.stopping import sounds_like_stop
+from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind
-from framework.plan.ast import Plan
+from framework.plan.ast import Cancel, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction, Source
 from framework.plan.parser import NotUnderstood, Reading, Understood
@@ -195,6 +195,9 @@ class Interpreter:
         if not _is_sure(result) and self._stops_first(exchange):
             return None
         is_proposed = exchange.instruction.source is Source.PROPOSER
+        if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
+            yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
+            return None
         follow = None if is_proposed else self._follow_ups.read(text, correction)
         if follow is not None and self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)):
             found = yield from self._follow_ups.steps(follow, exchange)
@@ -223,10 +226,14 @@ class Interpreter:
                         return None
                     return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
                 if not is_plain:
+                    if self._stops_first(exchange, is_understood=False):
+                        return None
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
                     exchange.refuse(f"{what}{self._goes_on(last)}.")
                     return None
         if isinstance(result, NotUnderstood):
+            if self._stops_first(exchange, is_understood=False):
+                return None
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
                 yield from self._follow_ups.ask_what(word)
@@ -243,10 +250,14 @@ class Interpreter:
             wish = yield from self._chosen([(text, reading) for reading in best], exchange)
         return _Meant(wish) if wish is not None else None
 
-    def _stops_first(self, exchange: Exchange) -> bool:
-        """Whether it sounds like a stop and something moved: that is stopped, and the rest said again."""
-        instruction = exchange.instruction
-        if instruction.source is Source.PROPOSER or not sounds_like_stop(instruction.text):
+    def _stops_first(self, exchange: Exchange, *, is_understood: bool = True) -> bool:
+        """Whether it sounds like a stop and something moved: that is stopped, and the rest said again.
+
+        is_understood: else an outcry is a stop, too: a false one costs a word, a missed one an arm.
+        """
+        text = exchange.instruction.text
+        is_stop = sounds_like_stop(text) or (not is_understood and is_outcry(text))
+        if exchange.instruction.source is Source.PROPOSER or not is_stop:
             return False
         if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
             return False
@@ -331,6 +342,12 @@ class Interpreter:
 def _is_sure(result: Understood | NotUnderstood) -> bool:
     """Whether a text was understood as it stands, and in one way."""
     return isinstance(result, Understood) and result.readings[0].confidence >= LEAST_CONFIDENCE
+
+
+def _only_stops(plan: Plan) -> bool:
+    """Whether it does nothing but end whatever there is."""
+    steps = plan.steps if isinstance(plan, InSequence) else (plan,)
+    return all(isinstance(step, Cancel) and not step.what for step in steps)
 
 
 def _with_what_was_said(instruction: Instruction, earlier: Instruction) -> Instruction:

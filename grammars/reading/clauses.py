@@ -13,6 +13,7 @@ import msgspec
 
 from framework.plan.ast import Cancel, Do, Value, Wait
 from grammars.core import Marker
+from grammars.lexicon import is_verb
 from grammars.reading.activity import Activity
 from grammars.reading.combining import Steps, at_once, in_sequence
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
@@ -325,6 +326,8 @@ class Clauses:
             named.add(each.end)
             words = matching.said(at, each.end).casefold()
             yield with_more(Outcome(None, at), each, (Cancel(words),), style=1)
+        if matching.tokens[at] in self.markers.prepositions or is_verb(matching.tokens[at]):
+            return  # "halt at some distance", "don't bump it": that is no name of what is being done
         for end in matching.boundaries_after(at):
             if end - at > _MOST_CANCELLED_WORDS:
                 break

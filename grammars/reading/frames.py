@@ -33,7 +33,7 @@ class Frame(msgspec.Struct, frozen=True):
         """Whether something that is known under one of these kinds can stand there, with what that needs."""
         kinds = set(kinds)
         return any(
-            (slot.kind in kinds or _is_free(slot)) and not any(need.isdisjoint(there) for need in needs)
+            (slot.kind in kinds or is_free(slot)) and not any(need.isdisjoint(there) for need in needs)
             for slot, needs in self.places
         )
 
@@ -119,6 +119,6 @@ def _beginning(node: Node) -> Iterator[SlotNode]:
             return
 
 
-def _is_free(slot: SlotNode) -> bool:
+def is_free(slot: SlotNode) -> bool:
     """Whether any words at all will do."""
     return slot.accepts.is_text and not slot.has_list and not slot.values

@@ -77,6 +77,10 @@ class Grammar:
         self.fillers = frozenset(words for text in self.core.fillers if (words := split(text)))
         self.roughly = frozenset(words for text in self.core.roughly if (words := split(text)))
 
+    def is_verb(self, word: str) -> bool:
+        """Whether an instruction may begin with a word, in any of its forms."""
+        return word not in self.core.refusing.no_verbs and self.frames.is_verb(word)
+
     def strange(self, utterance: Utterance) -> frozenset[int]:
         """The places of words that nobody knows: in no phrase, and no part of a name or a number."""
         known = {

@@ -102,6 +102,30 @@ def gerund(verb: str) -> str:
     return doing(verb)
 
 
+#: Of verbs that phrases have frames of.
+_PARTICIPLES = {
+    "bend": "bent", "bring": "brought", "come": "come", "do": "done", "draw": "drawn", "drive": "driven",
+    "get": "got", "give": "given", "go": "gone", "have": "had", "hold": "held", "keep": "kept", "lay": "laid",
+    "let": "let", "make": "made", "put": "put", "run": "run", "say": "said", "send": "sent", "set": "set",
+    "show": "shown", "shut": "shut", "spin": "spun", "spread": "spread", "swing": "swung", "take": "taken",
+    "teach": "taught", "tell": "told", "throw": "thrown", "thrust": "thrust", "withdraw": "withdrawn",
+}  # fmt: skip
+
+
+def participle(verb: str) -> str:
+    """What something is once it is done: "open" → "opened", "put up" → "put up", "bring" → "brought"."""
+    word, _, rest = verb.partition(" ")
+    if word in _PARTICIPLES:
+        done = _PARTICIPLES[word]
+    elif word.endswith("e"):
+        done = f"{word}d"
+    elif word.endswith("y") and word[-2:-1] not in _VOWELS:
+        done = f"{word[:-1]}ied"
+    else:
+        done = f"{doing(word).removesuffix('ing')}ed"
+    return f"{done} {rest}" if rest else done
+
+
 def _stems(stem: str) -> list[str]:
     """What may have stood before -ing or -ed: "mov" → "mov", "move"; "stopp" → "stopp", "stop", "stoppe"."""
     found = [stem]

@@ -49,6 +49,7 @@ class Markers:
         connect(self.nodes.values())
         words = frozenset[str]().union(*(self.nodes[marker].first for marker in AFTER_CLAUSE))
         self._manner_words = self.first_of(MANNERS)
+        self.prepositions = core.refusing.prepositions
         self.boundaries = words | ENDS_OF_SENTENCES
         self.references: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
         for texts, is_pointing in ((core.references, False), (core.pointing, True)):

@@ -50,13 +50,15 @@ _MOST_DECIMALS = 20
 class Number(msgspec.Struct, frozen=True):
     """A number that stands in the words. end: the position after it.
 
-    is_part: "half", "three quarters": "of" may follow. has_sign: a plus or minus was said.
+    is_part: "half", "three quarters": "of" may follow. has_sign: a plus or minus was said. is_spelt: digit by
+    digit, as on the radio: "one five zero".
     """
 
     value: Fraction
     end: int
     is_part: bool = False
     has_sign: bool = False
+    is_spelt: bool = False
 
 
 def begins_number(word: str) -> bool:
@@ -116,7 +118,19 @@ def _unsigned(words: Sequence[str], at: int, after_a: Set[int]) -> Iterator[Numb
         if end > at:
             yield Number(value, end)
     elif (spelled := _spelled(words, at, after_a)) is not None:
+        if (digits := _digit_by_digit(words, at)) is not None:
+            yield digits
         yield _continued(*spelled, words, after_a)
+
+
+def _digit_by_digit(words: Sequence[str], at: int) -> Number | None:
+    end, value = at, 0
+    while end < len(words) and end - at < _MOST_DECIMALS and ONES.get(words[end], 10) < 10:
+        value = 10 * value + ONES[words[end]]
+        end += 1
+    size = end - at  # "the left one three metres" has none
+    is_spelt = size > 2 or (size == 2 and "zero" in words[at:end])
+    return Number(Fraction(value), end, is_spelt=True) if is_spelt else None
 
 
 def _continued(value: Fraction, end: int, words: Sequence[str], after_a: Set[int]) -> Number:

@@ -140,7 +140,7 @@ class _Reader:
             fitting = [span for span in spans if not self._is_contradicted(span)]
             if spans and not fitting:
                 continue
-            if not is_unit_alone and self._words[at] != "point":
+            if not is_unit_alone and self._words[at] != "point" and not number.is_spelt:
                 yield from _quantity(number.value, Unit("", Fraction(1)), number.end)
             for span in fitting:
                 yield from self._sums(number, span)

@@ -29,6 +29,7 @@ from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
+from grammars.reading.skimming import ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
@@ -50,6 +51,10 @@ _WITHOUT_FILLERS = 0.95
 _MOST_TWICE = 40
 #: What is read beside a remark has to be so sure.
 _SURE = 0.95
+#: How sure a reading is at most that leaves out words that nobody knows.
+_SKIMMED = 0.6
+#: What is read without such words has to be so sure.
+_SURE_ENOUGH = 0.7
 #: In so many places a text is tried with one contraction taken apart.
 _MOST_TAKEN_APART = 4
 
@@ -148,7 +153,7 @@ class Reader:
             matching, found = self._matched_plainly(utterance, world, text, is_thorough=True)
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
-        bare = ""
+        bare: tuple[str, ...] = ()
         if not found:
             found = self._taken_apart(world, text)
         if not found:
@@ -161,7 +166,7 @@ class Reader:
             misspelt = chain(words, self._misspelt_names(matching, world))
             found = self._corrected(matching, world, text, misspelt)
             if not found and bare:
-                plain = self._matching(self.recogniser.read(bare, world, self.kinds), world, text)
+                plain = self._matching(self.recogniser.read(bare[-1], world, self.kinds), world, text)
                 found = self._corrected(plain, world, text, self._misspelt_words(plain.utterance, world))
             found = found or self._without_adjectives(utterance, world, text)
         elif found[0].confidence < 1.0:
@@ -179,6 +184,42 @@ class Reader:
             return Read(size)
         matching, found = self._matched(utterance, world, text, is_thorough=is_thorough)
         return Read(size, found, matching)
+
+    def skimmed(self, text: str, world: World) -> tuple[Reading, ...]:
+        """What a text that nobody understands means without the parts that nobody knows.
+
+        So unsure that it is asked about; `corrections` say what is left out: they are meant to be nothing.
+        """
+        text = self.written_out(text)
+        utterance = self.recogniser.read(text, world, self.kinds)
+        tokens = utterance.tokens
+        for way in ways(utterance, self.grammar.strange(utterance), self.core.skimming, self.grammar.is_verb):
+            rest, left_out = text, []
+            for begin, end in reversed(way):
+                start, stop = tokens[begin].start, tokens[end - 1].end
+                rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
+                left_out.append(Correction(text[start:stop].strip(" ,.;:!?"), ""))
+            found = self._plainly(rest, world)
+            if found and found[0].confidence >= _SURE_ENOUGH and not _changes_texts(found[0].plan, " ".join(rest.split()), text):
+                return tuple(
+                    msgspec.structs.replace(
+                        each,
+                        confidence=round(each.confidence * _SKIMMED, 6),
+                        corrections=(*each.corrections, *reversed(left_out)),
+                    )
+                    for each in found
+                )
+        return ()
+
+    def _plainly(self, text: str, world: World) -> tuple[Reading, ...]:
+        """The readings of a text, without fillers if need be."""
+        utterance = self.recogniser.read(text, world, self.kinds)
+        if not utterance.tokens:
+            return ()
+        _, found = self._matched(utterance, world, text)
+        if not found and (bare := self._bare(utterance, text)):
+            found = self._without_fillers(bare, world, text)
+        return found
 
     def condition_of(self, text: str, world: World) -> Condition | None:
         """The condition that a whole clause says ("the door is open"), as it stands; None if it says none."""
@@ -400,36 +441,49 @@ class Reader:
                 )
         return ()
 
-    def _bare(self, utterance: Utterance, text: str) -> str:
-        """The text without "um" and "please", wherever these stand; "" if there are none, or nothing else."""
-        blank = list(text)
+    def _bare(self, utterance: Utterance, text: str) -> tuple[str, ...]:
+        """The text without "about" in front of numbers, then also without "um" and "please", wherever they stand.
+
+        Only what is another text, and not nothing.
+        """
         tokens = utterance.tokens
         words = [token.text for token in tokens]
-        at = 0
-        while at < len(words):
-            sizes = [len(each) for each in self.grammar.fillers if tuple(words[at : at + len(each)]) == each]
-            sizes += [
-                len(each)
-                for each in self.grammar.roughly
-                if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
-            ]
-            end = at + max(sizes, default=0)
-            if end > at and words[end : end + 1] == [","]:
-                end += 1
-            if end > at and at and words[at - 1] == ",":
-                at -= 1
-            for token in tokens[at:end]:
-                blank[token.start : token.end] = " " * (token.end - token.start)
-            at = max(end, at + 1)
-        rest = "".join(blank)
-        return "" if rest == text or not rest.strip(" ,.;:!?") else rest
+        named = {at for places in utterance.names.values() for at in places}
+        found: list[str] = []
+        for fillers in ((), self.grammar.fillers):
+            blank = list(text)
+            at = 0
+            while at < len(words):
+                sizes = [len(each) for each in fillers if tuple(words[at : at + len(each)]) == each]
+                sizes += [
+                    len(each)
+                    for each in self.grammar.roughly
+                    if tuple(words[at : at + len(each)]) == each and at + len(each) in utterance.quantities
+                ]
+                if words[at] in self.core.adjectives and at + 1 in named and at not in named:
+                    sizes.append(1)
+                end = at + max(sizes, default=0)
+                if end > at and words[end : end + 1] == [","]:
+                    end += 1
+                if end > at and at and words[at - 1] == ",":
+                    at -= 1
+                for token in tokens[at:end]:
+                    blank[token.start : token.end] = " " * (token.end - token.start)
+                at = max(end, at + 1)
+            rest = "".join(blank)
+            if rest != text and rest.strip(" ,.;:!?") and rest not in found:
+                found.append(rest)
+        return tuple(found)
 
-    def _without_fillers(self, bare: str, world: World, text: str) -> tuple[Reading, ...]:
-        _, found = self._matched(self.recogniser.read(bare, world, self.kinds), world, text)
-        return tuple(
-            msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
-            for each in found
-        )
+    def _without_fillers(self, several: Sequence[str], world: World, text: str) -> tuple[Reading, ...]:
+        for bare in several:
+            _, found = self._matched(self.recogniser.read(bare, world, self.kinds), world, text)
+            if found:
+                return tuple(
+                    msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
+                    for each in found
+                )
+        return ()
 
     def _without_adjectives(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
         """The readings without words that nobody knows in front of names: "the blue drum" may be the drum.

@@ -35,7 +35,7 @@ from grammars.reading.network import Constant, Node, Split
 from grammars.reading.quantities import converted, guessed
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Quantity
-from grammars.units import COUNT
+from grammars.units import ANGLE, COUNT, LENGTH
 
 #: How unsure a number is whose unit was not said.
 DOUBT_WITHOUT_UNIT = 0.2
@@ -71,6 +71,10 @@ _EXAMPLES = {
     "rad/s": ("10", "degrees per second"),
     "fraction": ("50", "percent"),
 }
+
+
+#: Who says one of these with a unit does not mean the other without.
+_SPATIAL: Final = frozenset((LENGTH, ANGLE))
 
 
 class SlotNode(Node):
@@ -313,6 +317,8 @@ class SlotNode(Node):
     def _bare(self, matching: Matching, at: int, quantity: Quantity) -> tuple[float, bool] | None:
         """A number without a unit: in the unit of the last one of its kind, or in the usual one."""
         accepted = self.accepts
+        if accepted.dimension == ANGLE and abs(quantity.value) < 1:
+            return None  # "then another .5" is no half of a degree
         scale = matching.last_scale(accepted.dimension, at)
         if scale:
             meant = msgspec.structs.replace(
@@ -321,6 +327,10 @@ class SlotNode(Node):
             value = converted(meant, accepted.unit)
             if value is not None and accepted.fits(value):
                 return value, True
+        elif accepted.dimension in _SPATIAL and any(
+            matching.last_scale(other, at) for other in _SPATIAL - {accepted.dimension}
+        ):
+            return None  # "turn 45 degrees, then 45 back": these are no 45 centimetres
         return guessed(quantity.value, accepted.unit, accepted.fits)
 
     def _free(self, matching: Matching, at: int, found: list[Part]) -> None:

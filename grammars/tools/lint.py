@@ -66,7 +66,7 @@ def lint_one(
     Also which sentences of other actions it takes away. The language may have the action already.
     """
     known = language.phrasebook.actions
-    if spec.name not in known and spec.phrases.say and not spec.unavailable:
+    if spec.name not in known and spec.phrases.can_be_said and not spec.unavailable:
         language = Language(
             (*known.values(), spec), conditions=language.conditions.sayables, core=language.core
         )

@@ -24,7 +24,8 @@ import msgspec
 from framework.events import Subject
 from framework.plan.parser import NotUnderstood, World
 from grammars.core import Marker
-from grammars.reading.frames import Frame
+from grammars.lexicon import is_noun, is_verb
+from grammars.reading.frames import Frame, is_free
 from grammars.reading.inflection import base_forms
 from grammars.reading.matching import Matching, Rank, a_name
 from grammars.reading.reader import MOST_WORDS, Read, Reader
@@ -239,9 +240,30 @@ class _Teaching:
                 if sense is not None and (size > 1 or not self._frames.is_verb(word)):
                     like = () if size > 1 else self._said_by_us(sense)
                     return clause._replace(verb=at, behind=at + size, like=like)
-        if not self._frames.is_verb(word):
-            return clause
-        return clause._replace(verb=at, behind=at + 1, like=(word,))
+        if self._frames.is_verb(word):
+            return clause._replace(verb=at, behind=at + 1, like=(word,))
+        if at in self._strange and is_verb(word) and self._is_done_to_something(at + 1, clause.end):
+            return clause._replace(verb=at, behind=at + 1)
+        return clause
+
+    def _is_done_to_something(self, at: int, end: int) -> bool:
+        """Whether a thing stands here that is none of the robot's own: what a verb that nobody knows is about.
+
+        Of "wander back" and "float the left arm up" nobody says that they cannot be done: only the word is new.
+        """
+        matching = self._matching
+        if at < end and matching.tokens[at] in self._reader.core.persons:
+            at += 1  # "tickle my mum", "sing us a song"
+            if at >= end:
+                return True
+        if at >= end:
+            return False
+        if any(at in places for places in matching.utterance.names.values()):
+            return bool(self._kinds(at))
+        word = matching.tokens[at]
+        if word in self._words.no_verbs or word in self._words.prepositions or matching.quantities(at):
+            return False
+        return self._is_strange(at) and is_noun(word)
 
     def _said_by_us(self, sense: Sequence[str]) -> tuple[str, ...]:
         """Those of a sense that phrases begin with; none if it is but one of many ("jump to the camera")."""
@@ -293,7 +315,9 @@ class _Teaching:
             form for place in range(clause.verb, clause.behind) for form in base_forms(matching.tokens[place])
         }
         thing = self._behind_verb(clause)
-        if verbs.isdisjoint(self._words.of_things) or not thing:
+        if not thing:
+            return False
+        if verbs.isdisjoint(self._words.of_things) and not self._is_a_new_thing(clause):
             return False
         if any(clause.behind in places for places in matching.utterance.names.values()):
             return False  # somebody, or what is the robot's own
@@ -305,6 +329,21 @@ class _Teaching:
         if is_reference and not any(self._frames.is_verb(each) for each in verbs):
             return True
         return not any(frame.has(each) for each in thing)
+
+    def _is_a_new_thing(self, clause: _Clause) -> bool:
+        """Whether what stands behind a verb is some thing of English that nobody knows here: "draw a dinosaur"."""
+        thing = self._behind_verb(clause)
+        end = clause.behind + len(thing) + (self._matching.tokens[clause.behind] in self._reader.core.persons)
+        if not thing or not self._is_strange(end - 1) or not is_noun(thing[-1]):
+            return False
+        unknown = self._read.unknown
+        if unknown is not None and thing[-1] in self._reader.recogniser.words(unknown.said):
+            return False  # something of another name would do
+        there = self._matching.all_there(clause.verb, clause.end)
+        return not any(  # "teach a dance", "send the mug"
+            is_free(slot) or (slot.kind and _would_do(slot, needs, there))
+            for slot, needs in self._frames.of(*clause.like).places
+        )
 
     def _behind_verb(self, clause: _Clause) -> tuple[str, ...]:
         """The words of the thing behind a verb: up to where or how it is done."""
@@ -498,8 +537,13 @@ class _Teaching:
 
 def _takes_a_thing(slot: SlotNode, needs: Sequence[frozenset[str]], there: frozenset[str]) -> bool:
     """Whether some known thing would do for a slot, with these words."""
+    return slot.kind.startswith(_THINGS) and _would_do(slot, needs, there)
+
+
+def _would_do(slot: SlotNode, needs: Sequence[frozenset[str]], there: frozenset[str]) -> bool:
+    """Whether the phrases of a slot need no more than a name for it and these words."""
     own = a_name(slot.kind)
-    return slot.kind.startswith(_THINGS) and all(own in need or not need.isdisjoint(there) for need in needs)
+    return all(own in need or not need.isdisjoint(there) for need in needs)
 
 
 def _nearest(said: str, known: Iterable[str]) -> list[str]:

@@ -29,7 +29,7 @@ SPEED = ParameterSpec("speed", float, 1.0)
         ("say: 'track {thing}'", 1, "list of texts"),
         ("say: []", 1, "at least one"),
         ("rules: {a: 'b'}", 1, "phrases are missing"),
-        ("says: ['x']", 1, "keys are say, asked, rules, lists, manner, samples"),
+        ("says: ['x']", 1, "keys are say, frames, asked, rules, lists, manner, samples"),
         ("say: ['track {thing}']\nsay: ['follow {thing}']", 2, "twice"),
         ("say: ['track {thing}']\nyes: ['x']", 2, "put it in quotes"),
         (

@@ -1,0 +1,31 @@
+"""What English knows of a word that no phrase has: whether it is a verb, or a noun.
+
+The NIH's SPECIALIST lexicon as `lemminflect` carries it, loaded at the first word that is asked for: whoever is
+understood never pays for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+
+def is_verb(word: str) -> bool:
+    """Whether an English verb in its plain form, and no adjective: "tickle", not "tickled" and not "blue"."""
+    lemmas = _lemmas(word)
+    return word in lemmas.get("VERB", ()) and "ADJ" not in lemmas
+
+
+def is_noun(word: str) -> bool:
+    """Whether an English noun, in any number: "dinosaurs"."""
+    return bool(_lemmas(word).get("NOUN"))
+
+
+@lru_cache(maxsize=4096)
+def _lemmas(word: str) -> Mapping[str, tuple[str, ...]]:
+    if not word.isalpha():
+        return {}
+    from lemminflect import getAllLemmas
+
+    found: Mapping[str, tuple[str, ...]] = getAllLemmas(word)
+    return found

@@ -1,0 +1,178 @@
+"""What a text asks for if parts of it are left out that nobody knows: always asked, never done unasked. Pure.
+
+Strangers dress up what they want: "lower the left arm ten centimetres, softly, as if it rested in water". A part
+may be left out if it can take nothing away from the rest but what is said with it in the question:
+
+part        between marks, with words that nobody knows, or that begins as remarks do
+denial      between marks, what is not to be done
+tail        "as if …", "so that …": a likeness or a reason, to the end of its part
+opening     what stands before the first verb of ours, as "I was hoping that you"
+word        one that nobody knows, in front of one that is known
+
+No number, no name, known or new, and no join ("if", "until") is ever left out. What nobody here can do is not left out
+either: whoever wants something fetched, too, is told that it is not fetched (`grammars.wording.teaching`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import msgspec
+
+from grammars.core import Skimming
+from grammars.lexicon import is_verb
+from grammars.reading.tokens import MARKS
+from grammars.reading.utterance import Utterance
+
+#: Longer texts are not skimmed.
+MOST_WORDS = 50
+#: In so many ways a text is tried.
+MOST_TRIES = 5
+#: An opening has so many words at most.
+_MOST_OPENING = 9
+
+Span = tuple[int, int]
+"""Tokens, from and to."""
+
+
+class Spans(msgspec.Struct, frozen=True):
+    """What may be left out of a text, by kind."""
+
+    parts: tuple[Span, ...] = ()
+    denials: tuple[Span, ...] = ()
+    tails: tuple[Span, ...] = ()
+    openings: tuple[Span, ...] = ()
+    words: tuple[Span, ...] = ()
+
+
+def ways(
+    utterance: Utterance,
+    strange: Collection[int],
+    words: Skimming,
+    is_ours: Callable[[str], bool],
+) -> Iterator[tuple[Span, ...]]:
+    """What to leave out, the least first; each way in the order of the text.
+
+    strange: the places of words that nobody knows. is_ours: whether a word may be the verb of an instruction.
+    """
+    tokens = [token.text for token in utterance.tokens]
+    if not 1 < len(tokens) <= MOST_WORDS:
+        return
+    names = _names(utterance, tokens, words)
+    firm = _firm(utterance, tokens, words) | names
+    found = _spans(tokens, firm, frozenset(strange), names, words, is_ours)
+    tried: set[tuple[Span, ...]] = {()}
+    for kinds in (
+        (found.parts,),
+        (found.parts, found.tails),
+        (found.parts, found.tails, found.denials),
+        (found.parts, found.tails, found.denials, found.openings),
+        (found.parts, found.tails, found.denials, found.words),
+        (found.parts, found.tails, found.denials, found.openings, found.words),
+    ):
+        way = _merged([span for kind in kinds for span in kind])
+        if way not in tried and len(tried) <= MOST_TRIES and sum(end - at for at, end in way) < len(tokens):
+            tried.add(way)
+            yield way
+
+
+def _names(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> frozenset[int]:
+    """Places of what may be a new name: with a capital, or behind "called", "as"."""
+    text = utterance.text
+    found = {
+        at
+        for at, token in enumerate(utterance.tokens)
+        if at and tokens[at - 1] not in MARKS and text[token.start : token.start + 1].isupper()
+    }
+    found |= {at for at in range(1, len(tokens)) if tokens[at - 1] in words.naming}
+    return frozenset(at for at in found if tokens[at] != "i")
+
+
+def _firm(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> frozenset[int]:
+    """Places that stay: numbers, known names, joins."""
+    firm = {at for at, token in enumerate(tokens) if token in words.never}
+    for begin, several in utterance.quantities.items():
+        firm.update(range(begin, several[0].end))
+    for places in utterance.names.values():
+        for begin, named in places.items():
+            firm.update(range(begin, named[0].end))
+    return frozenset(firm)
+
+
+def _spans(
+    tokens: Sequence[str],
+    firm: frozenset[int],
+    strange: frozenset[int],
+    names: frozenset[int],
+    words: Skimming,
+    is_ours: Callable[[str], bool],
+) -> Spans:
+    parts: list[Span] = []
+    denials: list[Span] = []
+    tails: list[Span] = []
+    openings: list[Span] = []
+    single: list[Span] = []
+    for begin, end in _parts(tokens, words):
+        at = begin
+        while at < end and (tokens[at] in MARKS or tokens[at] in words.joining):
+            at += 1
+        if at >= end:
+            continue
+        size = _begins(tokens, at, words.tails)
+        is_free = firm.isdisjoint(range(at + size, end))
+        is_denied = tokens[at] in words.denying
+        is_strange = not strange.isdisjoint(range(at, end))
+        if is_free and (is_denied or size or is_strange or tokens[at] in words.remarking):
+            if is_denied:
+                denials.append((begin, end))
+                continue
+            # "…, but only halfway" says how, and is no remark.
+            is_wanted = is_ours(tokens[at]) or (at in strange and is_verb(tokens[at]))
+            if words.parting.isdisjoint(tokens[begin:at]) and (size or not is_wanted):
+                parts.append((begin, end))
+                continue
+        tail = next((place for place in range(at + 1, end) if _begins(tokens, place, words.tails)), end)
+        if tail < end and firm.isdisjoint(range(tail + _begins(tokens, tail, words.tails), end)):
+            tails.append((tail, end))
+        else:
+            tail = end
+        verb = next((place for place in range(at, min(tail, at + _MOST_OPENING)) if is_ours(tokens[place])), at)
+        if verb > at and tokens[at] in words.opening and firm.isdisjoint(range(at, verb)):
+            openings.append((at, verb))
+        # In front of something that is known, and not of a verb: "the copper kettle", but not "halfway".
+        single += [
+            (place, place + 1)
+            for place in range(max(verb, at) + 2, tail - 1)
+            if place in strange and place not in names and place + 1 not in strange
+        ]
+    return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single))
+
+
+def _parts(tokens: Sequence[str], words: Skimming) -> Iterator[Span]:
+    """Parts between marks, each with the mark before it."""
+    begin = 0
+    for at in range(1, len(tokens)):
+        is_new = tokens[at] in MARKS or (tokens[at] in words.parting and tokens[at - 1] not in MARKS)
+        if is_new and any(each not in MARKS for each in tokens[begin:at]):
+            yield begin, at
+            begin = at
+    if any(each not in MARKS for each in tokens[begin:]):
+        yield begin, len(tokens)
+
+
+def _begins(tokens: Sequence[str], at: int, several: Collection[str]) -> int:
+    """How many words of one of several ways begin here: two at most; 0 if none does."""
+    if " ".join(tokens[at : at + 2]) in several:
+        return 2
+    return int(tokens[at] in several)
+
+
+def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """In the order of the text, those that touch as one."""
+    merged: list[Span] = []
+    for begin, end in sorted(spans):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((begin, end))
+    return tuple(merged)

@@ -7,16 +7,10 @@ the plan's own words: one after the other, at once, until. A pause moves all tha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from framework.events import Event
-from framework.interlock import Permit
 from framework.plan.ast import (
     Alongside,
-    Compare,
     Do,
     Elapsed,
     Graph,
@@ -30,221 +24,16 @@ from framework.plan.ast import (
 )
 from framework.plan.ast import Sequence as Steps
 from framework.plan.graph import ENTRY, EXIT, Edge
-from framework.plugins.events import Outcome, RunState
-from framework.plugins.service import SupervisorService
-from framework.plugins.withheld import Withheld
+from framework.plugins.events import RunState
 from framework.scenarios.invariants import Breach
-from framework.tree import PlanState, TreeRun
+from framework.tree import PlanState
+from pilothouse.testbed.histories.jobs import Work
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
 DOING: Final = Breach.DOING
 EXACT_S: Final = 0.06
 DOOR: Final = State("open", {"thing": "door"})
 PAUSED_S: Final = 3.0
-
-
-class Job:
-    """A run of an action: takes so long of its own time, and so long to end when it is told to."""
-
-    memory: Any = None
-    fraction = -1.0
-
-    def __init__(self, work: Work, name: str, changed: Callable[[], None]) -> None:
-        self.work = work
-        self.name = name
-        self.state = RunState.WAITING
-        self.detail = ""
-        self.value: Any = name
-        self.began_s: float | None = None
-        self.told_s: float | None = None
-        self.ended_s: float | None = None
-        self.paused: list[tuple[float, str]] = []
-        self._changed = changed
-        self._told = asyncio.Event()
-        self._goes = asyncio.Event()
-        self._goes.set()
-
-    async def run(self) -> Outcome:
-        work = self.work
-        takes_s, stays = work.takes_s[self.name], self.name in work.stay
-        self.began_s = work.now_s
-        must(work.alive(self.name) == 1, f"{self.name} runs twice at once", DOING)
-        self._to(RunState.RUNNING)
-        left_s = takes_s
-        while left_s > 1e-9 or stays:
-            if stays and left_s <= 1e-9 and self.state is RunState.RUNNING:
-                self._to(RunState.READY)
-            step_s = min(left_s, 0.01) if left_s > 1e-9 else 0.01
-            try:
-                async with asyncio.timeout(step_s):
-                    await self._told.wait()
-                break
-            except TimeoutError:
-                if self._goes.is_set():
-                    left_s -= step_s
-        if self._told.is_set():
-            await asyncio.sleep(work.ends_s[self.name])
-            return self._over(Outcome(RunState.CANCELLED))
-        if self.name in work.fail:
-            return self._over(Outcome(RunState.FAILED, None, f"{self.name} went wrong"))
-        return self._over(Outcome(RunState.SUCCEEDED, self.name))
-
-    def cancel(self, why: str, *, by_word: bool = False) -> None:
-        if self.told_s is None:
-            self.told_s = self.work.now_s
-        self._told.set()
-
-    def pause(self) -> None:
-        if self._told.is_set():
-            self.work.stage.broke(DOING, f"{self.name} is paused while it comes to its end")
-        if not self._told.is_set() and not self.state.is_over:
-            self._goes.clear()
-            self.paused.append((self.work.now_s, "pause"))
-            self._to(RunState.PAUSED)
-
-    def resume(self) -> None:
-        if self.state is RunState.PAUSED:
-            self._goes.set()
-            self.paused.append((self.work.now_s, "resume"))
-            self._to(RunState.RUNNING)
-
-    def answer(self, text: str) -> object:
-        return None
-
-    def withholds(self, wanted: Sequence[Any]) -> Withheld:
-        return Withheld("")
-
-    def _over(self, outcome: Outcome) -> Outcome:
-        self.ended_s = self.work.now_s
-        self.state = outcome.state
-        return outcome
-
-    def _to(self, state: RunState) -> None:
-        self.state = state
-        self._changed()
-
-
-class Signature(msgspec.Struct, frozen=True):
-    """Of an action of these plans: no parameters."""
-
-    name: str
-
-
-class Work:
-    """All runs of one plan; makes them, as a catalogue does. And what can be asked."""
-
-    def __init__(self, stage: HistoryStage) -> None:
-        self.stage = stage
-        self.takes_s: dict[str, float] = {}
-        self.ends_s: dict[str, float] = {}
-        self.stay: set[str] = set()
-        self.fail: set[str] = set()
-        self.jobs: list[Job] = []
-        self.is_open = False
-        self._watchers: list[Callable[[], None]] = []
-        self._number = 0
-
-    @property
-    def now_s(self) -> float:
-        return self.stage.now_s
-
-    def action(self, *, stays: bool = False, takes_s: float | None = None) -> Do:
-        """Another one."""
-        lots = self.stage.lots
-        self._number += 1
-        name = f"job_{self._number}"
-        self.takes_s[name] = round(lots.uniform(0.2, 1.5), 2) if takes_s is None else takes_s
-        self.ends_s[name] = lots.choice((0.0, 0.0, 0.4))
-        if stays:
-            self.stay.add(name)
-        return Do(name)
-
-    def alive(self, name: str) -> int:
-        """So many runs of it go on now."""
-        return sum(job.name == name and job.began_s is not None and job.ended_s is None for job in self.jobs)
-
-    def of(self, do: Do) -> list[Job]:
-        """Its runs that have begun."""
-        return [job for job in self.jobs if job.name == do.action and job.began_s is not None]
-
-    # -- as RunnerFactory
-
-    def runner(
-        self,
-        do: Do,
-        parameters: Mapping[str, Any],
-        *,
-        say: Callable[[Event], None],
-        changed: Callable[[], None],
-        who: str,
-        permit: Permit,
-        memory: Any = None,
-    ) -> Job:
-        self.jobs.append(Job(self, do.action, changed))
-        return self.jobs[-1]
-
-    def serve(self, service: SupervisorService) -> None:
-        """Nobody asks it."""
-
-    def collide(self, one: Do, other: Do) -> str:
-        return ""
-
-    def needed_alone(self, do: Do) -> Sequence[Any]:
-        return ()
-
-    def is_continuous(self, do: Do) -> bool:
-        return do.action in self.stay
-
-    def find(self, name: str) -> Any:
-        return None
-
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.takes_s)
-
-    # -- as Conditions
-
-    def read(self, condition: State | Compare) -> bool | None:
-        return self.is_open is condition.is_so if isinstance(condition, State) else None
-
-    def is_finding_out(self, condition: State | Compare) -> bool:
-        return False
-
-    def why_undecidable(self, condition: State | Compare) -> str:
-        return ""
-
-    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
-        self._watchers.append(changed)
-        return lambda: self._watchers.remove(changed)
-
-    def opens(self, is_open: bool = True) -> None:
-        """The door does, or closes."""
-        self.is_open = is_open
-        for changed in tuple(self._watchers):
-            changed()
-
-    async def under_way(self, plan: Plan) -> TreeRun:
-        """The plan has just begun."""
-        self.states: list[PlanState] = []
-        self.tree = TreeRun(
-            plan,
-            plan_id="1",
-            runners=self,
-            told=lambda event: None,
-            changed=self.states.append,
-            conditions=self,
-        )
-        self.task = asyncio.create_task(self.tree.run())
-        await asyncio.sleep(0)
-        return self.tree
-
-    async def ends(self, within_s: float = 60.0) -> PlanState:
-        """How it does."""
-        done, _ = await asyncio.wait([self.task], timeout=within_s)
-        must(done, f"the plan goes on for more than {within_s:g} s", Breach.NEVER_ENDED)
-        left = [job.name for job in self.jobs if job.began_s is not None and job.ended_s is None]
-        must(not left, f"when the plan is over {left} go on", Breach.LEAKED)
-        must(not self._watchers, "somebody still asks when the plan is over", Breach.LEAKED)
-        return self.task.result().state
 
 
 When = dict[str, tuple[float, float]]
@@ -254,7 +43,7 @@ def timed(work: Work, plan: Plan, from_s: float, when: When) -> float:
     """When all of it has to begin and to end, from when it begins; returns when it is over."""
     match plan:
         case Do(action=action):
-            when[action] = from_s, from_s + work.takes_s[action]
+            when[action] = from_s, from_s + work.trades[action].takes_s
             return when[action][1]
         case Steps(steps=steps):
             for step in steps:
@@ -360,7 +149,7 @@ async def ended(stage: HistoryStage) -> None:
     tree.stop("somebody said so")
     state = await work.ends(5.0)
     must(state is PlanState.CANCELLED, f"a plan that was ended is {state.value}", DOING)
-    longest_s = max((work.ends_s[job.name] for job in going), default=0.0)
+    longest_s = max((job.trade.ends_s for job in going), default=0.0)
     must(
         stage.now_s - told_s < longest_s + 0.3,
         f"it takes {stage.now_s - told_s:.2f} s to end it",
@@ -384,7 +173,7 @@ async def failing(stage: HistoryStage) -> None:
     lots = stage.lots
     work = Work(stage)
     first, second, beside, last = (work.action() for _ in range(4))
-    work.fail.add(second.action)
+    work.trades[second.action].fails = True
     plan = (
         Steps((Parallel((Steps((first, second)), beside)), last))
         if lots.random() < 0.5
@@ -502,7 +291,7 @@ async def established(stage: HistoryStage) -> None:
     began_s = stage.now_s
     tree = await work.under_way(Steps((Parallel(tuple(stays)), after)))
     await asyncio.sleep(4.0)
-    ready_s = began_s + max(work.takes_s[each.action] for each in stays)
+    ready_s = began_s + max(work.trades[each.action].takes_s for each in stays)
     (next_,) = work.of(after) or (None,)
     must(next_ is not None and next_.began_s is not None, "nothing comes after what stays", DOING)
     assert next_ is not None

@@ -17,18 +17,31 @@ from pilothouse.testbed.histories import (
     children,
     contention,
     distance,
+    edges,
     following,
     hands,
     plans,
     remembering,
     upbringing,
+    words,
 )
 from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
 
-_KINDS: Final = (contention, upbringing, distance, hands, children, following, remembering, plans)
+_KINDS: Final = (
+    contention,
+    upbringing,
+    distance,
+    hands,
+    children,
+    following,
+    remembering,
+    plans,
+    edges,
+    words,
+)
 _AT_A_DISTANCE: Final = (contention, upbringing)
 """What is played within one process is played also as if each registrar had a machine of its own."""
 

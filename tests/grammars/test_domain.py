@@ -9,11 +9,9 @@ import pytest
 from framework.errors import DescriptionError
 from framework.plan import Do, If, NothingKnown, Parallel, Plan, Sequence, State, Understood, Until, Wait
 from framework.plan.ast import Compare, Comparison, Elapsed
-from grammars import Language
 from grammars.conditions import read_conditions
 from grammars.domain import read_domain, read_names
-
-HOME = Path(__file__).with_name("home.yaml")
+from tests.grammars.home import DOMAIN, LANGUAGE
 
 OF_DOMAINS = [
     ("", 1, "empty"),
@@ -113,10 +111,6 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
 
 
 # -- another domain
-
-
-DOMAIN = read_domain(HOME)
-LANGUAGE = Language(DOMAIN.actions, conditions=DOMAIN.conditions)
 
 
 def do(action: str, **values: str | int | float | bool) -> Do:

@@ -63,6 +63,7 @@ class Marker(StrEnum):
     AFTER = "joins.after"
     ONCE = "joins.once"
     BUT_FIRST = "joins.but_first"
+    NO_JOIN = "joins.no_join"
     CONDITION_AND = "joins.condition_and"
     CONDITION_OR = "joins.condition_or"
     CANCEL = "cancel.heads"
@@ -190,7 +191,8 @@ class Core(msgspec.Struct, frozen=True):
     markers: the templates of each kind. rules: what phrases of any domain may use as <rule>.
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
-    references, pointing: words that stand for a thing. flags: words for true and false.
+    references, pointing: words that stand for a thing. of_people: those of them that stand for somebody.
+    flags: words for true and false.
     both: words for the two values of a list that has two; other: for the one that was not named last.
     between: words that may stand between the parts of a phrase that come in any order.
     fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers.
@@ -210,6 +212,7 @@ class Core(msgspec.Struct, frozen=True):
     plural: Mapping[str, str] = {}
     infinitive: Mapping[str, str] = {}
     references: tuple[str, ...] = ()
+    of_people: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     both: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
@@ -265,6 +268,7 @@ class _Reader:
             plural=self._pairs(conditions, "plural"),
             infinitive=self._pairs(conditions, "infinitive"),
             references=self._words(sections, "references"),
+            of_people=self._words(sections, "of_people"),
             pointing=self._words(sections, "pointing"),
             both=self._words(sections, "both"),
             other=self._words(sections, "other"),
@@ -441,7 +445,7 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
+    "references", "of_people", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
     "contractions", "aliases", "shorthand", "statements", "texts", "asides",
     "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

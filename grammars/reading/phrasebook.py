@@ -166,6 +166,7 @@ class SlotMakerOf:
             same=self._same.setdefault((slot.name, kind, rank), object()),
             both=self._core.both,
             other=self._core.other if accepted.is_which else (),
+            of_people=self._core.of_people,
             joining=self._core.texts.joining,
         )
 

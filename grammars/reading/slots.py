@@ -88,6 +88,7 @@ class SlotNode(Node):
         "accepts",
         "both",
         "by_name",
+        "called",
         "drops_article",
         "flags",
         "has_list",
@@ -96,6 +97,7 @@ class SlotNode(Node):
         "joining",
         "kind",
         "label",
+        "of_people",
         "only",
         "other",
         "rank",
@@ -122,6 +124,7 @@ class SlotNode(Node):
         same: object = None,
         both: Sequence[str] = (),
         other: Sequence[str] = (),
+        of_people: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
@@ -134,6 +137,9 @@ class SlotNode(Node):
         self.flags = flags
         self.has_list = said is not None
         self.by_name = said is not None and said.by_name
+        self.called = said is not None and said.called
+        #: Words that may stand for it; none: any of those that stand for things.
+        self.of_people = frozenset(of_people if self.called else ())
         self.who_are = said.who_are if said is not None else ""
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
@@ -235,6 +241,8 @@ class SlotNode(Node):
             is_thing = self.only is None and not self.by_name
             references = matching.references.get(token, ()) if is_thing else ()
             for words, reference in references:
+                if self.of_people and not self.of_people.issuperset(words):
+                    continue
                 end = at + len(words)
                 if matching.tokens[at:end] == words:
                     found.append(Part(end, ((self.slot, reference),), known=end - at))

@@ -24,7 +24,12 @@ from pilothouse.experiments.language.judged import Judged, Verdict, is_unasked
 from pilothouse.experiments.language.sets import Wanted
 from pilothouse.experiments.language.slots import PERSONAL
 
-_UNSAID = ("", "the", "a", "an", "my", "your", "this", "of", "in", "on", "at", "to")
+_UNSAID = frozenset(
+    (
+        *("the", "a", "an", "my", "your", "this", "of", "in", "on", "at", "to"),
+        *("near", "next", "by", "under", "behind", "above", "front"),
+    )
+)
 
 
 def judged_at_home(file: Path, kinds: Path, lines: Sequence[Wanted], progress: Progress) -> list[Judged]:
@@ -83,7 +88,10 @@ def is_wanted(plan: Plan, line: Wanted, kind_of: Mapping[str, str]) -> bool:
 
 
 def _words(value: Any) -> list[str]:
-    """The words of a name that tell it from others: folded, one of several; angles and lengths as numbers."""
+    """The words of a name that tell it from others: folded, one of several; angles and lengths as numbers.
+
+    Where a thing is said to be of another ("near", "under") is not compared.
+    """
     if isinstance(value, Reference):
         return [value.word] if value.word in PERSONAL else []
     if isinstance(value, bool) or value is None:

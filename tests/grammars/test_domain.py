@@ -16,7 +16,11 @@ from tests.grammars.home import DOMAIN, LANGUAGE
 OF_DOMAINS = [
     ("", 1, "empty"),
     ("- a", 1, "keys and values"),
-    ("action: {}", 1, "there is no key 'action' here; keys are names, rules, lists, parameters, actions, conditions"),
+    (
+        "action: {}",
+        1,
+        "there is no key 'action' here; keys are names, rules, lists, parameters, actions, conditions",
+    ),
     ("actions: {go: {say: ['go']}\n", 2, "no YAML"),
     ("actions:\n  go: {say: [go [home]]}", 2, "no YAML"),
     ("actions:\n  go:\n    say:\n      - [home]", 4, "put the phrase in quotes"),

@@ -87,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
             struck = faults
             words = f"{faults} of {arguments.faults} faults, {coverage.percent:.1f} % covered"
             status.update(f"{scenario.name}: {words}, {failed} runs failed")
+            if not console.is_terminal:  # in a log nobody sees the status
+                console.print(f"  {words}, {failed} runs failed", soft_wrap=True)
 
         try:
             with Leaving():

@@ -118,6 +118,15 @@ def test_the_same_seed_gives_the_same_campaign() -> None:
 # ---------------------------------------------------------------- planted bugs
 
 
+def test_a_small_campaign_is_small_and_says_where_it_is_from_the_beginning() -> None:
+    told: list[int] = []
+    report = run_campaign(
+        STORY, play, now_s=lambda: 0.0, faults=20, seed=1, watch=lambda faults, *_: told.append(faults)
+    )
+    assert 20 <= report.faults < 40
+    assert told[0] == 0 and told[-1] == report.faults
+
+
 def lose_releases(monkeypatch: pytest.MonkeyPatch) -> None:
     send = LocalLink.send
 

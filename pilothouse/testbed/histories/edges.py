@@ -33,7 +33,7 @@ def at_work(work: Work) -> list[str]:
 
 async def perhaps_paused(work: Work, tree: TreeRun) -> None:
     """A pause in which nothing goes on and nothing begins, and after which all goes on that did before."""
-    if work.stage.lots.random() < 0.4:
+    if work.stage.lots.random() < 0.2:
         return
     before, begun = at_work(work), len(work.jobs)
     if not tree.pause():
@@ -57,8 +57,8 @@ async def responses(stage: HistoryStage) -> None:
     lots = stage.lots
     work = Work(stage)
     ended = lots.choice(tuple(Ended))
-    response = lots.choice(tuple(Response))
-    is_going = lots.random() < 0.6
+    response = lots.choice((*Response, Response.PAUSE, Response.PAUSE, Response.PAUSE))
+    is_going = lots.random() < 0.7
     parent = work.action(takes_s=lots.uniform(0.4, 1.0), ends_s=0.0)
     work.trades[parent.action].fails = ended is Ended.ERROR
     work.trades[parent.action].gives = ended is not Ended.FALSE

@@ -7,6 +7,7 @@ the plan's own words: one after the other, at once, until. A pause moves all tha
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import Final
 
 from framework.plan.ast import (
@@ -21,6 +22,7 @@ from framework.plan.ast import (
     State,
     Until,
     Wait,
+    While,
 )
 from framework.plan.ast import Sequence as Steps
 from framework.plan.graph import ENTRY, EXIT, Edge
@@ -289,9 +291,18 @@ async def established(stage: HistoryStage) -> None:
     stays = [work.action(stays=True, takes_s=lots.uniform(0.1, 2.0)) for _ in range(lots.randint(2, 3))]
     after = work.action(takes_s=0.3)
     began_s = stage.now_s
+    ready_s = began_s + max(work.trades[each.action].takes_s for each in stays)
+    if lots.random() < 0.5:
+        tree = await work.under_way(Parallel(tuple(stays)))
+        await asyncio.sleep(max(ready_s - began_s - 0.05, 0.0))
+        must(PlanState.ESTABLISHED not in work.states, "it is said to be up before all of it is", DOING)
+        await asyncio.sleep(0.2)
+        must(tree.state is PlanState.ESTABLISHED, f"it is {tree.state.value}", DOING)
+        tree.stop("somebody said so")
+        await work.ends(5.0)
+        return
     tree = await work.under_way(Steps((Parallel(tuple(stays)), after)))
     await asyncio.sleep(4.0)
-    ready_s = began_s + max(work.trades[each.action].takes_s for each in stays)
     (next_,) = work.of(after) or (None,)
     must(next_ is not None and next_.began_s is not None, "nothing comes after what stays", DOING)
     assert next_ is not None
@@ -303,7 +314,104 @@ async def established(stage: HistoryStage) -> None:
     await work.ends(5.0)
 
 
+async def room(stage: HistoryStage) -> None:
+    """What stays and has what the next step needs makes room for it, in time; all else stays."""
+    lots = stage.lots
+    work = Work(stage)
+    things = lots.sample(("left arm", "right arm", "screen"), lots.randint(1, 3))
+    stays = [
+        work.action(stays=True, takes_s=0.2, alone=each, ends_s=lots.choice((0.0, 0.3, 0.8)))
+        for each in things
+    ]
+    needed = lots.choice(things)
+    moves = work.action(takes_s=1.0, alone=needed)
+    first: Plan = stays[0] if len(stays) == 1 else lots.choice((Steps, Parallel))(tuple(stays))
+    last = work.action(takes_s=0.2)
+    plan: Plan = Steps((first, moves, last))
+    if lots.random() < 0.4:
+        nodes = (Node("first", first), Node("moves", moves), Node("last", last))
+        line = (ENTRY, "first", "moves", "last")
+        plan = Graph("drawn", nodes, tuple(Edge(*pair) for pair in itertools.pairwise(line)))
+    tree = await work.under_way(plan)
+    await asyncio.sleep(5.0)
+    for each, thing in zip(stays, things, strict=True):
+        (job,) = work.of(each)
+        is_in_the_way = thing == needed
+        must((job.ended_s is not None) is is_in_the_way, f"what has the {thing} ends, or does not", DOING)
+        if is_in_the_way:
+            (run,) = work.of(moves) or (None,)
+            must(run is not None, "nothing comes after what was in its way", DOING)
+            is_free = run is not None and job.ended_s is not None and (run.began_s or 0.0) >= job.ended_s
+            must(is_free, f"it begins before the {thing} is free", Breach.SURPRISE_MOTION)
+    must(len(work.of(last)) == 1, "what comes after that is not done", DOING)
+    tree.stop("it is enough")
+    await work.ends(5.0)
+
+
+async def relying(stage: HistoryStage) -> None:
+    """What a motion relies on fails: the motion is ended with it, and nothing comes after."""
+    lots = stage.lots
+    work = Work(stage)
+    senses = [work.action(stays=True, takes_s=0.2) for _ in range(lots.randint(1, 2))]
+    broken = lots.choice(senses)
+    work.trades[broken.action].fails = True
+    work.trades[broken.action].lasts_s = lots.uniform(0.5, 1.5)
+    moves, after = work.action(takes_s=4.0), work.action()
+    way = lots.choice(("steps", "beside", "parallel"))
+    plan: Plan = Steps((*senses, moves, after))
+    if way == "beside":
+        plan = Steps((Alongside(moves, Parallel(tuple(senses))), after))
+    elif way == "parallel":
+        plan = Steps((Parallel((*senses, moves)), after))
+    await work.under_way(plan)
+    state = await work.ends(10.0)
+    must(state is PlanState.FAILED, f"{way}: what it relies on has failed, and it is {state.value}", DOING)
+    (sense,), (motion,) = work.of(broken), work.of(moves)
+    must(not work.of(after), f"{way}: it goes on after that", Breach.SURPRISE_MOTION)
+    is_told = motion.told_s is not None and motion.told_s - (sense.ended_s or 0.0) < 0.2
+    must(is_told, f"{way}: the motion goes on blindly", Breach.SURPRISE_MOTION)
+
+
+async def guarded(stage: HistoryStage) -> None:
+    """As long as, and until: what nobody can see any more is no reason to go on, nor to have it done."""
+    lots = stage.lots
+    work = Work(stage)
+    body, after = work.action(takes_s=6.0), work.action()
+    is_until = lots.random() < 0.5
+    work.is_open = not is_until
+    make = Until if is_until else While
+    await work.under_way(Steps((make(body, DOOR), after)))
+    await asyncio.sleep(0.5)
+    must(work.alive(body.action) == 1, "it does not begin", DOING)
+    happens = lots.choice(("unseen", "changes", "nothing", "soon"))
+    work.finds_out = happens == "soon"
+    if happens in ("unseen", "soon"):
+        work.opens(None)
+    elif happens == "changes":
+        work.opens(is_until)
+    changed_s = stage.now_s
+    if happens == "soon":
+        await asyncio.sleep(1.0)
+        must(work.alive(body.action) == 1, "it ends although it will be known soon", DOING)
+        work.finds_out = False
+        work.opens(is_until)
+        changed_s = stage.now_s
+    state = await work.ends(15.0)
+    (job,) = work.of(body)
+    goes_on = happens == "nothing" or (is_until and happens == "unseen")
+    must((job.told_s is None) is goes_on, f"{make.__name__}, {happens}: the body is ended, or is not", DOING)
+    if not goes_on:
+        late_s = (job.told_s or 0.0) - changed_s
+        must(late_s < 0.2, f"{make.__name__}, {happens}: it ends {late_s:.2f} s late", Breach.SURPRISE_MOTION)
+    fails = happens == "unseen" and not is_until
+    must((state is PlanState.FAILED) is fails, f"{make.__name__}, {happens}: it is {state.value}", DOING)
+    must(bool(work.of(after)) is not fails, f"{make.__name__}, {happens}: what comes after", DOING)
+
+
 HISTORIES: Final = (
+    History(room, None, 3),
+    History(relying, None, 2),
+    History(guarded, None, 3),
     History(established, None, 2),
     History(as_said, None, 6),
     History(ended, None, 4),

@@ -191,7 +191,8 @@ class Core(msgspec.Struct, frozen=True):
     markers: the templates of each kind. rules: what phrases of any domain may use as <rule>.
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
-    references, pointing: words that stand for a thing. of_people: those of them that stand for somebody.
+    references, pointing: words that stand for a thing. of_people, of_either: those of them that stand for
+    somebody, and those that stand for somebody or for things.
     flags: words for true and false.
     both: words for the two values of a list that has two; other: for the one that was not named last.
     between: words that may stand between the parts of a phrase that come in any order.
@@ -213,6 +214,7 @@ class Core(msgspec.Struct, frozen=True):
     infinitive: Mapping[str, str] = {}
     references: tuple[str, ...] = ()
     of_people: tuple[str, ...] = ()
+    of_either: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     both: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
@@ -269,6 +271,7 @@ class _Reader:
             infinitive=self._pairs(conditions, "infinitive"),
             references=self._words(sections, "references"),
             of_people=self._words(sections, "of_people"),
+            of_either=self._words(sections, "of_either"),
             pointing=self._words(sections, "pointing"),
             both=self._words(sections, "both"),
             other=self._words(sections, "other"),
@@ -445,7 +448,7 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "of_people", "pointing", "both", "other", "flags", "between", "fillers", "roughly",
-    "contractions", "aliases", "shorthand", "statements", "texts", "asides",
+    "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
+    "roughly", "contractions", "aliases", "shorthand", "statements", "texts", "asides",
     "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

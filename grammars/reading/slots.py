@@ -97,7 +97,7 @@ class SlotNode(Node):
         "joining",
         "kind",
         "label",
-        "of_people",
+        "never",
         "only",
         "other",
         "rank",
@@ -124,7 +124,7 @@ class SlotNode(Node):
         same: object = None,
         both: Sequence[str] = (),
         other: Sequence[str] = (),
-        of_people: Sequence[str] = (),
+        never: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
@@ -138,8 +138,8 @@ class SlotNode(Node):
         self.has_list = said is not None
         self.by_name = said is not None and said.by_name
         self.called = said is not None and said.called
-        #: Words that may stand for it; none: any of those that stand for things.
-        self.of_people = frozenset(of_people if self.called else ())
+        #: Words that stand for other things or people than these.
+        self.never = frozenset(split(each) for each in never)
         self.who_are = said.who_are if said is not None else ""
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
@@ -241,7 +241,7 @@ class SlotNode(Node):
             is_thing = self.only is None and not self.by_name
             references = matching.references.get(token, ()) if is_thing else ()
             for words, reference in references:
-                if self.of_people and not self.of_people.issuperset(words):
+                if words in self.never:
                     continue
                 end = at + len(words)
                 if matching.tokens[at:end] == words:

@@ -172,3 +172,27 @@ def test_units_come_from_the_ends_of_names() -> None:
     cook = next(action for action in DOMAIN.actions if action.name == "cook")
     assert cook.parameters[1].unit == "s"
     assert (cook.continuous, cook.doc) == (False, "Cook something.")
+
+
+def test_a_list_within_a_list_stands_for_its_names(tmp_path: Path) -> None:
+    file = tmp_path / "names.yaml"
+    file.write_text("names:\n  chairs: &chairs [stool, bench]\n  furniture: [*chairs, table]\n")
+    known = read_names(file)
+    assert known.names("chairs") == ("stool", "bench")
+    assert known.names("furniture") == ("stool", "bench", "table")
+
+
+def test_an_action_has_the_shared_parameters_that_its_phrases_say(tmp_path: Path) -> None:
+    file = tmp_path / "domain.yaml"
+    file.write_text(
+        "rules: {there: 'to {room}'}\n"
+        "parameters: {room: text, times: {type: whole, default: 1}, speed: {type: number, default: 1.0}}\n"
+        "actions:\n"
+        "  go: {say: ['go <there>']}\n"
+        "  ring: {say: ['ring {times}'], parameters: {times: {type: whole, ge: 2}}}\n"
+        "  rest: {say: ['rest']}\n"
+    )
+    go, ring, rest = read_domain(file).actions
+    assert [each.name for each in go.parameters] == ["room"]
+    assert [(each.name, each.ge) for each in ring.parameters] == [("times", 2)]
+    assert rest.parameters == ()

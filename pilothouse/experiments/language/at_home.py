@@ -54,9 +54,13 @@ def judged_at_home(file: Path, kinds: Path, lines: Sequence[Wanted], progress: P
 
 
 def measure_at_home(file: Path, kinds: Path, lines: Sequence[Wanted], progress: Progress) -> Figures:
-    """Of each half: understood as wanted, otherwise, asked about [%]."""
-    found = judged_at_home(file, kinds, lines, progress)
-    figures: Figures = {"at_home": len(lines)}
+    """Of each half: understood as wanted, otherwise, asked about [%]. Raises DescriptionError."""
+    return {"at_home": len(lines), **shares(judged_at_home(file, kinds, lines, progress), lines)}
+
+
+def shares(found: Sequence[Judged], lines: Sequence[Wanted]) -> Figures:
+    """What became of the lines of each half [%]."""
+    figures: Figures = {}
     for half in ("dev", "held"):
         counts = Counter(each.verdict for each, line in zip(found, lines, strict=True) if line.half == half)
         if all_of_half := counts.total():
@@ -81,22 +85,27 @@ def read_kinds(file: Path) -> Mapping[str, str]:
 
 
 def is_wanted(plan: Plan, line: Wanted, kind_of: Mapping[str, str]) -> bool:
-    """Whether a plan does what is wanted, and with just those names."""
+    """Whether a plan does what is wanted, and with just those names.
+
+    A number (an angle in radians) counts if the line names it; how fast something is done does not.
+    """
     does = tuple(kind_of.get(do.action, do.action) for do in actions_of(plan))
-    said = [word for do in actions_of(plan) for value in do.parameters.values() for word in _words(value)]
-    return does == line.does and sorted(said) == sorted(word for name in line.names for word in _words(name))
+    values = [value for do in actions_of(plan) for value in do.parameters.values()]
+    said = [word for value in values for word in _words(value)]
+    names = [word for name in line.names for word in _words(name)]
+    numbers = [f"{value:.4g}" for value in values if isinstance(value, float)]
+    said += [number for number in numbers if number in names]
+    return does == line.does and sorted(said) == sorted(names)
 
 
 def _words(value: Any) -> list[str]:
-    """The words of a name that tell it from others: folded, one of several; angles and lengths as numbers.
+    """The words of a name that tell it from others: folded, one of several; of numbers none.
 
     Where a thing is said to be of another ("near", "under") is not compared.
     """
     if isinstance(value, Reference):
         return [value.word] if value.word in PERSONAL else []
-    if isinstance(value, bool) or value is None:
+    if not isinstance(value, str):
         return []
-    if isinstance(value, float):
-        return [f"{value:.4g}"]
     words = str(value).casefold().replace(",", " ").replace("?", " ").split()
     return [word.removesuffix("s") for word in words if word not in _UNSAID]

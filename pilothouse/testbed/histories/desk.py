@@ -68,6 +68,7 @@ class Desk:
         self.work = Work(stage)
         self.button = Button()
         self.means: dict[str, tuple[Plan, float, tuple[Correction, ...]]] = {}
+        self._several: dict[str, list[Plan]] = {}
         self.events: list[Event] = []
         bus = EventBus()
         bus.listen(self.events.append)
@@ -104,7 +105,13 @@ class Desk:
         self.means[text] = plan, confidence, tuple(corrections)
         return text
 
+    def means_several(self, text: str, plans: list[Plan]) -> None:
+        """From now on the text could mean any of these."""
+        self._several[text] = plans
+
     def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        if text in self._several:
+            return Understood(tuple(map(Reading, self._several[text])))
         if text not in self.means:
             return NotUnderstood("")
         return Understood((Reading(*self.means[text]),))

@@ -14,6 +14,7 @@ from typing import Final
 from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
+    asking,
     children,
     contention,
     distance,
@@ -22,6 +23,7 @@ from pilothouse.testbed.histories import (
     hands,
     plans,
     remembering,
+    results,
     upbringing,
     words,
 )
@@ -41,6 +43,8 @@ _KINDS: Final = (
     plans,
     edges,
     words,
+    asking,
+    results,
 )
 _AT_A_DISTANCE: Final = (contention, upbringing)
 """What is played within one process is played also as if each registrar had a machine of its own."""

@@ -325,6 +325,28 @@ _DEEDS: Final = (
 )
 
 
+async def stopped(stage: HistoryStage) -> None:
+    """While an emergency stop is set nothing begins, whoever says so and how; who types takes it back."""
+    lots = stage.lots
+    desk = Desk(stage)
+    work = desk.work
+    for name in ("paint_fence", "sort_books"):
+        work.trade(name, takes_s=LONG_S, risk=lots.choice(tuple(Risk)))
+        desk.learns(name.replace("_", " "), Do(name))
+    plans = {"paint fence": (["paint_fence"], False), "sort books": (["sort_books"], False)}
+    async with desk:
+        ledger = Ledger(desk)
+        for deed in (_begin, _emergency):
+            ledger.judge(await deed(ledger, plans, lots.choice(PEOPLE)))
+        for _ in range(6):
+            deed = lots.choice((_begin, _reset, _reset, _reset, _emergency))
+            if after := await deed(ledger, plans, lots.choice(PEOPLE)):
+                ledger.judge(after)
+        if lots.random() < 0.5:
+            await desk.says("stop")
+    stage.judge()
+
+
 async def ends_others(stage: HistoryStage) -> None:
     """A plan that ends something first: that is at rest before it goes on, and it does not end itself."""
     lots = stage.lots
@@ -370,9 +392,13 @@ async def said(stage: HistoryStage) -> None:
     else:
         plan = Steps((While(stays, State("said", {"words": "the cake is ready"}, is_so=False)), then))
     desk.learns("that", plan)
+    also = work.action(takes_s=0.5)
+    desk.learns("this, too", Steps((Wait(go), also)))
+    other = next(each for each in PEOPLE if each != owner)
     async with desk:
         if lots.random() < 0.5:
             await desk.says("the cake is ready", owner)  # too early: nobody waits for it
+        beside = await desk.says("this, too", other) if owner else None
         reply = await desk.says("that", owner)
         for _ in range(lots.randint(0, 2)):
             await desk.says(lots.choice(("the bread is ready", "the cake")), owner)
@@ -387,6 +413,10 @@ async def said(stage: HistoryStage) -> None:
         await desk.says("The cake is ready!", owner or "carl")
         await desk.until(lambda: reply.succeeded is not None, f"{kind}: it is not heard")
         must(reply.succeeded and len(work.of(then)) == 1, f"{kind}: what comes then is not done", DOING)
+        must(not work.of(also), f"{kind}: what {other} waits to say is said by somebody else", MOTION)
+        if beside is not None:
+            await desk.says("the cake is ready", other)
+            await desk.until(lambda: beside.succeeded is not None, f"{kind}: {other} is not heard")
 
 
 async def closing(stage: HistoryStage) -> None:
@@ -439,6 +469,7 @@ async def first_come(stage: HistoryStage) -> None:
 
 HISTORIES: Final = (
     History(orders, None, 8),
+    History(stopped, None, 3),
     History(ends_others, None, 2),
     History(said, None, 4),
     History(closing, None, 2),

@@ -228,7 +228,6 @@ class RingReader:
     @property
     def sequence(self) -> int:
         """Number of the latest sample, 0 before the first; the sample itself is not read."""
-        self._check_open()
         return self._latest_sequence()
 
     def age_s(self, now_s: float) -> float:

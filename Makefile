@@ -8,7 +8,7 @@ ARGS ?=
 WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? cores + 2 : 6)))
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 # Programs are started hundreds of times, so what Python compiles is kept, also where the shell forbids that.
-test stories soak: export PYTHONDONTWRITEBYTECODE =
+check test stories soak mutants: export PYTHONDONTWRITEBYTECODE =
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help

@@ -64,6 +64,7 @@ class Marker(StrEnum):
     AFTER = "joins.after"
     ONCE = "joins.once"
     BUT_FIRST = "joins.but_first"
+    NO_JOIN = "joins.no_join"
     CONDITION_AND = "joins.condition_and"
     CONDITION_OR = "joins.condition_or"
     CANCEL = "cancel.heads"
@@ -207,13 +208,17 @@ class Skimming(msgspec.Struct, frozen=True):
 class Core(msgspec.Struct, frozen=True):
     """A language without any domain.
 
-    markers: the templates of each kind. constructions: how a frame may be said (`reading.constructions`). rules: what phrases of any domain may use as <rule>.
+    markers: the templates of each kind. constructions: how a frame may be said (`reading.constructions`).
+    rules: what phrases of any domain may use as <rule>.
     denied: for a word like "is", the ways to deny it; denied_subject: for "you", where no such word stands;
     instead: "stays", plural: "are", infinitive: "to be" for "is".
-    references, pointing: words that stand for a thing. flags: words for true and false.
+    references, pointing: words that stand for a thing. of_people, of_either: those of them that stand for
+    somebody, and those that stand for somebody or for things.
+    flags: words for true and false.
     both: words for the two values of a list that has two; other: for the one that was not named last.
     between: words that may stand between the parts of a phrase that come in any order.
-    fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers; adjectives: in front of known names.
+    fillers: what may stand anywhere without meaning anything; roughly: the same in front of numbers;
+    adjectives: in front of known names.
     contractions: endings that are words of their own: "'s" is "is".
     aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
@@ -232,6 +237,8 @@ class Core(msgspec.Struct, frozen=True):
     plural: Mapping[str, str] = {}
     infinitive: Mapping[str, str] = {}
     references: tuple[str, ...] = ()
+    of_people: tuple[str, ...] = ()
+    of_either: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     both: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
@@ -295,6 +302,8 @@ class _Reader:
             plural=self._pairs(conditions, "plural"),
             infinitive=self._pairs(conditions, "infinitive"),
             references=self._words(sections, "references"),
+            of_people=self._words(sections, "of_people"),
+            of_either=self._words(sections, "of_either"),
             pointing=self._words(sections, "pointing"),
             both=self._words(sections, "both"),
             other=self._words(sections, "other"),
@@ -499,7 +508,7 @@ _KEYS = {
 }
 _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
-    "references", "pointing", "both", "other", "flags", "between", "fillers", "roughly", "adjectives",
-    "contractions", "aliases", "shorthand", "statements", "texts", "asides",
+    "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
+    "roughly", "adjectives", "contractions", "aliases", "shorthand", "statements", "texts", "asides",
     "skimming", "refusing", "persons", "requesting", "pause", "questions", "meta",
 )  # fmt: skip

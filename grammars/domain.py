@@ -1,8 +1,9 @@
 """A whole domain as data: actions with signatures and phrases, conditions, names. No Python.
 
-    names:                                     # what the lists' providers know
+    names:                                     # what the lists' providers know; [*rooms, garden] has more
       rooms: [bedroom, {value: living_room, name: living room, says: [lounge]}]
     lists: {room: {provider: rooms}}           # lists and rules are shared by all actions and conditions
+    parameters: {place: {type: text, default: ""}}  # an action whose phrases have such a slot has it, too
     actions:
       bring:
         parameters: {object: text, person: {type: text, default: ""}, times: {type: whole, ge: 1}}
@@ -14,7 +15,7 @@ For trying a language where there is no robot, and for showing that the engine k
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,12 @@ from framework.plan.parser import Known
 from framework.plugins.action import Risk
 from framework.plugins.described import Described, Entry
 from framework.plugins.parameters import UNITS, ParameterSpec
-from framework.plugins.phrases import Rule, SlotList, lists_in, phrases_in, rules_in
+from framework.plugins.phrases import Rule, SlotList, lists_in, parsed, phrases_in, rules_in
 from framework.plugins.signature import ActionSpec
+from framework.plugins.template import slots_within
 from grammars.conditions import Sayable, conditions_in
 
-_KEYS = ("names", "rules", "lists", "actions", "conditions")
+_KEYS = ("names", "rules", "lists", "parameters", "actions", "conditions")
 _OF_ACTION = ("parameters", "say", "asked", "manner", "samples", "continuous", "risk", "doc")
 _OF_PARAMETER = ("type", "default", "unit", "ge", "gt", "le", "lt", "one_of", "doc")
 _OF_NAME = ("value", "name", "says", "hint")
@@ -81,7 +83,8 @@ def read_domain(file: Path) -> Domain:
     said: Mapping[str, Entry] = {}
     if "actions" in entries:
         said = described.mapping(entries["actions"].value, "actions")
-    actions = tuple(_action(described, name, node, rules, lists) for name, (_, node) in said.items())
+    shared = _parameters(described, entries, "the parameters that actions share")
+    actions = tuple(_action(described, name, node, rules, lists, shared) for name, (_, node) in said.items())
     return Domain(actions, conditions_in(described, entries, rules, lists), world)
 
 
@@ -100,13 +103,22 @@ def names_in(described: Described, entries: Mapping[str, Entry]) -> NamesOfFile:
         if not isinstance(node, yaml.SequenceNode):
             raise described.error(node, f"names of {kind} have to be a list: {kind}: [bedroom, kitchen]")
         values: dict[str, Known] = {}
-        for item in node.value:
+        for item in _flat(node):
             known = _known(described, item, kind)
             if known.value in values:
                 raise described.error(item, f"{known.value!r} stands here twice")
             values[known.value] = known
         found[kind] = tuple(values.values())
     return NamesOfFile(found)
+
+
+def _flat(node: yaml.SequenceNode) -> Iterator[yaml.Node]:
+    """The names of a list; a list within it (`*furniture`) stands for its own."""
+    for item in node.value:
+        if isinstance(item, yaml.SequenceNode):
+            yield from _flat(item)
+        else:
+            yield item
 
 
 def _known(described: Described, node: yaml.Node, kind: str) -> Known:
@@ -133,21 +145,22 @@ def _known(described: Described, node: yaml.Node, kind: str) -> Known:
 
 
 def _action(
-    described: Described, name: str, node: yaml.Node, rules: tuple[Rule, ...], lists: tuple[SlotList, ...]
+    described: Described,
+    name: str,
+    node: yaml.Node,
+    rules: tuple[Rule, ...],
+    lists: tuple[SlotList, ...],
+    shared: tuple[ParameterSpec, ...],
 ) -> ActionSpec:
     entries = described.mapping(node, f"action {name}", _OF_ACTION)
     if not name.isidentifier():
         raise described.error(node, f"{name!r} cannot name an action; letters, digits and '_' can")
     if "say" not in entries:
         raise described.error(node, f'the phrases of {name} are missing: say: ["..."]')
-    parameters: tuple[ParameterSpec, ...] = ()
-    if "parameters" in entries:
-        parameters = tuple(
-            _parameter(described, parameter, value)
-            for parameter, (_, value) in described.mapping(
-                entries["parameters"].value, f"the parameters of {name}"
-            ).items()
-        )
+    parameters = _parameters(described, entries, f"the parameters of {name}")
+    own = {parameter.name for parameter in parameters}
+    used = _slots_of(described, entries, rules)
+    parameters += tuple(each for each in shared if each.name in used and each.name not in own)
     risk = Risk.NONE
     if "risk" in entries:
         said = described.text(entries["risk"].value, "the risk")
@@ -163,6 +176,26 @@ def _action(
         doc=described.text(entries["doc"].value, "doc") if "doc" in entries else "",
         source=described.file,
     )
+
+
+def _parameters(described: Described, entries: Mapping[str, Entry], what: str) -> tuple[ParameterSpec, ...]:
+    """The `parameters` of a mapping, if it has any."""
+    if "parameters" not in entries:
+        return ()
+    named = described.mapping(entries["parameters"].value, what)
+    return tuple(_parameter(described, name, value) for name, (_, value) in named.items())
+
+
+def _slots_of(described: Described, entries: Mapping[str, Entry], rules: tuple[Rule, ...]) -> set[str]:
+    """The slots of an action's phrases and of the rules that they use."""
+    templates = {rule.name: rule.template for rule in rules}
+    return {
+        slot.name
+        for key in ("say", "asked")
+        if key in entries
+        for phrase in described.texts(entries[key].value, key)
+        for slot in slots_within(parsed(described, phrase), templates)
+    }
 
 
 def _parameter(described: Described, name: str, node: yaml.Node) -> ParameterSpec:

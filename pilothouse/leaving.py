@@ -240,7 +240,7 @@ class Leaving:
         return [each for each in threading.enumerate() if not each.daemon and each not in self._present]
 
     def _catch_up(self) -> None:
-        """Wait until every signal so far counts: the main task may have ended before the watch read of one."""
+        """Wait until each signal so far counts: the main task may have ended before the watch read it."""
         self._caught_up.clear()
         self._look()
         self._caught_up.wait(_EXITS_WITHIN_S)

@@ -30,7 +30,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.machine_pauses"]
+pytest_plugins = ["tests.machine_pauses", "tests.sharing_out"]
 
 HERE = Path(__file__).parent
 
@@ -211,8 +211,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What is there by now stays, so the garbage collector need not look at it again and again."""
-    gc.collect()
+    """What is there by now stays, so the garbage collector need not look at it, now or ever."""
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     gc.enable()

@@ -55,6 +55,7 @@ class SlotList(msgspec.Struct, frozen=True):
 
     by_name: only so; "it" and "that" will not do ("hand it over to phone 2" is about somebody, not a thing).
     who_are: what is so of those whom `provider` knows ("connected"), for whoever names somebody else.
+    called: they are people, whom somebody may call before an instruction: "Robin, find my book".
     """
 
     name: str
@@ -63,6 +64,7 @@ class SlotList(msgspec.Struct, frozen=True):
     line: int = 0
     by_name: bool = False
     who_are: str = ""
+    called: bool = False
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -398,7 +400,7 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
     entries = described.mapping(node, f"list {name}")
     if "provider" in entries:
         provider = entries["provider"].value
-        others = entries.keys() - {"provider", "by_name", "who_are"}
+        others = entries.keys() - {"provider", "by_name", "who_are", "called"}
         if others or not isinstance(provider, yaml.ScalarNode) or not provider.value:
             raise described.error(
                 node,
@@ -406,12 +408,15 @@ def _list(described: Described, name: str, node: yaml.Node) -> SlotList:
                 "{provider: world.people, by_name: true, who_are: present}",
             )
         by_name = "by_name" in entries and described.flag(entries["by_name"].value, "by_name")
+        called = "called" in entries and described.flag(entries["called"].value, "called")
         who_are = ""
         if "who_are" in entries:
             who_are = described.text(entries["who_are"].value, "who_are")
             if not by_name:
                 raise described.error(node, f"list {name} says who_are, so it is about people: by_name: true")
-        return SlotList(name, provider.value, line=line_of(node), by_name=by_name, who_are=who_are)
+        return SlotList(
+            name, provider.value, line=line_of(node), by_name=by_name, who_are=who_are, called=called
+        )
     if not entries:
         raise described.error(node, f"list {name} is empty; give values, or a provider")
     values = []

@@ -268,16 +268,16 @@ class ChildWatchdog:
                 limit_s = self.spec.start_timeout_s
                 self._ended_for(LossReason.NEVER_READY, f"not ready within {limit_s:g} s of its start", now)
         elif self.is_silent(now):
-            self._judge_silence(now - self._heard_at, activity, now)
+            self._judge_silence(activity, now)
 
-    def _judge_silence(self, silent_s: float, activity: Activity, now: float) -> None:
+    def _judge_silence(self, activity: Activity, now: float) -> None:
         """No beat: nobody is stopped by accident; who sleeps hangs; who runs may be short of a processor."""
-        silent = f"no beat for {silent_s * 1000:.0f} ms"
+        silent = f"no beat for {(now - self._heard_at) * 1000:.0f} ms"
         if activity is Activity.STOPPED:
             self._ended_for(LossReason.HUNG, f"hangs: {silent}, its process is stopped", now)
             return
         limit_s = self._limit_s(activity is Activity.RUNNING)
-        if silent_s >= limit_s:
+        if now >= self._heard_at + limit_s:  # as the tick was asked for: a difference may be rounded to less
             self._ended_for(LossReason.HUNG, f"hangs: {silent}, {limit_s * 1000:.0f} ms are allowed", now)
 
     def _limit_s(self, is_at_work: bool) -> float:

@@ -111,6 +111,13 @@ class Heartbeats:
             book.digest ^= served.mark ^ mark
             served.mark = mark
 
+    def confirmed(self, served: ServerLease) -> None:
+        """After a restart of ours its client has said that it holds it: it is alive as of now."""
+        book = self._served_to.get(served.ask.client)
+        if book is not None:
+            book.beat_at_s = self._core.now_s()
+        self.served_changed(served)
+
     def returned(self, served: ServerLease) -> None:
         """It holds it no more."""
         served.resource.last_heard_s = None

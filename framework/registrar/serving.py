@@ -358,7 +358,7 @@ class Serving:
         core = self._core
         if not served.confirmed:
             served.confirmed = True
-            core.heartbeats.served_changed(served)
+            core.heartbeats.confirmed(served)
             core.timers.clear(("reconfirm", served.id))
         before = served.sequence
         self._set_client(served, ask.who, ask.permit)

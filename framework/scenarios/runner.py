@@ -37,6 +37,9 @@ CLEANUP_S: Final = 15.0
 REPAIRED_S: Final = 6.0
 """What was struck may take so long until it works again, before everything is stopped."""
 
+KNOWN_WITHIN_S: Final = 2.5
+"""What sends nothing new is known by then, also if it was mended meanwhile, and is tried again."""
+
 WELL_WITHIN_S: Final = 60.0
 """When all is mended, everything works again after so long: waits between tries may have grown."""
 
@@ -187,6 +190,7 @@ class _Run:
         if self._strikes is not None:
             await self._strikes.close()
             self._strikes.end()  # what comes now is no moment of the story
+            await self._clock.sleep(KNOWN_WITHIN_S)
         self._is_mended = True
         rounds = self._scenario.rounds
         for each in drawn_rounds(rounds, self._seed) if self._has_strikes else rounds[self._seed % 2 :: 2]:

@@ -15,7 +15,7 @@ from framework.dialogue.asked_by import AskedBy
 from framework.dialogue.follow_up import FollowUpReader
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.meta import PLAIN, MetaPhrases
-from framework.dialogue.meta_reading import MetaReader
+from framework.dialogue.meta_reading import reader_of
 from framework.dialogue.proposer import Proposer
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
@@ -103,7 +103,7 @@ class Supervisor:
         world = world or NothingKnown()
         conditions = conditions or NoConditions()
         clock = clock or LoopClock()
-        reader = MetaReader(meta)
+        reader = reader_of(meta)
         asked_by = AskedBy(signatures, world)
         wording = asked_by.wording(wording)
         known = world if thinking is None else thinking.world

@@ -98,7 +98,8 @@ class RingWriter:
         self.slot_bytes = slot_bytes
         self.slots = slots
         self.sequence = 0
-        size = _PAGE + slots * _stride(slot_bytes)
+        self._stride = _stride(slot_bytes)
+        size = _PAGE + slots * self._stride
         unpublished = directory / f".{name}.{secrets.token_hex(4)}.new"
         purpose = f"stream {name!r} ({slots} × {slot_bytes} bytes)"
         descriptor = create_file(unpublished, size, purpose)
@@ -123,8 +124,10 @@ class RingWriter:
         Raises StreamError if it is larger than a slot, not contiguous, or the ring is closed.
         """
         source = _flat(payload, self.path)
-        with self.slot(source.nbytes, stamp_s=stamp_s, meta=meta) as view:
-            view[:] = source
+        at = self._begin(source.nbytes, stamp_s, meta)
+        if source.nbytes:
+            self._bytes[at + _PAGE : at + _PAGE + source.nbytes] = source
+        self._publish(at)
         return self.sequence
 
     @contextmanager
@@ -134,18 +137,9 @@ class RingWriter:
         A body that raises publishes nothing. Do not use the view, or an array made
         from it, after the body: readers have it then.
         """
-        self._check(size, meta)
-        sequence = self.sequence + 1
-        at = _PAGE + (sequence % self.slots) * _stride(self.slot_bytes)
-        words, word = self._words, at // 8
-        words[word + _LOCK] = 2 * sequence + 1
-        words[word + _PAYLOAD_BYTES] = size
-        words[word + _META_LENGTH] = len(meta)
-        self._reals[word + _STAMP] = stamp_s
-        self._bytes[at + _META_AT : at + _META_AT + len(meta)] = meta
+        at = self._begin(size, stamp_s, meta)
         yield self._bytes[at + _PAGE : at + _PAGE + size]
-        words[word + _LOCK] = 2 * sequence + 2
-        words[_LATEST] = self.sequence = sequence
+        self._publish(at)
 
     def close(self, *, remove: bool = True) -> None:
         """Tell the readers that this was the end, and remove the file; idempotent."""
@@ -165,6 +159,24 @@ class RingWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _begin(self, size: int, stamp_s: float, meta: bytes) -> int:
+        """Take the next slot from its readers and describe what comes; where it begins [bytes]."""
+        self._check(size, meta)
+        sequence = self.sequence + 1
+        at = _PAGE + (sequence % self.slots) * self._stride
+        words, word = self._words, at // 8
+        words[word + _LOCK] = 2 * sequence + 1
+        words[word + _PAYLOAD_BYTES] = size
+        words[word + _META_LENGTH] = len(meta)
+        self._reals[word + _STAMP] = stamp_s
+        self._bytes[at + _META_AT : at + _META_AT + len(meta)] = meta
+        return at
+
+    def _publish(self, at: int) -> None:
+        words, sequence = self._words, self.sequence + 1
+        words[at // 8 + _LOCK] = 2 * sequence + 2
+        words[_LATEST] = self.sequence = sequence
 
     def _check(self, size: int, meta: bytes) -> None:
         if not self._open:
@@ -216,7 +228,6 @@ class RingReader:
     @property
     def sequence(self) -> int:
         """Number of the latest sample, 0 before the first; the sample itself is not read."""
-        self._check_open()
         return self._latest_sequence()
 
     def age_s(self, now_s: float) -> float:

@@ -14,7 +14,8 @@ Until: begins unless its condition holds, else it succeeds at once. Succeeds whe
 If: decided once, when it is reached; then as the branch that was chosen. Without a branch it succeeds.
     Fails when nobody can tell.
 
-Whatever still runs when a node's outcome is known is ended, and the node ends when all of it is at rest. A
+Whatever still runs when a node's outcome is known is ended, and the node ends when all of it is at rest. That
+it fails is known further up at once: what relies on it does not go on while the rest comes to its end. A
 composite is established while everything in it that is not over is. A paused plan begins nothing new, and
 time does not count while it is paused: "for ten seconds" are ten seconds of doing it.
 
@@ -67,7 +68,7 @@ class SequenceNode(PlanComposite):
                 if is_next and (self.context.is_paused or not self._made_room()):
                     return
                 yield from node.tick()
-            if node.status == Status.FAILURE:
+            if node.has_failed:
                 self.end_with(Status.FAILURE, self.failure_below())
                 return
             if position == self._at and node.is_settled:
@@ -119,7 +120,7 @@ class ParallelNode(PlanComposite):
         for node in self.nodes:
             if not node.is_over:
                 yield from node.tick()
-        if any(node.status == Status.FAILURE for node in self.nodes):
+        if any(node.has_failed for node in self.nodes):
             self.end_with(Status.FAILURE, self.failure_below())
         elif all(node.status == Status.SUCCESS for node in self.nodes):
             self.end_with(Status.SUCCESS, "")
@@ -142,7 +143,7 @@ class AlongsideNode(PlanComposite):
         for node in self.nodes:
             if not node.is_over:
                 yield from node.tick()
-        if any(node.status == Status.FAILURE for node in self.nodes):
+        if any(node.has_failed for node in self.nodes):
             self.end_with(Status.FAILURE, self.failure_below())
         elif body.status == Status.SUCCESS:
             self.end_with(Status.SUCCESS, f"{body.words} is done")
@@ -208,8 +209,8 @@ class GuardedNode(PlanComposite):
         self.detail = "" if answer is not None else f"cannot tell yet whether {clause}"
         body = self.nodes[0]
         yield from body.tick()
-        if body.is_over:
-            self.end_with(body.status, self.failure_below())
+        if body.is_over or body.has_failed:
+            self.end_with(Status.FAILURE if body.has_failed else body.status, self.failure_below())
 
 
 class ChoiceNode(PlanComposite):
@@ -251,8 +252,8 @@ class ChoiceNode(PlanComposite):
             return
         chosen = self.nodes[self._chosen]
         yield from chosen.tick()
-        if chosen.is_over:
-            self.end_with(chosen.status, self.failure_below())
+        if chosen.is_over or chosen.has_failed:
+            self.end_with(Status.FAILURE if chosen.has_failed else chosen.status, self.failure_below())
 
     def _decide(self) -> None:
         clause = self._question.clause

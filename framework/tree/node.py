@@ -64,6 +64,11 @@ class PlanNode(Behaviour):
         return self.status in (Status.SUCCESS, Status.FAILURE)
 
     @property
+    def has_failed(self) -> bool:
+        """It ends with a failure: known before all of it is at rest, for what relies on it."""
+        return self.status == Status.FAILURE
+
+    @property
     def is_established(self) -> bool:
         """Continuous, and at the point where it stays."""
         return False
@@ -90,6 +95,11 @@ class PlanNode(Behaviour):
 
     def wind_down(self, why: str) -> None:
         """Begin to end; idempotent. It is over when `is_quiet`."""
+
+    def conclude(self) -> None:
+        """What it is in ends, and it is quiet: so does this, if it has not yet."""
+        if self.status == Status.RUNNING:
+            self.stop(Status.INVALID)
 
     def go_on(self) -> None:
         """The plan goes on after a pause."""
@@ -246,10 +256,16 @@ class PlanComposite(PlanNode, Composite):
             yield from self.advance()
         if self._verdict is not None and all(node.is_quiet for node in self.nodes):
             for node in self.nodes:
-                if node.status == Status.RUNNING:
-                    node.stop(Status.INVALID)
+                node.conclude()
             self.stop(self._verdict)
         yield self
+
+    def conclude(self) -> None:
+        """See `PlanNode.conclude`; a verdict that is known counts."""
+        if self.status == Status.RUNNING:
+            for node in self.nodes:
+                node.conclude()
+            self.stop(self._verdict or Status.INVALID)
 
     def begin(self) -> None:
         """Its first tick, or what it is put above has begun already."""
@@ -259,7 +275,12 @@ class PlanComposite(PlanNode, Composite):
 
     def failure_below(self) -> str:
         """Why a child has failed; empty if none has."""
-        return next((node.detail or node.words for node in self.nodes if node.status == Status.FAILURE), "")
+        return next((node.detail or node.words for node in self.nodes if node.has_failed), "")
+
+    @property
+    def has_failed(self) -> bool:
+        """See `PlanNode.has_failed`."""
+        return self._verdict == Status.FAILURE or super().has_failed
 
     @property
     def is_quiet(self) -> bool:

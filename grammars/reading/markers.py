@@ -32,6 +32,8 @@ _POLITE = (
     Marker.FIRST, Marker.CANCEL_OF, Marker.CONDITION_OPENING, Marker.CONDITION_DENYING,
     Marker.CONDITION_CLOSING, Marker.CONDITION_THEN,
 )  # fmt: skip
+#: What `joins.no_join` may be mistaken for.
+_MISTAKABLE = (Marker.THEN, Marker.CLOSING)
 ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
 
 
@@ -48,6 +50,7 @@ class Markers:
         }
         connect(self.nodes.values())
         words = frozenset[str]().union(*(self.nodes[marker].first for marker in AFTER_CLAUSE))
+        self._no_joins = self.first_of((Marker.NO_JOIN,))
         self._manner_words = self.first_of(MANNERS)
         self.prepositions = core.refusing.prepositions
         self.boundaries = words | ENDS_OF_SENTENCES
@@ -62,7 +65,7 @@ class Markers:
         key = (marker, at, head)
         found = matching.memory.get(key)
         if found is None:
-            parts = self.parts(matching, marker, at, head)
+            parts = () if self._is_no_join(matching, marker, at) else self.parts(matching, marker, at, head)
             found = matching.memory[key] = tuple(sorted({part.end for part in parts}, reverse=True))
         return cast("tuple[int, ...]", found)
 
@@ -75,6 +78,12 @@ class Markers:
             if not matching.can_begin(node.first, at):
                 return ()
         return node.match(matching, at, head)
+
+    def _is_no_join(self, matching: Matching, marker: Marker, at: int) -> bool:
+        """Whether words here only begin like a join: the table "next to" the door."""
+        if marker not in _MISTAKABLE or at >= matching.size or matching.tokens[at] not in self._no_joins:
+            return False
+        return bool(self.nodes[Marker.NO_JOIN].match(matching, at, Head.PLAIN))
 
     def manners(self, matching: Matching) -> list[tuple[int, int, Manner]]:
         """(begin, end, manner) of all the ways to do something that an utterance names."""

@@ -53,6 +53,7 @@ class Names:
         self._aliases = _by_noun(split(each) for each in aliases)
         self._known: dict[str, tuple[Known, ...]] = {}
         self._phrases: dict[str, Mapping[Phrase, tuple[Known, ...]]] = {}
+        self._own: dict[str, frozenset[Phrase]] = {}
         self._ways: dict[Known, _Ways] = {}
         self._in_matcher: dict[Phrase, int] = {}
         self._by_id: dict[int, Phrase] = {}
@@ -70,6 +71,7 @@ class Names:
             self._ways = {each: ways for each, ways in self._ways.items() if each in live}
         ways = {each: self._ways_of(each) for each in known}
         self._phrases[kind] = _phrases(ways)
+        self._own[kind] = frozenset(phrase for phrases, _, _ in ways.values() for phrase in phrases)
         self._misspellings = None
         if len(self._in_matcher) > _MOST_STALE + sum(map(len, self._phrases.values())):
             self._in_matcher.clear()
@@ -86,9 +88,10 @@ class Names:
         spans = sorted((start, -end, self._by_id[number]) for number, start, end in self._matcher(doc))
         for kind, positions in found.items() if spans else ():
             phrases = self._phrases.get(kind, {})
+            own = self._own.get(kind, frozenset())
             for start, end, phrase in spans:
                 named = tuple(Named(known, -end) for known in phrases.get(phrase, ()))
-                if named:
+                if named and (phrase in own or not any(phrase in each for each in self._own.values())):
                     positions[start] = (*positions.get(start, ()), *named)
         return found
 

@@ -5,7 +5,7 @@ Everything else that is made from phrases (samples, word lists, speech grammars,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -171,8 +171,19 @@ class SlotMakerOf:
             same=self._same.setdefault((slot.name, kind, rank), object()),
             both=self._core.both,
             other=self._core.other if accepted.is_which else (),
+            never=self._never_said_of(said),
             joining=self._core.texts.joining,
         )
+
+    def _never_said_of(self, said: SlotList | None) -> Sequence[str]:
+        """Which of the words that stand for a thing ("him") cannot stand for what is in a list.
+
+        Where nobody is called by name, a language need not tell people from things.
+        """
+        core = self._core
+        if said is not None and said.called:
+            return [each for each in core.references if each not in (*core.of_people, *core.of_either)]
+        return core.of_people if any(each.called for each in self._lists.values()) else ()
 
 
 def slots_in(*nodes: Node) -> Iterator[SlotNode]:

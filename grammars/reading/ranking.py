@@ -17,7 +17,7 @@ from grammars.reading.outcome import Whole
 #: What the share of free words takes away at most: a text for somebody to say is no doubt.
 _MOST_FOR_FREE_WORDS = 0.09
 #: How sure a reading is that is not the best one, compared with what it would be alone.
-_LESS_LIKELY = 0.5
+LESS_LIKELY = 0.5
 #: The same with a misspelling put right: it is offered.
 CORRECTED = 0.8
 MOST_READINGS = 12
@@ -37,7 +37,7 @@ def readings(
         plans.append(whole.what)
         confidence = max(0.0, 1.0 - _MOST_FOR_FREE_WORDS * whole.free / max(size, 1) - whole.doubt)
         if whole.cost != sayable[0].cost:
-            confidence = min(confidence, found[0].confidence) * _LESS_LIKELY
+            confidence = min(confidence, found[0].confidence) * LESS_LIKELY
         elif found:
             confidence = found[0].confidence
         if corrections:

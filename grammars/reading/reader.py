@@ -19,7 +19,9 @@ from framework.plan.parser import Correction, Known, Reading, World
 from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
+from grammars.reading.agreeing import agreeing
 from grammars.reading.asides import asides
+from grammars.reading.calling import called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
 from grammars.reading.grammar import Grammar
@@ -115,6 +117,9 @@ class Reader:
         words = "|".join(re.escape(each) for each in shorthand)
         self._shorthand = re.compile(rf"(?<![\w'])({words})(?![\w'])", re.IGNORECASE)
         self._callings = self._markers.first_of((Marker.CALLING,))
+        self._commanding = self._markers.first_of((Marker.COMMANDING,))
+        slots = (slot for several in self.phrasebook.slots.values() for slot in several)
+        self._people = frozenset(slot.kind for slot in slots if slot.called)
         self._closings = self._markers.first_of((Marker.CLOSING,))
 
     @property
@@ -304,18 +309,23 @@ class Reader:
             other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
         if not found and not corrections and self._may_be_loose(matching):
             other, found = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
-        if not found and not corrections and (called := self._behind_a_name(utterance)):
-            return self._matched(from_on(utterance, called), world, text)
+        if not found and not corrections and (meant := self._behind_a_name(utterance, world, text)):
+            return meant
         return (other, found) if found else (matching, ())
 
-    def _behind_a_name(self, utterance: Utterance) -> int:
-        """Where an utterance begins that calls somebody nobody knows: "hey Alice, …"; 0 if it does not."""
-        words = [token.text for token in utterance.tokens[:4]]
-        if len(words) < 4 or words[0] not in self._callings or words[1] in self.grammar.vocabulary.words:
-            return 0
-        if words[2] == ",":
-            return 3
-        return 2 if utterance.text[utterance.tokens[1].start].isupper() else 0
+    def _behind_a_name(
+        self, utterance: Utterance, world: World, text: str
+    ) -> tuple[Matching, tuple[Reading, ...]] | None:
+        """What is said to somebody whom an utterance begins with: "hey Alice, …"; None if it calls nobody."""
+        heads = self.phrasebook.heads.keys() | self._commanding
+        who = called(utterance, self._callings, self.grammar.vocabulary.words, self._people, heads)
+        if who is None:
+            return None
+        matching, found = self._matched(from_on(utterance, who.begin), world, text)
+        return matching, tuple(
+            msgspec.structs.replace(each, confidence=round(each.confidence * who.sureness, 6))
+            for each in found
+        )
 
     def _may_be_loose(self, matching: Matching) -> bool:
         """Whether it has commas, joins or beginnings of clauses in its middle."""
@@ -346,7 +356,8 @@ class Reader:
             matching.steps = _EXHAUSTED
         wholes = [whole for whole in wholes if whole.manners == len(gaps)]
         matching.furthest = min(matching.furthest, matching.size)
-        return matching, readings(wholes, matching.size, corrections)
+        found = readings(wholes, matching.size, corrections)
+        return matching, agreeing(found, self.phrasebook.slots, world)
 
     def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:
         """The name in a text that would be an instruction if it were known."""

@@ -92,6 +92,7 @@ class SlotNode(Node):
         "accepts",
         "both",
         "by_name",
+        "called",
         "drops_article",
         "flags",
         "has_list",
@@ -100,6 +101,7 @@ class SlotNode(Node):
         "joining",
         "kind",
         "label",
+        "never",
         "only",
         "other",
         "rank",
@@ -126,6 +128,7 @@ class SlotNode(Node):
         same: object = None,
         both: Sequence[str] = (),
         other: Sequence[str] = (),
+        never: Sequence[str] = (),
         joining: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
@@ -138,6 +141,9 @@ class SlotNode(Node):
         self.flags = flags
         self.has_list = said is not None
         self.by_name = said is not None and said.by_name
+        self.called = said is not None and said.called
+        #: Words that stand for other things or people than these.
+        self.never = frozenset(split(each) for each in never)
         self.who_are = said.who_are if said is not None else ""
         # A name goes without it ("remember this as the dock"), a text has it ("say the door is open").
         self.is_name = is_name = slot.name == "name" or slot.name.endswith("_name")
@@ -239,6 +245,8 @@ class SlotNode(Node):
             is_thing = self.only is None and not self.by_name
             references = matching.references.get(token, ()) if is_thing else ()
             for words, reference in references:
+                if words in self.never:
+                    continue
                 end = at + len(words)
                 if matching.tokens[at:end] == words:
                     found.append(Part(end, ((self.slot, reference),), known=end - at))

@@ -79,6 +79,7 @@ _MEANS = {
     Marker.ONCE: "once you have done A, B",
     Marker.BUT_FIRST: "A, but first B",
     Marker.CLOSING_SPEECH: "after words that somebody is to say",
+    Marker.NO_JOIN: "what only begins like a join",
     Marker.CONDITION_AND: "between conditions that all have to hold",
     Marker.CONDITION_OR: "between conditions of which one has to hold",
     Marker.CANCEL: "an end to something that is being done",

@@ -20,6 +20,7 @@ from framework.scenarios.campaign import CampaignReport, Coverage, Found, writte
 from framework.scenarios.campaign.junit import junit
 from framework.scenarios.campaign.page import page
 from framework.scenarios.campaign.table import draw as draw_table
+from framework.scenarios.invariants import Breach
 from framework.scenarios.picture import draw, why_no_pictures
 from framework.scenarios.scenario import WhichClock
 from pilothouse.cli.scenario import REPORTS, make_folder, write_file
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
             struck = faults
             words = f"{faults} of {arguments.faults} faults, {coverage.percent:.1f} % covered"
             status.update(f"{scenario.name}: {words}, {failed} runs failed")
+            if not console.is_terminal:  # in a log nobody sees the status
+                console.print(f"  {words}, {failed} runs failed", soft_wrap=True)
 
         try:
             with Leaving():
@@ -118,9 +121,11 @@ def _tell(report: CampaignReport, console: Console) -> None:
         ),
         soft_wrap=True,
     )
+    errors, afterwards = (report.breaches.get(each, 0) for each in (Breach.ERROR, Breach.AFTERWARDS))
     console.print(
         f"  leaked {report.leaked}, dangling {report.dangling}, never ended {report.never_ended}, "
-        f"surprise motion {report.surprise_motion}, untold {report.untold}, raw errors {report.raw_errors}",
+        f"surprise motion {report.surprise_motion}, untold {report.untold}, raw errors {report.raw_errors}, "
+        f"errors {errors}, afterwards {afterwards}",
         soft_wrap=True,
     )
     for verdict in report.histories:

@@ -28,7 +28,7 @@ from framework.scenarios.campaign.report import Verdict
 from framework.scenarios.invariants import Breach, Broken
 from framework.scenarios.report import Report
 from framework.scenarios.scenario import Scenario, WhichClock
-from pilothouse.testbed.histories import play_all
+from pilothouse.testbed.histories import names, play_all
 from pilothouse.testbed.playing import Logged, play
 from pilothouse.testbed.virtual_installation import play_virtual
 
@@ -91,7 +91,7 @@ def campaign(
             fail_fast=fail_fast,
             watch=watch,
         )
-    return msgspec.structs.replace(report, histories=tuple(beside))
+    return msgspec.structs.replace(report, histories=tuple(beside), histories_of=names())
 
 
 def play_histories(seed: int) -> Verdict:

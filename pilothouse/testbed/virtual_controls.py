@@ -168,6 +168,7 @@ class VirtualControl:
         self._seen = 0
         self._stop = MotionStop()
         self._ticked_s = float("-inf")
+        self._is_quiet = False
         self._is_silent = False
         self._ailment = HEALTHY
         self.reported_s = float("-inf")
@@ -189,7 +190,8 @@ class VirtualControl:
 
     def tick(self, stop: MotionStop, now_s: float) -> None:
         """Carry out what is ordered; report. At most a hundred times a second."""
-        if self._is_quiet and stop == self._stop and now_s - self._ticked_s < _QUIET_S:
+        is_fresh = self._is_quiet and now_s - self._ticked_s < _QUIET_S
+        if is_fresh and self._news.sequence == self._seen and stop == self._stop:
             return
         ailment = self._ailment
         if ailment.is_away(now_s) or now_s - self._ticked_s < (ailment.slower - 1.0) * _TICK_S:
@@ -199,6 +201,8 @@ class VirtualControl:
         self.part.tick(now_s, min(now_s - self._ticked_s, _LONGEST_STEP_S))
         self.loop.after(now_s, now_s)
         self._ticked_s = now_s
+        core = self.loop.core
+        self._is_quiet = not core.holder and core.mechanism.is_at_rest  # and stays so until something is new
         if not self._is_silent:
             self.reported_s = now_s
 
@@ -218,11 +222,6 @@ class VirtualControl:
         """End it; idempotent."""
         self.loop.close()
         self._news.close()
-
-    @property
-    def _is_quiet(self) -> bool:
-        core = self.loop.core
-        return not core.holder and self._news.sequence == self._seen and core.mechanism.is_at_rest
 
 
 class VirtualControls:

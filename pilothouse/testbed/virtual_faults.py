@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, Protocol
@@ -130,7 +131,10 @@ class VirtualFaults:
         return f"{device} is well again"
 
     def _heal_process(self, name: str) -> str:
-        self._launcher.ails(name, HEALTHY)
+        with suppress(
+            ResourceUnavailable
+        ):  # it is gone meanwhile, perhaps by another fault; a new one is healthy
+            self._launcher.ails(name, HEALTHY)
         return f"the process {name!r} is well again"
 
     def _fail_person(self, people: VirtualOperators, session: VirtualSession, how: How) -> str:

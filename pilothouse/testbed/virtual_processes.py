@@ -216,7 +216,8 @@ def _world(text: str) -> ScriptedProcess:
 
     def say(now_s: float, _: Sample | None) -> tuple[bytes, SampleMeta]:
         things = tuple(_report(world, thing, controls.odometry) for thing in world.sensed())
-        report = SimulationReport(now_s, 1.0, 0.0, 0.0, False, "", 0, "", things)
+        loops = tuple(control.loop.report for control in controls)
+        report = SimulationReport(now_s, 1.0, 0.0, 0.0, False, "", 0, "", things, loops)
         return msgspec.msgpack.encode(report), SampleMeta(now_s)
 
     state = _stream(directory, "world_state", StreamFormat.STATE, 100.0)

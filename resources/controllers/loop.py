@@ -269,7 +269,7 @@ class ControlLoopCore:
         if (orders.holder, orders.generation) != (before.holder, before.generation):
             self._hand_over(orders)
         if orders.rests != before.rests:
-            self._rest("it was told to come to rest", now_s)
+            self._rest("it was told to come to rest", now_s, EndKind.TAKEN)
         if orders.stamp is not None and orders.wanted is not None and orders.stamp != before.stamp:
             try:
                 self._take(orders.wanted, now_s)

@@ -50,6 +50,7 @@ class EndKind(StrEnum):
 
     REACHED = "reached"  # or it is going on
     FAILED = "failed"  # the mechanism, its holder or its guards did not let it end well
+    TAKEN = "taken"  # whoever lends the device had it come to rest
     HEARTBEAT = "heartbeat"  # the supervisor's is missing
     CEASED = "ceased"  # it was not repeated in time
     STOOD_STILL = "stood still"  # the loop's own process
@@ -58,7 +59,7 @@ class EndKind(StrEnum):
     @property
     def passes(self) -> bool:
         """Whether whoever still holds the device may wish the same anew, from rest."""
-        return self not in (EndKind.REACHED, EndKind.FAILED)
+        return self not in (EndKind.REACHED, EndKind.FAILED, EndKind.TAKEN)
 
 
 class Workspace(msgspec.Struct, frozen=True):

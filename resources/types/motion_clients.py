@@ -143,7 +143,7 @@ class MotionClient(StreamClient):
                     return
                 why, kind = _failure(number, state, was_taken_up=was_taken_up)
                 if why:
-                    if state.fault or state.stopped:
+                    if state.fault or state.stopped or kind is EndKind.TAKEN:
                         # The loop knows first. That ends the lease too, in words that say what can be done:
                         # whoever holds it is told now, and this run is over by that.
                         await asyncio.sleep(_TOLD_WITHIN_S)

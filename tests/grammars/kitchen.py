@@ -14,6 +14,7 @@ from framework.plugins.signature import ActionSpec
 from framework.plugins.template import parse_template
 from grammars import Language
 from grammars.conditions import Sayable
+from tests.grammars.compiled_later import CompiledLater
 
 
 class Heat(StrEnum):
@@ -93,7 +94,7 @@ WORLD = Guests(
     food=("eggs", "rice"),
     pots=("kettle", "red pot", "pan", "salt and pepper"),
 )
-LANGUAGE = Language((*KITCHEN, WAIT), conditions=CONDITIONS, collide=both_watch)
+LANGUAGE = CompiledLater((*KITCHEN, WAIT), conditions=CONDITIONS, collide=both_watch)
 
 
 def do(name: str, /, **values: Value) -> Do:

@@ -13,6 +13,7 @@ from framework.plugins.phrases import SlotList
 from framework.plugins.template import AnyOrder, Word, parse_template
 from grammars import Language
 from grammars.tools.lint import lint_one
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import Guests, action, do, parameter, plan_of
 
 SIDES = SlotList("side", values=(("left", ("left",)), ("right", ("right",))))
@@ -26,7 +27,7 @@ LIFT = action(
     rules=RULES,
     lists=(SIDES,),
 )
-LANGUAGE = Language((LIFT,))
+LANGUAGE = CompiledLater((LIFT,))
 
 
 def test_the_parts_are_a_node_of_their_own() -> None:

@@ -9,16 +9,18 @@ import pytest
 from framework.errors import DescriptionError
 from framework.plan import Do, If, NothingKnown, Parallel, Plan, Sequence, State, Understood, Until, Wait
 from framework.plan.ast import Compare, Comparison, Elapsed
-from grammars import Language
 from grammars.conditions import read_conditions
 from grammars.domain import read_domain, read_names
-
-HOME = Path(__file__).with_name("home.yaml")
+from tests.grammars.home import DOMAIN, LANGUAGE
 
 OF_DOMAINS = [
     ("", 1, "empty"),
     ("- a", 1, "keys and values"),
-    ("action: {}", 1, "there is no key 'action' here; keys are names, rules, lists, actions, conditions"),
+    (
+        "action: {}",
+        1,
+        "there is no key 'action' here; keys are names, rules, lists, parameters, actions, conditions",
+    ),
     ("actions: {go: {say: ['go']}\n", 2, "no YAML"),
     ("actions:\n  go: {say: [go [home]]}", 2, "no YAML"),
     ("actions:\n  go:\n    say:\n      - [home]", 4, "put the phrase in quotes"),
@@ -115,10 +117,6 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
 # -- another domain
 
 
-DOMAIN = read_domain(HOME)
-LANGUAGE = Language(DOMAIN.actions, conditions=DOMAIN.conditions)
-
-
 def do(action: str, **values: str | int | float | bool) -> Do:
     return Do(action, dict(values))
 
@@ -174,3 +172,27 @@ def test_units_come_from_the_ends_of_names() -> None:
     cook = next(action for action in DOMAIN.actions if action.name == "cook")
     assert cook.parameters[1].unit == "s"
     assert (cook.continuous, cook.doc) == (False, "Cook something.")
+
+
+def test_a_list_within_a_list_stands_for_its_names(tmp_path: Path) -> None:
+    file = tmp_path / "names.yaml"
+    file.write_text("names:\n  chairs: &chairs [stool, bench]\n  furniture: [*chairs, table]\n")
+    known = read_names(file)
+    assert known.names("chairs") == ("stool", "bench")
+    assert known.names("furniture") == ("stool", "bench", "table")
+
+
+def test_an_action_has_the_shared_parameters_that_its_phrases_say(tmp_path: Path) -> None:
+    file = tmp_path / "domain.yaml"
+    file.write_text(
+        "rules: {there: 'to {room}'}\n"
+        "parameters: {room: text, times: {type: whole, default: 1}, speed: {type: number, default: 1.0}}\n"
+        "actions:\n"
+        "  go: {say: ['go <there>']}\n"
+        "  ring: {say: ['ring {times}'], parameters: {times: {type: whole, ge: 2}}}\n"
+        "  rest: {say: ['rest']}\n"
+    )
+    go, ring, rest = read_domain(file).actions
+    assert [each.name for each in go.parameters] == ["room"]
+    assert [(each.name, each.ge) for each in ring.parameters] == [("times", 2)]
+    assert rest.parameters == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from framework.plan.ast import actions_of
 from framework.plan.parser import NotUnderstood, Understood
 from grammars import Language
 from grammars.domain import Domain, read_domain
@@ -67,9 +68,59 @@ def test_other_rooms_people_and_things(
     assert [tuple(slot) for slot in plan_slots(answer.readings[0].plan, text)] == slots
 
 
+def test_near_and_under_are_kept(domain: Domain, language: Language) -> None:
+    for said, relation in (
+        ("under", "under"),
+        ("next to", "near"),
+        ("to the left of", "left of"),
+        ("on", None),
+    ):
+        answer = language.parse(f"put the cup {said} the table", domain.world)
+        assert isinstance(answer, Understood), answer
+        (do,) = actions_of(answer.readings[0].plan)
+        assert (do.parameters.get("relation"), do.parameters["location_placement"]) == (relation, "table")
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        ("find the person who is waving", {"who": "person", "gesture": "waving"}),
+        (
+            "find the woman in the red dress who is sitting on the sofa",
+            {
+                "who": "woman",
+                "colour": "red",
+                "outfit": "dress",
+                "posture": "sitting",
+                "location_beacon": "sofa",
+            },
+        ),
+        (
+            "bring me the bottle that is on the table in the kitchen",
+            {"object": "bottle", "location_placement": "table", "location_room": "kitchen"},
+        ),
+        ("bring me something to drink", {"object_2": "drink"}),
+        ("take the book with the blue cover", {"object": "book", "colour_2": "blue", "having": "cover"}),
+    ],
+)
+def test_what_tells_which_one_is_meant(
+    domain: Domain, language: Language, text: str, parameters: dict[str, str]
+) -> None:
+    answer = language.parse(text, domain.world)
+    assert isinstance(answer, Understood), answer
+    (do,) = actions_of(answer.readings[0].plan)
+    assert do.parameters == parameters
+
+
 @pytest.mark.parametrize(
     "text",
-    ["fly to the kitchen", "find the unicorn in the kitchen", "put the sofa on the milk", "show the camera"],
+    [
+        "there are some bags in the drawer can you take one",
+        "fly to the kitchen",
+        "find the unicorn in the kitchen",
+        "put the sofa on the milk",
+        "show the camera",
+    ],
 )
 def test_what_is_no_command_of_this_kind_is_refused(domain: Domain, language: Language, text: str) -> None:
     assert isinstance(language.parse(text, domain.world), NotUnderstood)

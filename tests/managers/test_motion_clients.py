@@ -158,6 +158,27 @@ def test_a_reflex_ends_the_lease_with_the_remedy_before_the_goal_fails_without(p
     play(scene)
 
 
+def test_who_loses_the_arm_hears_so_before_the_goal_fails_also_where_news_take_their_time(play: Play) -> None:
+    """The loop's report of a safe stop is in shared memory; the news of the loss may come over a network."""
+
+    async def scene(stage: Stage) -> None:
+        world, _, arm = await an_arm(stage)
+        moving = asyncio.create_task(arm.move_joints(FAR.joints, speed=FAR.speed))
+        await asyncio.sleep(0.5)
+        mover = world.manager._motions.of("left_arm")
+        assert mover is not None
+        await mover.come_to_rest()
+        await asyncio.sleep(0.1)
+        assert not moved(world) and not moving.done(), "an action would have been told of its loss first"
+        with pytest.raises(MotionFailed, match="come to rest") as ended:
+            await moving
+        assert not ended.value.passes
+        arm.end()
+        world.end()
+
+    play(scene)
+
+
 def test_a_stop_for_want_of_a_heartbeat_fails_the_goal_and_leaves_the_lease(play: Play) -> None:
     async def scene(stage: Stage) -> None:
         world, holder, arm = await an_arm(stage)

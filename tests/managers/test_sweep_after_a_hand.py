@@ -44,10 +44,10 @@ async def swept_then_driven(work: AtWork, what: str = SHOW) -> None:
 
 
 async def moves(arm: Newest, within_s: float) -> bool:
-    """Whether its wrist does, at any moment, by a millionth of a radian."""
+    """Whether its wrist does by a millionth of a radian; a sweep goes 3 degrees from one look to the next."""
     before = arm().q[6]
-    for _ in range(round(within_s / 0.01)):
-        await asyncio.sleep(0.01)
+    for _ in range(round(within_s / 0.05)):
+        await asyncio.sleep(0.05)
         if abs(arm().q[6] - before) > 1e-6:
             return True
     return False
@@ -61,7 +61,7 @@ async def at_rest(work: AtWork) -> AsyncIterator[Newest]:
         looking = asyncio.create_task(moves(arm, within_s=60.0))
         try:
             yield arm
-            await asyncio.sleep(2 * TRIED_AGAIN_S)
+            await asyncio.sleep(TRIED_AGAIN_S + 1.0)
             assert not looking.done(), "the wrist has moved, and nobody has said so"
         finally:
             looking.cancel()

@@ -30,8 +30,8 @@ from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
 from tests.mutants.trying import Found, Try, Trying, by_campaign, by_histories, by_tests
 
-#: No test run takes this long unless the mutant hangs it [s].
-TIMEOUT_S: Final = 300.0
+#: No test run takes this long unless the mutant hangs it, also beside all else that CI plays [s].
+TIMEOUT_S: Final = 900.0
 
 #: No campaign takes this long unless the mutant hangs it [s].
 CAMPAIGN_TIMEOUT_S: Final = 600.0

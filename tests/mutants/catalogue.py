@@ -621,8 +621,8 @@ MUTANTS = (
     Mutant(
         "earlier-steps-may-fail",
         "framework/tree/composites.py",
-        "            if node.status == Status.FAILURE:\n                self",
-        "            if node.status == Status.FAILURE and position == self._at:\n                self",
+        "            if node.has_failed:\n                self",
+        "            if node.has_failed and position == self._at:\n                self",
         "the tracking that a motion relies on fails, and the motion goes on blindly",
     ),
     Mutant(

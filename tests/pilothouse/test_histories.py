@@ -19,7 +19,12 @@ from framework.registrar.peers import Peers
 from framework.registrar.serving import Serving
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
+from framework.supervisor.plans import PlanRecord
+from framework.supervisor.questions import Question
 from framework.tree import TreeRun
+from framework.tree.composites import SequenceNode
+from framework.tree.node import PlanNode
+from framework.tree.places import Place
 from pilothouse.testbed.histories import names, play_all, play_history
 from resources.controllers.clutch import Clutch
 
@@ -37,6 +42,11 @@ def nothing(*_: object, **__: object) -> None:
 
 def last_come_first(access: Access, served: Any) -> None:
     served.resource.queue.insert(0, served)
+
+
+def none(*_: object) -> list[Any]:
+    """There is nothing."""
+    return []
 
 
 def yes(*_: object) -> bool:
@@ -66,6 +76,11 @@ def yes(*_: object) -> bool:
         (StateFolder, "_set_aside", nothing, "remembering.damage", Breach.KEEPING),
         (TreeRun, "pause", yes, "plans.as_said", Breach.SURPRISE_MOTION),
         (Serving, "restore", nothing, "distance.restarts", Breach.CONTENTION),
+        (Place, "hold", nothing, "edges.responses", Breach.SURPRISE_MOTION),
+        (SequenceNode, "_made_room", yes, "plans.room", Breach.DOING),
+        (PlanRecord, "pause", yes, "words.orders", Breach.SURPRISE_MOTION),
+        (Question, "may_be_answered_by", yes, "asking.asks_first", Breach.SURPRISE_MOTION),
+        (PlanNode, "actions_before", none, "results.it", Breach.DOING),
     ],
 )
 def test_a_planted_bug_is_found(

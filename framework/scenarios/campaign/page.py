@@ -42,6 +42,7 @@ def page(report: CampaignReport, pictures: Mapping[str, Path], files: Mapping[in
         f" {report.faults_per_s:.1f} faults a second."
         f" File <code>{escape(Path(report.file).name)}</code>.</p>",
         _breaches(report),
+        _histories(report) if report.histories else "",
         _repairs(report),
         _coverage(report),
         "<h2>What failed</h2>",
@@ -63,6 +64,23 @@ def _breaches(report: CampaignReport) -> str:
         for count in (report.breaches.get(breach, 0),)
     )
     return f"<h2>What must hold in every run, and how often it did not</h2><table>{lines}</table>"
+
+
+def _histories(report: CampaignReport) -> str:
+    """What was played beside the story: each kind, and how often something did not hold in it."""
+    words = [words for verdict in report.histories for words in verdict.words]
+    lines = ""
+    for name in report.histories_of:
+        failed = [each for each in words if f"{name}, seed " in each]
+        lines += (
+            f"<tr><td>{escape(name)}</td><td class='n {'bad' if failed else 'good'}'>{len(failed)}</td>"
+            f"<td>{'<br>'.join(map(escape, failed))}</td></tr>"
+        )
+    return (
+        f"<h2>Histories beside the story, and how often something did not hold</h2>"
+        f"<p>Each with {len(report.histories)} seeds, from {report.seed}.</p>"
+        f"<table><tr><th>history</th><th class='n'>failed</th><th></th></tr>{lines}</table>"
+    )
 
 
 def _repairs(report: CampaignReport) -> str:

@@ -47,7 +47,10 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class CampaignFigures(msgspec.Struct, frozen=True):
-    """A campaign in figures: the file of `pilothouse campaign --json`. What has to be 0 counts breaches."""
+    """A campaign in figures: the file of `pilothouse campaign --json`. What has to be 0 counts breaches.
+
+    breaches: of each invariant of the story, also those that held.
+    """
 
     story: str
     seed: int
@@ -64,12 +67,13 @@ class CampaignFigures(msgspec.Struct, frozen=True):
     repairs: dict[How, Repair]
     histories: int = 0
     failed_histories: int = 0
+    breaches: dict[Breach, int] = {}
 
 
 class CampaignReport(msgspec.Struct, frozen=True):
     """One campaign. took_s: of real time; played_s: of the virtual clock's.
 
-    histories: what was played beside the story, a verdict for each seed.
+    histories: what was played beside the story, a verdict for each seed; histories_of: their names.
     """
 
     story: str
@@ -84,6 +88,7 @@ class CampaignReport(msgspec.Struct, frozen=True):
     repairs: dict[How, Repair]
     faults: int
     histories: tuple[Verdict, ...] = ()
+    histories_of: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -144,4 +149,5 @@ class CampaignReport(msgspec.Struct, frozen=True):
             self.repairs,
             len(self.histories),
             sum(bool(verdict.words) for verdict in self.histories),
+            {breach: self.breaches.get(breach, 0) for breach in Breach},
         )

@@ -6,6 +6,7 @@ a pool of processes. Failing cases are shrunk at the end, one of each kind.
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import statistics
@@ -27,7 +28,10 @@ from framework.scenarios.scenario import How, Scenario
 from framework.scenarios.stage import StagePlace
 
 BATCH: Final = 32
-"""Drawn before the next is known."""
+"""So many cases are drawn at most before what came of them is known; fewer if they strike often enough."""
+
+FAULTS_PER_CASE: Final = 8
+"""As long as nobody knows how often a case of this story strikes."""
 
 FIRST_BATCH: Final = 1
 """The same, where the first failure is enough."""
@@ -75,7 +79,7 @@ def run_campaign(
     runs in the same way again, so what fails can be shrunk. most_shrunk: so many failing cases, first one of
     each breach. fail_fast: it ends with the first batch in which something fails, which is not shrunk.
     """
-    batch = batch or min(FIRST_BATCH if fail_fast else BATCH, faults)
+    batch = batch or (FIRST_BATCH if fail_fast else BATCH)
     campaign = _Campaign(scenario, play, seed, batch, is_repeatable and not fail_fast, now_s, watch)
     return campaign.run(faults, most_shrunk, fail_fast=fail_fast)
 
@@ -112,9 +116,11 @@ class _Campaign:
         began_s = self._now_s()
         self._batch([Case(self._story, self._seed + number) for number in range(DRY_RUNS)])
         draw = Draw(self._story, self._coverage, self._lots)
+        self._watch(0, self._coverage, sum(bool(each.words) for each in self._verdicts))
         while self._faults < faults and self._coverage.moments and not (fail_fast and self._failing):
             before = self._faults
-            seeds = [self._seed + len(self._verdicts) + number for number in range(self._batch_size)]
+            size = min(self._batch_size, self._cases_for(faults - before))
+            seeds = [self._seed + len(self._verdicts) + number for number in range(size)]
             cases = [draw.case(seed) for seed in seeds]
             for case, result in zip(cases, self._batch(cases), strict=True):
                 draw.played(case, result.struck, result.first_s)
@@ -137,6 +143,12 @@ class _Campaign:
             {how: _repair(times) for how, times in sorted(self._repairs.items())},
             self._faults,
         )
+
+    def _cases_for(self, faults: int) -> int:
+        """About so many cases strike so often."""
+        cases = len(self._verdicts) - DRY_RUNS
+        each = self._faults / cases if cases and self._faults else FAULTS_PER_CASE
+        return math.ceil(faults / each)
 
     def _batch(self, cases: Sequence[Case]) -> list[CaseResult]:
         results = list(self._play(cases))

@@ -6,6 +6,7 @@
     generated.py  sentences made from the grammar
     crowd.py      a thousand known objects
     household.py  generated household commands; their slots are in slots.py
+    at_home.py    what people say to a robot at home
     beside.py     others on the same sentences: hassil.py, lark.py, peers.py
 
 This file puts their figures together and says what they have to reach.
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pilothouse.experiments.definition import Figures, Progress, Run
+from pilothouse.experiments.language.at_home import measure_at_home
 from pilothouse.experiments.language.beside import measure_beside
 from pilothouse.experiments.language.crowd import measure_crowd
 from pilothouse.experiments.language.generated import measure_generated
@@ -28,6 +30,7 @@ from pilothouse.experiments.language.sets import (
     Foreign,
     Paraphrase,
     Refused,
+    Wanted,
     files,
     read,
 )
@@ -45,6 +48,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         paraphrases = read(sets["paraphrases"], Paraphrase)
         refused, foreign = read(sets["refused"], Refused), read(sets["foreign"], Foreign)
         commands = read(sets["gpsr"], Annotated)
+        wanted = read(sets["at-home"], Wanted)
         here = lab(sets["lab"])
         # Times first: what the other parts leave behind would be collected in the midst of a parse.
         times = measure_crowd(here.language, here.world, progress, seed)
@@ -52,6 +56,7 @@ def measure_on(given: Mapping[str, Path]) -> Run:
         figures |= measure_paraphrases(here, paraphrases, progress)
         figures |= measure_refusals(here, refused, foreign, progress)
         figures |= measure_household(sets["household"], commands, progress)
+        figures |= measure_at_home(sets["household"], sets["kinds"], wanted, progress)
         figures |= times
         figures |= measure_beside(here, progress, seed)
         return figures

@@ -22,6 +22,8 @@ FILES: Final[Mapping[str, str]] = {
     "foreign": "foreign_slurp_dev_250.jsonl",
     "gpsr": "gpsr_egpsr_2019_dev.jsonl",
     "household": "household.yaml",
+    "at-home": "household_people.jsonl",
+    "kinds": "household_kinds.yaml",
     "lab": "lab.yaml",
 }
 """Each option of the experiment and the file that is taken without it, in `data/`."""
@@ -62,7 +64,21 @@ class Annotated(msgspec.Struct, frozen=True):
     anonymized: str
 
 
-Line = TypeVar("Line", Paraphrase, Refused, Foreign, Annotated)
+class Wanted(msgspec.Struct, frozen=True):
+    """An instruction to a robot at home: what it is to do, in order, and the names that it is to do it with.
+
+    like: what people of which set would say ("gpsr": RoboCup@Home; "frames": the frames of HuRIC).
+    half: as in a paraphrase.
+    """
+
+    text: str
+    does: tuple[str, ...]
+    names: tuple[str, ...]
+    like: str = ""
+    half: Literal["dev", "held"] = "dev"
+
+
+Line = TypeVar("Line", Paraphrase, Refused, Foreign, Annotated, Wanted)
 
 
 def files(given: Mapping[str, Path]) -> dict[str, Path]:

@@ -6,7 +6,7 @@ A template is a sentence with placeholders, "take the {object alike ?} from the
 placeholder without its number, its "?" (vaguely said) and its "where …" condition.
 In a plan it is a parameter named after the type, "object_alike"; a digit at its end
 tells a second one of a type. A reference to a person ("them") is a "pron". "it" is
-no slot there, nor are parameters of other names.
+no slot there, nor are parameters of other names, whatever stands in them ("tell them").
 """
 
 from __future__ import annotations
@@ -88,10 +88,12 @@ def _slots_of(do: Do) -> list[Slot]:
     slots: list[Slot] = []
     for name, value in do.parameters.items():
         kind = re.sub(r"_?\d+$", "", name).replace("_", " ")
+        if kind not in TYPES:
+            continue
         if isinstance(value, Reference):
             if value.word in PERSONAL:
                 slots.append(Slot("pron", value.word))
-        elif kind in TYPES:
+        else:
             slots.append(Slot(kind, _words(str(value))))
     return slots
 

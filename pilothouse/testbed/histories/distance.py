@@ -221,7 +221,9 @@ def judge_agreement(stage: HistoryStage) -> None:
         for user in mine:
             must(not user.has_it or thing.is_up, f"{user.who} has {label(request)}, which is not up")
         single = [user for user in mine if user.waits and len(user.requests) == 1]
-        must(masters or not single, f"{label(request)} is nobody's, and {[each.who for each in single]} wait")
+        # It may be reserved for somebody who waits for more.
+        taken = masters or any(user.waits and len(user.requests) > 1 for user in mine)
+        must(taken or not single, f"{label(request)} is nobody's, and {[each.who for each in single]} wait")
         for user in single:
             must(user.place is not None, f"{user.who} is not told for whom it waits", Breach.UNTOLD)
     for registrar in stage.registrars.values():

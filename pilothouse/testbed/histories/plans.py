@@ -7,16 +7,11 @@ the plan's own words: one after the other, at once, until. A pause moves all tha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+import itertools
+from typing import Final
 
-import msgspec
-
-from framework.events import Event
-from framework.interlock import Permit
 from framework.plan.ast import (
     Alongside,
-    Compare,
     Do,
     Elapsed,
     Graph,
@@ -27,224 +22,20 @@ from framework.plan.ast import (
     State,
     Until,
     Wait,
+    While,
 )
 from framework.plan.ast import Sequence as Steps
 from framework.plan.graph import ENTRY, EXIT, Edge
-from framework.plugins.events import Outcome, RunState
-from framework.plugins.service import SupervisorService
-from framework.plugins.withheld import Withheld
+from framework.plugins.events import RunState
 from framework.scenarios.invariants import Breach
-from framework.tree import PlanState, TreeRun
+from framework.tree import PlanState
+from pilothouse.testbed.histories.jobs import Work
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
 DOING: Final = Breach.DOING
 EXACT_S: Final = 0.06
 DOOR: Final = State("open", {"thing": "door"})
 PAUSED_S: Final = 3.0
-
-
-class Job:
-    """A run of an action: takes so long of its own time, and so long to end when it is told to."""
-
-    memory: Any = None
-    fraction = -1.0
-
-    def __init__(self, work: Work, name: str, changed: Callable[[], None]) -> None:
-        self.work = work
-        self.name = name
-        self.state = RunState.WAITING
-        self.detail = ""
-        self.value: Any = name
-        self.began_s: float | None = None
-        self.told_s: float | None = None
-        self.ended_s: float | None = None
-        self.paused: list[tuple[float, str]] = []
-        self._changed = changed
-        self._told = asyncio.Event()
-        self._goes = asyncio.Event()
-        self._goes.set()
-
-    async def run(self) -> Outcome:
-        work = self.work
-        takes_s, stays = work.takes_s[self.name], self.name in work.stay
-        self.began_s = work.now_s
-        must(work.alive(self.name) == 1, f"{self.name} runs twice at once", DOING)
-        self._to(RunState.RUNNING)
-        left_s = takes_s
-        while left_s > 1e-9 or stays:
-            if stays and left_s <= 1e-9 and self.state is RunState.RUNNING:
-                self._to(RunState.READY)
-            step_s = min(left_s, 0.01) if left_s > 1e-9 else 0.01
-            try:
-                async with asyncio.timeout(step_s):
-                    await self._told.wait()
-                break
-            except TimeoutError:
-                if self._goes.is_set():
-                    left_s -= step_s
-        if self._told.is_set():
-            await asyncio.sleep(work.ends_s[self.name])
-            return self._over(Outcome(RunState.CANCELLED))
-        if self.name in work.fail:
-            return self._over(Outcome(RunState.FAILED, None, f"{self.name} went wrong"))
-        return self._over(Outcome(RunState.SUCCEEDED, self.name))
-
-    def cancel(self, why: str, *, by_word: bool = False) -> None:
-        if self.told_s is None:
-            self.told_s = self.work.now_s
-        self._told.set()
-
-    def pause(self) -> None:
-        if self._told.is_set():
-            self.work.stage.broke(DOING, f"{self.name} is paused while it comes to its end")
-        if not self._told.is_set() and not self.state.is_over:
-            self._goes.clear()
-            self.paused.append((self.work.now_s, "pause"))
-            self._to(RunState.PAUSED)
-
-    def resume(self) -> None:
-        if self.state is RunState.PAUSED:
-            self._goes.set()
-            self.paused.append((self.work.now_s, "resume"))
-            self._to(RunState.RUNNING)
-
-    def answer(self, text: str) -> object:
-        return None
-
-    def withholds(self, wanted: Sequence[Any]) -> Withheld:
-        return Withheld("")
-
-    def _over(self, outcome: Outcome) -> Outcome:
-        self.ended_s = self.work.now_s
-        self.state = outcome.state
-        return outcome
-
-    def _to(self, state: RunState) -> None:
-        self.state = state
-        self._changed()
-
-
-class Signature(msgspec.Struct, frozen=True):
-    """Of an action of these plans: no parameters."""
-
-    name: str
-
-
-class Work:
-    """All runs of one plan; makes them, as a catalogue does. And what can be asked."""
-
-    def __init__(self, stage: HistoryStage) -> None:
-        self.stage = stage
-        self.takes_s: dict[str, float] = {}
-        self.ends_s: dict[str, float] = {}
-        self.stay: set[str] = set()
-        self.fail: set[str] = set()
-        self.jobs: list[Job] = []
-        self.is_open = False
-        self._watchers: list[Callable[[], None]] = []
-        self._number = 0
-
-    @property
-    def now_s(self) -> float:
-        return self.stage.now_s
-
-    def action(self, *, stays: bool = False, takes_s: float | None = None) -> Do:
-        """Another one."""
-        lots = self.stage.lots
-        self._number += 1
-        name = f"job_{self._number}"
-        self.takes_s[name] = round(lots.uniform(0.2, 1.5), 2) if takes_s is None else takes_s
-        self.ends_s[name] = lots.choice((0.0, 0.0, 0.4))
-        if stays:
-            self.stay.add(name)
-        return Do(name)
-
-    def alive(self, name: str) -> int:
-        """So many runs of it go on now."""
-        return sum(job.name == name and job.began_s is not None and job.ended_s is None for job in self.jobs)
-
-    def of(self, do: Do) -> list[Job]:
-        """Its runs that have begun."""
-        return [job for job in self.jobs if job.name == do.action and job.began_s is not None]
-
-    # -- as RunnerFactory
-
-    def runner(
-        self,
-        do: Do,
-        parameters: Mapping[str, Any],
-        *,
-        say: Callable[[Event], None],
-        changed: Callable[[], None],
-        who: str,
-        permit: Permit,
-        memory: Any = None,
-    ) -> Job:
-        self.jobs.append(Job(self, do.action, changed))
-        return self.jobs[-1]
-
-    def serve(self, service: SupervisorService) -> None:
-        """Nobody asks it."""
-
-    def collide(self, one: Do, other: Do) -> str:
-        return ""
-
-    def needed_alone(self, do: Do) -> Sequence[Any]:
-        return ()
-
-    def is_continuous(self, do: Do) -> bool:
-        return do.action in self.stay
-
-    def find(self, name: str) -> Any:
-        return None
-
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.takes_s)
-
-    # -- as Conditions
-
-    def read(self, condition: State | Compare) -> bool | None:
-        return self.is_open is condition.is_so if isinstance(condition, State) else None
-
-    def is_finding_out(self, condition: State | Compare) -> bool:
-        return False
-
-    def why_undecidable(self, condition: State | Compare) -> str:
-        return ""
-
-    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
-        self._watchers.append(changed)
-        return lambda: self._watchers.remove(changed)
-
-    def opens(self, is_open: bool = True) -> None:
-        """The door does, or closes."""
-        self.is_open = is_open
-        for changed in tuple(self._watchers):
-            changed()
-
-    async def under_way(self, plan: Plan) -> TreeRun:
-        """The plan has just begun."""
-        self.states: list[PlanState] = []
-        self.tree = TreeRun(
-            plan,
-            plan_id="1",
-            runners=self,
-            told=lambda event: None,
-            changed=self.states.append,
-            conditions=self,
-        )
-        self.task = asyncio.create_task(self.tree.run())
-        await asyncio.sleep(0)
-        return self.tree
-
-    async def ends(self, within_s: float = 60.0) -> PlanState:
-        """How it does."""
-        done, _ = await asyncio.wait([self.task], timeout=within_s)
-        must(done, f"the plan goes on for more than {within_s:g} s", Breach.NEVER_ENDED)
-        left = [job.name for job in self.jobs if job.began_s is not None and job.ended_s is None]
-        must(not left, f"when the plan is over {left} go on", Breach.LEAKED)
-        must(not self._watchers, "somebody still asks when the plan is over", Breach.LEAKED)
-        return self.task.result().state
 
 
 When = dict[str, tuple[float, float]]
@@ -254,7 +45,7 @@ def timed(work: Work, plan: Plan, from_s: float, when: When) -> float:
     """When all of it has to begin and to end, from when it begins; returns when it is over."""
     match plan:
         case Do(action=action):
-            when[action] = from_s, from_s + work.takes_s[action]
+            when[action] = from_s, from_s + work.trades[action].takes_s
             return when[action][1]
         case Steps(steps=steps):
             for step in steps:
@@ -360,7 +151,7 @@ async def ended(stage: HistoryStage) -> None:
     tree.stop("somebody said so")
     state = await work.ends(5.0)
     must(state is PlanState.CANCELLED, f"a plan that was ended is {state.value}", DOING)
-    longest_s = max((work.ends_s[job.name] for job in going), default=0.0)
+    longest_s = max((job.trade.ends_s for job in going), default=0.0)
     must(
         stage.now_s - told_s < longest_s + 0.3,
         f"it takes {stage.now_s - told_s:.2f} s to end it",
@@ -384,7 +175,7 @@ async def failing(stage: HistoryStage) -> None:
     lots = stage.lots
     work = Work(stage)
     first, second, beside, last = (work.action() for _ in range(4))
-    work.fail.add(second.action)
+    work.trades[second.action].fails = True
     plan = (
         Steps((Parallel((Steps((first, second)), beside)), last))
         if lots.random() < 0.5
@@ -500,9 +291,18 @@ async def established(stage: HistoryStage) -> None:
     stays = [work.action(stays=True, takes_s=lots.uniform(0.1, 2.0)) for _ in range(lots.randint(2, 3))]
     after = work.action(takes_s=0.3)
     began_s = stage.now_s
+    ready_s = began_s + max(work.trades[each.action].takes_s for each in stays)
+    if lots.random() < 0.5:
+        tree = await work.under_way(Parallel(tuple(stays)))
+        await asyncio.sleep(max(ready_s - began_s - 0.05, 0.0))
+        must(PlanState.ESTABLISHED not in work.states, "it is said to be up before all of it is", DOING)
+        await asyncio.sleep(0.2)
+        must(tree.state is PlanState.ESTABLISHED, f"it is {tree.state.value}", DOING)
+        tree.stop("somebody said so")
+        await work.ends(5.0)
+        return
     tree = await work.under_way(Steps((Parallel(tuple(stays)), after)))
     await asyncio.sleep(4.0)
-    ready_s = began_s + max(work.takes_s[each.action] for each in stays)
     (next_,) = work.of(after) or (None,)
     must(next_ is not None and next_.began_s is not None, "nothing comes after what stays", DOING)
     assert next_ is not None
@@ -514,7 +314,104 @@ async def established(stage: HistoryStage) -> None:
     await work.ends(5.0)
 
 
+async def room(stage: HistoryStage) -> None:
+    """What stays and has what the next step needs makes room for it, in time; all else stays."""
+    lots = stage.lots
+    work = Work(stage)
+    things = lots.sample(("left arm", "right arm", "screen"), lots.randint(1, 3))
+    stays = [
+        work.action(stays=True, takes_s=0.2, alone=each, ends_s=lots.choice((0.0, 0.3, 0.8)))
+        for each in things
+    ]
+    needed = lots.choice(things)
+    moves = work.action(takes_s=1.0, alone=needed)
+    first: Plan = stays[0] if len(stays) == 1 else lots.choice((Steps, Parallel))(tuple(stays))
+    last = work.action(takes_s=0.2)
+    plan: Plan = Steps((first, moves, last))
+    if lots.random() < 0.4:
+        nodes = (Node("first", first), Node("moves", moves), Node("last", last))
+        line = (ENTRY, "first", "moves", "last")
+        plan = Graph("drawn", nodes, tuple(Edge(*pair) for pair in itertools.pairwise(line)))
+    tree = await work.under_way(plan)
+    await asyncio.sleep(5.0)
+    for each, thing in zip(stays, things, strict=True):
+        (job,) = work.of(each)
+        is_in_the_way = thing == needed
+        must((job.ended_s is not None) is is_in_the_way, f"what has the {thing} ends, or does not", DOING)
+        if is_in_the_way:
+            (run,) = work.of(moves) or (None,)
+            must(run is not None, "nothing comes after what was in its way", DOING)
+            is_free = run is not None and job.ended_s is not None and (run.began_s or 0.0) >= job.ended_s
+            must(is_free, f"it begins before the {thing} is free", Breach.SURPRISE_MOTION)
+    must(len(work.of(last)) == 1, "what comes after that is not done", DOING)
+    tree.stop("it is enough")
+    await work.ends(5.0)
+
+
+async def relying(stage: HistoryStage) -> None:
+    """What a motion relies on fails: the motion is ended with it, and nothing comes after."""
+    lots = stage.lots
+    work = Work(stage)
+    senses = [work.action(stays=True, takes_s=0.2) for _ in range(lots.randint(1, 2))]
+    broken = lots.choice(senses)
+    work.trades[broken.action].fails = True
+    work.trades[broken.action].lasts_s = lots.uniform(0.5, 1.5)
+    moves, after = work.action(takes_s=4.0), work.action()
+    way = lots.choice(("steps", "beside", "parallel"))
+    plan: Plan = Steps((*senses, moves, after))
+    if way == "beside":
+        plan = Steps((Alongside(moves, Parallel(tuple(senses))), after))
+    elif way == "parallel":
+        plan = Steps((Parallel((*senses, moves)), after))
+    await work.under_way(plan)
+    state = await work.ends(10.0)
+    must(state is PlanState.FAILED, f"{way}: what it relies on has failed, and it is {state.value}", DOING)
+    (sense,), (motion,) = work.of(broken), work.of(moves)
+    must(not work.of(after), f"{way}: it goes on after that", Breach.SURPRISE_MOTION)
+    is_told = motion.told_s is not None and motion.told_s - (sense.ended_s or 0.0) < 0.2
+    must(is_told, f"{way}: the motion goes on blindly", Breach.SURPRISE_MOTION)
+
+
+async def guarded(stage: HistoryStage) -> None:
+    """As long as, and until: what nobody can see any more is no reason to go on, nor to have it done."""
+    lots = stage.lots
+    work = Work(stage)
+    body, after = work.action(takes_s=6.0), work.action()
+    is_until = lots.random() < 0.5
+    work.is_open = not is_until
+    make = Until if is_until else While
+    await work.under_way(Steps((make(body, DOOR), after)))
+    await asyncio.sleep(0.5)
+    must(work.alive(body.action) == 1, "it does not begin", DOING)
+    happens = lots.choice(("unseen", "changes", "nothing", "soon"))
+    work.finds_out = happens == "soon"
+    if happens in ("unseen", "soon"):
+        work.opens(None)
+    elif happens == "changes":
+        work.opens(is_until)
+    changed_s = stage.now_s
+    if happens == "soon":
+        await asyncio.sleep(1.0)
+        must(work.alive(body.action) == 1, "it ends although it will be known soon", DOING)
+        work.finds_out = False
+        work.opens(is_until)
+        changed_s = stage.now_s
+    state = await work.ends(15.0)
+    (job,) = work.of(body)
+    goes_on = happens == "nothing" or (is_until and happens == "unseen")
+    must((job.told_s is None) is goes_on, f"{make.__name__}, {happens}: the body is ended, or is not", DOING)
+    if not goes_on:
+        late_s = (job.told_s or 0.0) - changed_s
+        must(late_s < 0.2, f"{make.__name__}, {happens}: it ends {late_s:.2f} s late", Breach.SURPRISE_MOTION)
+    fails = happens == "unseen" and not is_until
+    must((state is PlanState.FAILED) is fails, f"{make.__name__}, {happens}: it is {state.value}", DOING)
+    must(bool(work.of(after)) is not fails, f"{make.__name__}, {happens}: what comes after", DOING)
+
+
 HISTORIES: Final = (
+    History(room, None, 3),
+    History(relying, None, 2),
+    History(guarded, None, 3),
     History(established, None, 2),
     History(as_said, None, 6),
     History(ended, None, 4),

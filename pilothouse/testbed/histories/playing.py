@@ -14,21 +14,38 @@ from typing import Final
 from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
+    asking,
     children,
     contention,
     distance,
+    edges,
     following,
     hands,
     plans,
     remembering,
+    results,
     upbringing,
+    words,
 )
 from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
 
-_KINDS: Final = (contention, upbringing, distance, hands, children, following, remembering, plans)
+_KINDS: Final = (
+    contention,
+    upbringing,
+    distance,
+    hands,
+    children,
+    following,
+    remembering,
+    plans,
+    edges,
+    words,
+    asking,
+    results,
+)
 _AT_A_DISTANCE: Final = (contention, upbringing)
 """What is played within one process is played also as if each registrar had a machine of its own."""
 

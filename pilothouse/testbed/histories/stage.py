@@ -268,6 +268,7 @@ class User:
         self.error: BaseException | None = None
         self.statuses: list[tuple[float, Status]] = []
         self.fatal: dict[str, int] = {}
+        self._news: set[tuple[str, str, Severity, str]] = set()
         self._leaves = asyncio.Event()
         self._by_word = False
         self._wanted: Any = (
@@ -332,6 +333,10 @@ class User:
         self.lease.send(payload)
 
     def _told(self, status: Status) -> None:
+        news = (status.lease_id, status.id, status.severity, status.message)
+        if status.id and news in self._news:
+            self.stage.broke(Breach.TOLD_TWICE, f"{self.who} is told twice of one thing: {status.message}")
+        self._news.add(news)
         self.statuses.append((self.stage.now_s, status))
         if status.severity is Severity.FATAL:
             self.told_s = self.told_s if self.told_s is not None else self.stage.now_s

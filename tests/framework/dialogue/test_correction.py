@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from framework.dialogue.correction import Correction, CorrectionWords, LastSaid, corrected, read_correction
 from framework.plan import Do, NotUnderstood, Plan, Reading, Sequence, Understood, in_words
+from tests.effort import random_inputs
 
 WORDS = CorrectionWords(
     openings=("no", "no i meant", "i mean", "rather"),
@@ -46,6 +47,7 @@ def test_how_corrections_begin(text: str, expected: Correction | None) -> None:
     assert read_correction(text, WORDS) == expected
 
 
+@random_inputs(100)
 @given(st.text(max_size=80))
 def test_any_text_is_survived(text: str) -> None:
     read_correction(text, WORDS)

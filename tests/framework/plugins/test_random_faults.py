@@ -16,6 +16,7 @@ from framework.errors import PilothouseError
 from framework.plugins import Action, ActionRunner, OnPreempt, Outcome, RunState, needs
 from framework.status import Priority
 from framework.testing.pytest_plugin import VirtualRunner
+from tests.effort import share
 from tests.framework.plugins.stage import Arm, Screen, Sensor, Stage
 
 SENSORS = ("good", "fair", "poor", "swept")
@@ -175,7 +176,8 @@ class Chaos:
 _ONCE_FAILED = (1033, 1070, 1307, 1439, 1585)
 
 
-@pytest.mark.parametrize("seed", [*range(60), *_ONCE_FAILED])
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [*range(share(60)), *_ONCE_FAILED])
 def test_whatever_happens_nothing_is_held_in_the_end(seed: int) -> None:
     async def scene() -> None:
         lots = random.Random(seed)

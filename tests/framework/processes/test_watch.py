@@ -7,6 +7,8 @@ import random
 import signal
 from typing import Any
 
+import pytest
+
 from framework.processes import wire
 from framework.processes.activity import Activity
 from framework.processes.child_events import ChildState, LossReason, Lost
@@ -72,6 +74,19 @@ def test_each_pause_of_the_machine_is_forgiven_if_beats_come_between() -> None:
         now_s, lost = after_a_pause(watch)
         assert not lost
         watch.received(wire.Beat(), now_s)
+
+
+@pytest.mark.parametrize("beat_at_s", [0.1, 31.9176 - 1e-9 / 3, 31.91760595225283, 1e6 + 0.1])
+def test_a_silence_is_judged_in_the_tick_that_was_asked_for_however_it_is_rounded(beat_at_s: float) -> None:
+    watch = started()
+    watch.received(wire.ReadyReport(b""), beat_at_s - 0.01)
+    watch.received(wire.Beat(), beat_at_s)
+    now_s, lost = beat_at_s, list[LossReason]()
+    while not lost:
+        assert watch.wake_at is not None
+        now_s = watch.wake_at
+        lost = reasons(watch.tick(now_s))
+    assert lost == [LossReason.HUNG] and now_s == pytest.approx(beat_at_s + 0.25, abs=1e-6)
 
 
 def test_pause_after_pause_without_a_beat_is_silence() -> None:

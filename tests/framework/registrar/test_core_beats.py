@@ -334,6 +334,24 @@ def test_a_client_that_is_silent_while_it_has_not_reconfirmed_yet_is_given_its_t
     assert body.state == "in" and not body.held[0].is_awaited
 
 
+def test_who_reconfirms_late_after_a_restart_is_not_silent_since_the_restart() -> None:
+    """Its word is the first that is heard of it, just before its window is over, and no beat yet."""
+    world, wire = furnished(durable=("r",))
+    body = world["client"].request("lamp")
+    world.advance(0.5)
+    wire.cut_off.add("client")
+    world.kill("r")
+    world.boot("r")
+    world.advance(WINDOW_S - 0.03)
+    wire.cut_off.clear()
+    wire.is_lost = lambda sender, to, message: sender == "client" and isinstance(message, m.Heartbeat)
+    world.advance(0.2)
+    wire.is_lost = lambda sender, to, message: False
+    world.advance(1.0)
+    assert body.state == "in" and not body.held[0].is_awaited
+    assert [status.severity for status in body.statuses].count(Severity.FATAL) == 0
+
+
 def test_who_waits_and_is_given_up_for_its_silence_is_told_at_once() -> None:
     """Its beats get lost and what is said to it does not: it knows where it stands before any audit."""
     world, wire = furnished()

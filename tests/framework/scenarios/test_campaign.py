@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from framework.events import Event, EventBus, EventKind
@@ -15,6 +16,7 @@ from framework.scenarios import Report, parse_scenario, run_scenario
 from framework.scenarios.campaign import CampaignReport, Case, CaseResult, run_campaign, written
 from framework.scenarios.campaign.junit import junit
 from framework.scenarios.campaign.page import page
+from framework.scenarios.campaign.report import Verdict
 from framework.scenarios.campaign.shrinking import shrunk
 from framework.scenarios.campaign.story import story_of
 from framework.scenarios.invariants import Breach, Broken
@@ -113,6 +115,30 @@ def test_the_same_seed_gives_the_same_campaign() -> None:
     assert first.coverage.struck == again.coverage.struck
     assert first.repairs == again.repairs
     assert first.coverage.struck != other.coverage.struck
+
+
+def test_a_small_campaign_is_small_and_says_where_it_is_from_the_beginning() -> None:
+    told: list[int] = []
+    report = run_campaign(
+        STORY, play, now_s=lambda: 0.0, faults=20, seed=1, watch=lambda faults, *_: told.append(faults)
+    )
+    assert 20 <= report.faults < 40
+    assert told[0] == 0 and told[-1] == report.faults
+
+
+def test_the_page_lists_what_was_played_beside_the_story() -> None:
+    """Of each kind how often something did not hold, and what."""
+    report = msgspec.structs.replace(
+        campaign(8),
+        histories=(Verdict(1, 0, 0.1), Verdict(2, 0, 0.1, ("doing: words.orders, seed 17: it <moves>",))),
+        histories_of=("words.orders", "words.orders.far"),
+    )
+    html = page(report, {}, {})
+    assert (
+        "<td>words.orders</td><td class='n bad'>1</td><td>doing: words.orders, seed 17: it &lt;moves" in html
+    )
+    assert "<td>words.orders.far</td><td class='n good'>0</td>" in html
+    assert report.figures.breaches.keys() == set(Breach) and not any(report.figures.breaches.values())
 
 
 # ---------------------------------------------------------------- planted bugs

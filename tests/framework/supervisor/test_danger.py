@@ -13,7 +13,6 @@ import random
 from collections.abc import Iterator
 
 import msgspec
-import pytest
 
 from framework.dialogue.spelling import words_of
 from framework.errors import PlanError
@@ -21,9 +20,9 @@ from framework.plan import Do, Plan, Pointing, Sequence, Source, World
 from framework.supervisor import Event, EventKind
 from framework.testing import VirtualLoop, run_on
 from framework.tree.view import TreeView
+from tests.effort import seeds
 from tests.framework.supervisor.lab import BLUE, HAND, RED_ON_SHELF, RED_ON_TABLE, LabDesk
 
-SEEDS = 120
 STEPS = 60
 DANGEROUS = ("grab", "danger")
 SURE = (Source.TYPED, Source.PHONE, Source.PROGRAM)
@@ -254,7 +253,7 @@ async def repeat(desk: LabDesk) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@seeds("seed", 240)
 def test_nothing_dangerous_starts_unconfirmed(seed: int) -> None:
     play_scene(seed)
 

@@ -20,6 +20,7 @@ from framework.status import Priority
 from framework.supervisor import EventKind
 from framework.tree.run import PlanState
 from framework.tree.view import NodeState
+from tests.effort import IS_FULL
 from tests.framework.plugins.stage import Arm, Sensor
 from tests.framework.supervisor.harness import Harness, run_scene
 
@@ -145,6 +146,7 @@ def test_one_that_fails_as_soon_as_it_has_the_arm(tmp_path: Path, moves: str) ->
     play(tmp_path, scene)
 
 
+@pytest.mark.thorough
 def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path: Path) -> None:
     """In every step of the loop: before anybody is asked to let go, while they do, and just after that."""
     interrupted: list[bool] = []
@@ -161,7 +163,7 @@ def test_one_whose_session_goes_at_any_moment_between_asking_and_having(tmp_path
         expected = PlanState.PAUSED if interrupted[-1] else PlanState.RUNNING
         assert (harness.states, begun) == ({"move": expected}, ["move"]), (after_s, steps)
 
-    for after_s, steps in itertools.product((0.0, ENDS_S / 2, ENDS_S), range(0, 40, 2)):
+    for after_s, steps in itertools.product((0.0, ENDS_S / 2, ENDS_S), range(0, 40, 1 if IS_FULL else 5)):
         directory = tmp_path / f"{after_s} {steps}"
         directory.mkdir()
         play(directory, partial(at_a_moment, after_s=after_s, steps=steps))

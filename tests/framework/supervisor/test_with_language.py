@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -11,7 +13,8 @@ from framework.plan import Pointing, Source
 from framework.testing import VirtualLoop, run_on
 from framework.tree import PlanState
 from grammars import Language
-from grammars.domain import read_domain
+from grammars.domain import Domain, read_domain
+from grammars.reading.grammar import Grammar
 from tests.framework.supervisor.desk import Desk
 from tests.framework.tree.scripted import Kind
 
@@ -35,14 +38,21 @@ actions:
 """
 
 
+@cache
+def _compiled() -> tuple[Domain, Grammar]:
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "domain.yaml"
+        file.write_text(DOMAIN)
+        domain = read_domain(file)
+    return domain, Grammar(domain.actions)
+
+
 class Harness(Desk):
     """A desk whose language is the real one; the actions are imaginary."""
 
-    def __init__(self, directory: Path) -> None:
-        file = directory / "domain.yaml"
-        file.write_text(DOMAIN)
-        domain = read_domain(file)
-        self.language = Language(domain.actions)
+    def __init__(self) -> None:
+        domain, grammar = _compiled()
+        self.language = Language(grammar)
         kinds = [
             Kind(
                 each.name,
@@ -97,9 +107,9 @@ CONVERSATIONS: list[list[tuple[str, str]]] = [
 
 
 @pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda turns: turns[0][0] + " / " + turns[1][0])
-def test_conversations(tmp_path: Path, conversation: list[tuple[str, str]]) -> None:
+def test_conversations(conversation: list[tuple[str, str]]) -> None:
     async def scene() -> None:
-        harness = Harness(tmp_path)
+        harness = Harness()
         async with harness.supervisor:
             for text, expected in conversation:
                 await harness.say_and_settle(text, who="ann")
@@ -112,9 +122,9 @@ def test_conversations(tmp_path: Path, conversation: list[tuple[str, str]]) -> N
     run_on(VirtualLoop(), scene)
 
 
-def test_pointing_and_danger(tmp_path: Path) -> None:
+def test_pointing_and_danger() -> None:
     async def scene() -> None:
-        harness = Harness(tmp_path)
+        harness = Harness()
         async with harness.supervisor:
             now_s = harness.now_s()
             pointing = (Pointing("cup_2", now_s, 0.9), Pointing("scan", now_s, 0.9))
@@ -137,9 +147,9 @@ def test_pointing_and_danger(tmp_path: Path) -> None:
     run_on(VirtualLoop(), scene)
 
 
-def test_correcting_a_long_instruction_does_not_hold_the_loop_up(tmp_path: Path) -> None:
+def test_correcting_a_long_instruction_does_not_hold_the_loop_up() -> None:
     async def scene() -> None:
-        harness = Harness(tmp_path)
+        harness = Harness()
         async with harness.supervisor:
             await harness.say_and_settle(" then ".join(["show the scan", "wait ten seconds"] * 5))
             begun_s = time.thread_time()
@@ -154,11 +164,11 @@ def test_correcting_a_long_instruction_does_not_hold_the_loop_up(tmp_path: Path)
 
 @pytest.mark.parametrize("said", ["after that show the scan", "once you're there, show the scan"])
 @pytest.mark.parametrize("is_done", [True, False])
-def test_after_that_waits_for_what_is_going_on(tmp_path: Path, said: str, is_done: bool) -> None:
+def test_after_that_waits_for_what_is_going_on(said: str, is_done: bool) -> None:
     """Where that is not done to its end, nothing comes after it."""
 
     async def scene() -> None:
-        harness = Harness(tmp_path)
+        harness = Harness()
         async with harness.supervisor:
             await harness.say_and_settle("wait ten seconds", who="ann")
             await harness.say_and_settle(said, who="ann")
@@ -174,9 +184,9 @@ def test_after_that_waits_for_what_is_going_on(tmp_path: Path, said: str, is_don
     run_on(VirtualLoop(), scene)
 
 
-def test_after_that_is_now_where_nothing_goes_on_that_will_end(tmp_path: Path) -> None:
+def test_after_that_is_now_where_nothing_goes_on_that_will_end() -> None:
     async def scene() -> None:
-        harness = Harness(tmp_path)
+        harness = Harness()
         async with harness.supervisor:
             await harness.say_and_settle("then track the hand", who="ann")
             await harness.settle()

@@ -1,5 +1,5 @@
 """What TeMoto's action engine does, each 100 times on the virtual clock and 100 times on the wall clock in
-`make soak`; a quarter and a tenth of that in `make test`.
+`make soak`; a tenth of that in `make test`.
 
 Their own 17 tests are first, in their order; then what their edges, pauses and changes promise. Real runners
 of real actions, whose durations and threads are drawn from the seed. Every graph comes from its file's form.
@@ -24,11 +24,11 @@ from framework.registrar import ResourceRegistrar
 from framework.testing import VirtualLoop, run_on
 from framework.transport.local import LocalTransport
 from framework.tree import Insert, NodeState, PlanState, Remove, Replace
-from tests.effort import share
+from tests.effort import IS_FULL
 from tests.framework.tree.engine import Engine, engine
 from tests.framework.tree.graphs import BYPASS, IGNORE, PAUSE, RESTART, RUN, STOP, called, edge, graph
 
-RUNS, RUNS_ON_THE_WALL, SOAK_RUNS = share(100), 10, 100
+RUNS, RUNS_ON_THE_WALL, SOAK_RUNS = 100 if IS_FULL else 10, 10, 100
 Behaviour = Callable[[Engine], Awaitable[None]]
 BEHAVIOURS: list[Behaviour] = []
 

@@ -108,6 +108,33 @@ async def test_a_parallel_begins_all_at_once_and_succeeds_with_the_last() -> Non
     assert (await play.outcome()).state is PlanState.SUCCEEDED
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Alongside(B, Parallel((STAYS, A))),
+        Parallel((Until(Parallel((STAYS, A)), OPEN), B)),
+        Parallel((Sequence((Parallel((STAYS, A)), C)), B)),
+    ],
+    ids=["beside", "until", "steps"],
+)
+def test_what_relies_on_what_fails_is_ended_at_once_also_while_another_part_comes_to_its_end(
+    plan: Plan,
+) -> None:
+    @scene
+    async def play_it() -> None:
+        play = Play(plan, Kind("stays", continuous=True, end_takes_s=1.0))
+        await play.settle()
+        await play.after(lambda: play.of("a").fail("the camera is gone"))
+        assert play.of("b").cancelled_because == ["the camera is gone"]
+        outcome = await play.outcome()
+        assert (outcome.state, outcome.words) == (PlanState.FAILED, "the camera is gone")
+        states = {view.words: view.state for view in play.tree.view().children}
+        assert list(states.values()).count(NodeState.FAILED) == 1
+        assert not play.stage.has_run("c")
+
+    play_it()
+
+
 @scene
 async def test_a_parallel_fails_with_the_first_and_ends_the_others_before_it_is_over() -> None:
     play = Play(Parallel((A, Do("slow"))), Kind("slow", end_takes_s=1.0))

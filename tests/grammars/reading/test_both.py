@@ -7,13 +7,13 @@ import pytest
 from framework.plan import NotUnderstood, Parallel, Plan, Sequence, Until
 from framework.plan.ast import Elapsed
 from framework.plugins.phrases import SlotList
-from grammars import Language
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import Guests, action, do, parameter, plan_of
 
 SIDES = (SlotList("side", "", (("left", ("left", "left hand")), ("right", ("right", "right hand")))),)
 SIZES = (SlotList("size", "", (("small", ("small",)), ("big", ("big",)), ("huge", ("huge",)))),)
 ROOMS = (SlotList("room", "rooms"),)
-LANGUAGE = Language(
+LANGUAGE = CompiledLater(
     (
         action("wash", ("wash {side} (hand|hands) [now]",), parameter("side", str), lists=SIDES),
         action("warm", ("warm {side} (oven|ovens)",), parameter("side", str), lists=SIDES, continuous=True),

@@ -27,6 +27,7 @@ from framework.plan import (
 )
 from framework.plugins.phrases import SlotList
 from grammars import Language
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import (
     CONDITIONS,
     KITCHEN,
@@ -343,7 +344,7 @@ def test_readings_beside_the_best_are_less_likely() -> None:
 
 
 POTS = (SlotList("pot", "pots"),)
-SEAMS = Language(
+SEAMS = CompiledLater(
     (
         *KITCHEN,
         action("peek", ("peek at {pot}", "now {pot}"), parameter("pot", str), continuous=True, lists=POTS),

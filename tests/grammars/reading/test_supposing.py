@@ -8,12 +8,12 @@ import pytest
 
 from framework.plan import NotUnderstood
 from framework.plugins.phrases import SlotList
-from grammars import Language
 from grammars.reading.supposing import MOST_WORDS
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, POTS, Guests, action, parameter
 
 GUEST = SlotList("guest", "people", by_name=True, who_are="invited")
-LANGUAGE = Language(
+LANGUAGE = CompiledLater(
     (
         *KITCHEN,
         action("carry", ("send {pot} to {guest}",), parameter("pot", str), parameter("guest", str),
@@ -50,8 +50,12 @@ def test_the_name_is_explained_and_not_what_merely_begins_the_same(text: str, wo
 
 
 WHICH = SlotList("which", values=(("big", ("big",)), ("small", ("small",))))
-STOVE = Language((action("wipe", ("wipe {which} pan [well]",), parameter("which", str), lists=(POTS, WHICH)),
-                  action("fill", ("fill {pot}",), parameter("pot", str), lists=(POTS,))))  # fmt: skip
+STOVE = CompiledLater(
+    (
+        action("wipe", ("wipe {which} pan [well]",), parameter("which", str), lists=(POTS, WHICH)),
+        action("fill", ("fill {pot}",), parameter("pot", str), lists=(POTS,)),
+    )
+)
 
 
 def test_which_one_is_explained_with_those_of_that_name() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from framework.plan import Do, NotUnderstood, Plan, State
 from framework.plan.ast import If
-from grammars import Language
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, WORLD, action, parameter
 
 TELL = action(
@@ -14,7 +14,7 @@ TELL = action(
     ("tell me {statements:text}", "say {texts:text}", "say that {texts:text}", "note {text}"),
     parameter("text", str),
 )
-TELLING = Language((*KITCHEN, TELL), conditions=CONDITIONS)
+TELLING = CompiledLater((*KITCHEN, TELL), conditions=CONDITIONS)
 
 
 def plan_of(text: str) -> Plan | None:

@@ -9,11 +9,12 @@ from framework.plan.ast import AllOf, AnyOf, Condition, Elapsed, If
 from grammars import Language
 from grammars.core import Statements, english
 from grammars.reading.recogniser import Recogniser
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import CONDITIONS, KITCHEN, LANGUAGE, WORLD, Guests, action, do, parameter
 
 KETTLE, PAN, TABLE = do("watch", pot="kettle"), do("watch", pot="pan"), do("set_table")
 TELL = action("tell", ("tell me {statements:text}", "say {text}"), parameter("text", str))
-TELLING = Language((*KITCHEN, TELL), conditions=CONDITIONS)
+TELLING = CompiledLater((*KITCHEN, TELL), conditions=CONDITIONS)
 
 
 def plans(language: Language, text: str) -> list[Plan]:

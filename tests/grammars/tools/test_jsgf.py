@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cache
 
 import pytest
 
@@ -10,17 +10,19 @@ from framework.plan import Known, NothingKnown
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars import Language
-from grammars.domain import NamesOfFile, read_domain
+from grammars.domain import NamesOfFile
 from grammars.tools.jsgf import jsgf, vocabulary
 from grammars.wording.compounds import compound_samples
 from grammars.wording.samples import single_samples
 from grammars.wording.spoken import spoken
+from tests.grammars.home import DOMAIN, LANGUAGE
 from tests.grammars.kitchen import action
 from tests.grammars.tools.jsgf_checker import BadGrammar, Jsgf
 
-DOMAIN = read_domain(Path(__file__).parents[1] / "home.yaml")
-LANGUAGE = Language(DOMAIN.actions, conditions=DOMAIN.conditions)
-GRAMMAR = Jsgf(jsgf(LANGUAGE, DOMAIN.world))
+
+@cache
+def grammar_of_home() -> Jsgf:
+    return Jsgf(jsgf(LANGUAGE, DOMAIN.world))
 
 
 # -- the checker itself
@@ -75,7 +77,7 @@ def test_every_sample_without_free_words_is_accepted() -> None:
     ]
     checked = [sample for sample in samples if not sample.is_free]
     assert len(checked) > 250
-    refused = [each.text for each in checked if not GRAMMAR.accepts(spoken(LANGUAGE, each.text))]
+    refused = [each.text for each in checked if not grammar_of_home().accepts(spoken(LANGUAGE, each.text))]
     assert refused == []
 
 
@@ -93,7 +95,7 @@ def test_every_sample_without_free_words_is_accepted() -> None:
     ],
 )
 def test_what_is_accepted(said: str) -> None:
-    assert GRAMMAR.accepts(said.split())
+    assert grammar_of_home().accepts(said.split())
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_what_is_accepted(said: str) -> None:
     ],
 )
 def test_what_is_not(said: str) -> None:
-    assert not GRAMMAR.accepts(said.split())
+    assert not grammar_of_home().accepts(said.split())
 
 
 def test_free_text_is_left_out_and_said_so() -> None:
@@ -140,7 +142,7 @@ def test_the_same_world_gives_the_same_grammar() -> None:
 def test_the_word_list_has_the_words_of_the_grammar() -> None:
     words = vocabulary(LANGUAGE, DOMAIN.world)
     assert list(words) == sorted(set(words))
-    assert set(words) == GRAMMAR.words()
+    assert set(words) == grammar_of_home().words()
     assert {"newspaper", "lounge", "twenty", "seconds", "bringing", "otherwise", "stop"} <= set(words)
     assert "camera" not in words
     assert all(word.replace("'", "").isalpha() for word in words), words

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from framework.plan import NothingKnown, Understood
 from framework.plugins.phrases import SlotList
 from grammars import Language
+from tests.effort import random_inputs
 from tests.grammars.kitchen import LANGUAGE, WORLD, action, parameter
 
 SENTENCES = (
@@ -80,7 +81,7 @@ def test_an_empty_world_offers_no_names() -> None:
     assert set(LANGUAGE.complete("watch ", NothingKnown()).options) <= {"it"}
 
 
-@settings(max_examples=40, deadline=None)
+@random_inputs(80)
 @given(st.sampled_from(SENTENCES), st.integers(0, 90), st.randoms(use_true_random=False))
 def test_every_option_leads_on(sentence: str, length: int, random: object) -> None:
     begun = sentence[:length]

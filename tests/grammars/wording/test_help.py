@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from framework.plan import Do, NothingKnown, Understood, World
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
 from grammars import Language
-from grammars.domain import read_domain
 from grammars.reading.reader import Read, Reader
 from grammars.wording.help import help_on, helping
+from tests.grammars.home import DOMAIN, LANGUAGE
 from tests.grammars.kitchen import action
-
-DOMAIN = read_domain(Path(__file__).parents[1] / "home.yaml")
-LANGUAGE = Language(DOMAIN.actions, conditions=DOMAIN.conditions)
 
 
 @pytest.mark.parametrize("topic", ["", "taxi", "\x00", "😀", "the", "apple " * 500])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from framework.plan import NothingKnown, Understood
 from framework.plan.ast import actions_of
 from grammars import Language
-from grammars.domain import read_domain
 from grammars.wording.compounds import compound_samples, joins_are_whole
 from grammars.wording.samples import Piece, Sample, single_samples
+from tests.grammars.home import DOMAIN, LANGUAGE
 from tests.grammars.kitchen import action
-
-DOMAIN = read_domain(Path(__file__).parents[1] / "home.yaml")
-LANGUAGE = Language(DOMAIN.actions, conditions=DOMAIN.conditions)
 
 
 def is_right(sample: Sample) -> bool:

@@ -7,12 +7,12 @@ import pytest
 from framework.events import Subject
 from framework.plan import NotUnderstood
 from framework.plugins.phrases import SlotList
-from grammars import Language
+from tests.grammars.compiled_later import CompiledLater
 from tests.grammars.kitchen import Guests, action, parameter
 
 SIDES = SlotList("side", values=(("left", ("left",)), ("right", ("right",))))
 ARM = (parameter("side", str, "", one_of=("", "left", "right")),)
-LANGUAGE = Language(
+LANGUAGE = CompiledLater(
     (
         action("home", ("(bring|take|put) the [{side}] arm home",), *ARM, lists=(SIDES,)),
         action("grasp", ("grab [with the {side} gripper]",), *ARM, lists=(SIDES,)),

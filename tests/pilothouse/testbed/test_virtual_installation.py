@@ -14,19 +14,22 @@ from framework.errors import ResourceFailed, ResourceUnavailable
 from framework.interlock import Permit
 from framework.plugins.client import client_for
 from framework.processes.emergency import EmergencyStop
+from framework.scenarios.scenario import How
 from framework.state import StateFolder
 from framework.status import Priority
 from framework.testing import run
 from framework.transport.ring import RingReader
 from pilothouse.installation import PART_LEAVES_WITHIN_S, Settings
 from pilothouse.leaving import LEAVES_WITHIN_S
-from pilothouse.testbed.virtual_installation import VirtualInstallation
+from pilothouse.testbed.virtual_installation import VirtualInstallation, VirtualStage
 from pilothouse.testbed.virtual_operators import VirtualOperators, VirtualSession
 from resources.children.failing import FailMode
 from resources.operator.arguments import OperatorArguments
 from resources.types.arms import Arm, Base, Gripper, Motion, Recovery
+from resources.types.device_states import DeviceState
 from resources.types.masters import HandSample
 from resources.types.motion import StopKind
+from resources.types.sensors import Lidar
 from tests.managers.operators_at_work import AtWork, at_work
 
 
@@ -202,6 +205,40 @@ def test_what_was_set_aside_is_told_and_an_installation_can_be_made_safe_from_a_
     run(scene)
     asides = sorted(file.name.partition(".set-aside-")[0] for file in tmp_path.glob("*.set-aside-*"))
     assert asides == ["memory.json", "reliability.json", "version"]
+
+
+def test_a_played_world_says_how_its_arms_are_also_while_nobody_uses_them(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with VirtualInstallation(Settings(tmp_path)) as installation:
+            managers = installation.managers
+            while managers.simulation is None:
+                await asyncio.sleep(0.1)
+            managers.faults.fail("right_arm", FailMode.REFLEX)
+            await asyncio.sleep(0.2)
+            states = {device.name: device.state for device in managers.devices()}
+            assert (states["left_arm"], states["right_arm"]) == (DeviceState.FREE, DeviceState.FAULT)
+
+    run(scene)
+
+
+def test_a_device_that_has_failed_in_two_ways_is_mended_of_both(tmp_path: Path) -> None:
+    """By then the process that was slow is gone, because of the other fault."""
+
+    async def scene() -> None:
+        installation = VirtualInstallation(Settings(tmp_path))
+        async with installation:
+            stage = VirtualStage(installation)
+            async with installation.managers.registrars[0].request(Lidar()) as lease:
+                name = lease.value.device
+                stage.fail(name, How.GARBAGE)
+                stage.fail(name, How.SLOW)
+                await asyncio.sleep(1.0)  # another one takes its place
+            stage.restore(name)
+            states = {device.name: device.state for device in installation.managers.devices()}
+            assert states[name].works
+            stage.close()
+
+    run(scene)
 
 
 def test_a_seed_draws_how_long_a_persons_link_takes(tmp_path: Path) -> None:

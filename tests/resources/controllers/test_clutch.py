@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from resources.arms.pose import Quaternion, axis_angle, product
@@ -16,6 +16,7 @@ from resources.controllers.clutch import ARMING_S, FIRST_OPEN, UNSEEN, Clutch
 from resources.types.masters import SEEN_WITHIN_S, SILENCE_S, HandSample
 from resources.types.motion import TrackPose
 from resources.types.streams import Pose7
+from tests.effort import random_inputs
 
 PERIOD_S = 0.016
 
@@ -218,7 +219,7 @@ step = st.tuples(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@random_inputs(200)
 @given(steps=st.lists(step, min_size=20, max_size=120))
 def test_whatever_comes_no_pressing_counts_twice_or_without_having_been_seen_to_begin(
     steps: list[tuple[float, int, int, str, bool, float, float]],

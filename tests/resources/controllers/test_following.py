@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.testbed.arm_stage import ArmStage
@@ -19,6 +19,7 @@ from resources.controllers.loop import MotionStop
 from resources.types.masters import SILENCE_S
 from resources.types.motion import REST6, Vector6
 from resources.types.streams import IDENTITY, Pose7
+from tests.effort import random_inputs
 from tests.resources.controllers.watching import Watch
 
 PERIOD_S = 0.016
@@ -209,7 +210,7 @@ def test_scripted_hostility_never_exceeds_a_limit() -> None:
 # ---------------------------------------------------------------- what goes right
 
 
-@settings(max_examples=12, deadline=None)
+@random_inputs(16)
 @given(where=st.tuples(*[st.floats(-2, 2)] * 3), axis=unit, angle=st.floats(-3, 3))
 def test_clutch_on_and_off_at_any_pose_of_the_hand_moves_nothing(
     where: tuple[float, float, float], axis: tuple[float, float, float], angle: float
@@ -225,7 +226,7 @@ def test_clutch_on_and_off_at_any_pose_of_the_hand_moves_nothing(
     assert np.linalg.norm(stage.tool - before) < 2e-4
 
 
-@settings(max_examples=8, deadline=None)
+@random_inputs(12)
 @given(axis=unit, angle=st.floats(-3, 3), way=unit, turn_axis=unit)
 def test_the_tool_does_in_the_base_frame_what_the_hand_does_whatever_either_is_turned_like(
     axis: tuple[float, float, float],

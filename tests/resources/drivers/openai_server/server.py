@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -94,6 +95,12 @@ async def drips(request: web.Request) -> web.StreamResponse:
     await response.write(b'{"choices": [')
     await asyncio.Event().wait()
     return response
+
+
+async def swells(request: web.Request) -> web.StreamResponse:
+    """Few bytes that unpack to fifty million."""
+    body = gzip.compress(b" " * 50_000_000, 1)
+    return web.Response(body=body, headers={"Content-Encoding": "gzip"}, content_type="application/json")
 
 
 async def floods(request: web.Request) -> web.StreamResponse:

@@ -62,9 +62,14 @@ class Stage:
             await asyncio.sleep(0.02)
 
     async def start(self, name: str, **fields: Any) -> tuple[ChildProcess, CameraFeed]:
-        """A camera, of whose failures we are told sooner than people are."""
+        """A camera, of whose failures we are told sooner than people are.
+
+        A hang is known long before the stream is too old, which it also is then, whatever else runs in the
+        process: the vendor's threads may be at work while its main loop hangs.
+        """
         spec = realsense_spec(RealSenseArguments(run_directory=str(self.directory), device=name, **fields))
-        return await self.launch(name, msgspec.structs.replace(spec, hang_after_beats=8.0, stale_after_s=0.8))
+        sooner = msgspec.structs.replace(spec, hang_after_beats=8.0, slow_after_s=0.8, stale_after_s=1.6)
+        return await self.launch(name, sooner)
 
     async def launch(self, name: str, spec: ProcessSpec) -> tuple[ChildProcess, CameraFeed]:
         """Its process."""

@@ -1,0 +1,208 @@
+"""What is asked back before anything moves, who may answer how, and what is done again.
+
+What has to be asked is written down here anew, from the documents: what was not heard clearly, what was put
+right, what is dangerous and came over a recogniser, what was before an emergency stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from framework.plan.ast import Do
+from framework.plan.instruction import Source
+from framework.plan.parser import Correction
+from framework.plugins.action import Risk
+from framework.scenarios.invariants import Breach
+from framework.supervisor.reply import Reply
+from pilothouse.testbed.histories.desk import ACTED_S, Desk
+from pilothouse.testbed.histories.stage import History, HistoryStage, must
+
+DOING: Final = Breach.DOING
+MOTION: Final = Breach.SURPRISE_MOTION
+CLEAR: Final = 0.9
+PUT_RIGHT: Final = 0.75
+TYPED: Final = (Source.TYPED, Source.PHONE)
+HEARD: Final = (Source.SPEECH, Source.PHONE_SPEECH, Source.GESTURE)
+WAITS_S: Final = 15.0
+
+
+def has_to_be_asked(
+    risk: Risk, source: Source, confidence: float, *, is_put_right: bool, answers: bool
+) -> bool:
+    """Whether this begins only by a yes."""
+    if is_put_right:
+        return source not in TYPED or not answers or confidence < PUT_RIGHT
+    return confidence < CLEAR or (risk is Risk.DANGEROUS and source not in TYPED)
+
+
+async def asks_first(stage: HistoryStage) -> None:
+    """Something is said, in some way; it begins at once, or after the yes of who said it, or never."""
+    lots = stage.lots
+    desk = Desk(stage)
+    risk = lots.choice((*Risk, Risk.DANGEROUS))
+    answers = risk is Risk.NONE and lots.random() < 0.5
+    trade = desk.work.trade("paint_fence", takes_s=0.3, risk=risk, only_answers=answers)
+    is_put_right = lots.random() < 0.25
+    reading, source = lots.choice((1.0, 0.95, 0.8, 0.5)), lots.choice((*TYPED, *HEARD, Source.SPEECH))
+    heard = 1.0 if source in TYPED else lots.choice((1.0, 0.95, 0.85, 0.4))
+    corrections = (Correction("fense", "fence"),) if is_put_right else ()
+    text = desk.learns("paint fence", Do(trade.name), reading, corrections)
+    desk.work.trade("sort_books", takes_s=0.3)
+    other = desk.learns("sort books", Do("sort_books"))
+    async with desk:
+        reply = await desk.says(text, "ann", source, confidence=heard)
+        is_asked = has_to_be_asked(
+            risk, source, min(reading, heard), is_put_right=is_put_right, answers=answers
+        )
+        how = f"{risk.value} by {source.value}, {min(reading, heard):g}"
+        must(bool(desk.supervisor.questions) is is_asked, f"{how}: it is asked about, or is not", DOING)
+        must(bool(desk.work.jobs) is not is_asked, f"{how}: it begins unasked, or does not", MOTION)
+        if is_asked:
+            is_meant = await _answered(desk, other)
+            must(bool(desk.work.of(Do(trade.name))) is is_meant, f"{how}: it begins, or does not", MOTION)
+            await desk.until(lambda: reply.succeeded is not None, f"{how}: nobody hears of its end")
+            must(reply.succeeded is is_meant, f"{how}: told as {reply.succeeded}", Breach.UNTOLD)
+
+
+async def _answered(desk: Desk, other: str) -> bool:
+    """Whether the open question is answered with a yes that counts."""
+    lots = desk.stage.lots
+    supervisor = desk.supervisor
+    (question,) = supervisor.questions
+    for _ in range(lots.randint(0, 3)):  # what is none
+        match lots.randrange(5):
+            case 0:
+                await desk.says("yes", "bob")
+            case 1:
+                refused = supervisor.answer(question.id, 1, "bob")
+                must(refused.succeeded is False, "somebody else's click is an answer", MOTION)
+            case 2:
+                refused = supervisor.answer(question.id, lots.randint(2, 4), "ann")
+                must(refused.succeeded is False, "a choice that was not offered is one", MOTION)
+            case 3:
+                await desk.says("yes", "ann", Source.SPEECH, confidence=lots.choice((0.3, 0.85)))
+            case _:
+                must(supervisor.answer("q-0", 1, "ann").succeeded is False, "no question is one", MOTION)
+        await asyncio.sleep(0.05)
+        must(not desk.work.jobs, "it begins by an answer that is none", MOTION)
+    match lots.choice(
+        ("yes", "yes", "click", "spoken", "no", "never", "changed", "changed", "stop", "emergency", "else")
+    ):
+        case "yes":
+            await desk.says("yes", "ann")
+            return True
+        case "click":
+            supervisor.answer(question.id, 1, "ann")
+            await asyncio.sleep(ACTED_S)
+            return True
+        case "spoken":
+            await desk.says("yes", "ann", Source.SPEECH, confidence=0.97)
+            return True
+        case "no":
+            await desk.says(lots.choice(("no", "never mind")), "ann")
+        case "never":
+            await asyncio.sleep(WAITS_S + 1.0)
+            await desk.says("yes", "ann")
+        case "changed":
+            plan, *_ = desk.means[other]
+            desk.learns("paint fence", plan)
+            if lots.random() < 0.5:
+                del desk.means["paint fence"]
+            await desk.says("yes", "ann")
+        case "stop":
+            await desk.says("stop", lots.choice(("ann", "bob")))
+            await desk.says("yes", "ann")
+        case "emergency":
+            desk.button.latch("somebody has pressed it")
+            await asyncio.sleep(lots.choice((0.0, 0.05, 0.3)))
+            await desk.says("yes", "ann")
+        case _:
+            await desk.says(other, "ann")
+            await desk.says("yes", "ann")
+    return False
+
+
+async def which_one(stage: HistoryStage) -> None:
+    """What could mean several things: the one that is chosen is done, and no other."""
+    lots = stage.lots
+    desk = Desk(stage)
+    names = lots.sample(("paint_fence", "sort_books", "water_garden", "bake_bread"), lots.randint(2, 4))
+    for name in names:
+        desk.work.trade(name, takes_s=0.3)
+    desk.means_several("that", [Do(name) for name in names])
+    async with desk:
+        reply = await desk.says("that", "ann")
+        must(not desk.work.jobs, "it begins before it is known what is meant", MOTION)
+        (question,) = desk.supervisor.questions
+        beyond = lots.choice((len(names) + 1, len(names) + 2, -1))
+        must(
+            desk.supervisor.answer(question.id, beyond, "ann").succeeded is False,
+            "a choice that was not offered is one",
+            MOTION,
+        )
+        await asyncio.sleep(ACTED_S)
+        must(not desk.work.jobs, "a choice that was not offered sets something off", MOTION)
+        choice = lots.randint(0, len(names))
+        if choice and lots.random() < 0.5:
+            words = names[choice - 1].replace("_", " ")
+            await desk.says(lots.choice((f"{choice}", f"number {choice}", words)), "ann")
+        else:
+            desk.supervisor.answer(question.id, choice, "ann")
+            await asyncio.sleep(ACTED_S)
+        done = [job.name for job in desk.work.jobs]
+        must(done == (names[choice - 1 : choice] if choice else []), f"{choice}: {done} is done", MOTION)
+        must(reply.succeeded is bool(choice), f"{choice}: told as {reply.succeeded}", Breach.UNTOLD)
+
+
+async def again(stage: HistoryStage) -> None:
+    """Done again: as unsure as the less sure of both times; after an emergency stop no motion is unasked."""
+    lots = stage.lots
+    desk = Desk(stage)
+    risk = lots.choice(tuple(Risk))
+    trade = desk.work.trade("paint_fence", takes_s=0.3, risk=risk)
+    desk.work.trade("do_it_again", again=True)
+    desk.work.trade("sort_books", takes_s=0.2)
+    text = desk.learns("paint fence", Do(trade.name))
+    other = desk.learns("sort books", Do("sort_books"))
+    again_ = desk.learns("do it again", Do("do_it_again"))
+    source = lots.choice((Source.TYPED, Source.SPEECH, Source.SPEECH))
+    heard = 1.0 if source is Source.TYPED else lots.choice((1.0, 0.95, 0.6, 0.6))
+    then = lots.choice((Source.TYPED, Source.SPEECH))
+    async with desk:
+        await desk.says(text, "ann", source, confidence=heard)
+        if has_to_be_asked(risk, source, heard, is_put_right=False, answers=False):
+            await desk.says("yes", "ann")
+        must(len(desk.work.of(Do(trade.name))) == 1, "it is not done the first time", DOING)
+        if lots.random() < 0.5:
+            await desk.says(other, "bob")  # what somebody else wanted last is not meant
+        was_stopped = lots.random() < 0.5
+        if was_stopped:
+            desk.button.latch("somebody has pressed it")
+            await asyncio.sleep(ACTED_S)
+            await desk.says("reset", "ann")
+            await desk.says("yes", "ann")
+            must(not desk.button.is_latched, "the emergency stop is not taken back", DOING)
+        reply: Reply = await desk.says(again_, "ann", then)
+        unsure = source if source not in TYPED else then
+        is_asked = has_to_be_asked(risk, unsure, heard, is_put_right=False, answers=False)
+        is_asked = is_asked or (was_stopped and risk is not Risk.NONE)
+        what = f"{risk.value} by {source.value} ({heard:g}), again by {then.value}, {was_stopped=}"
+        times = len(desk.work.of(Do(trade.name)))
+        must(times == (1 if is_asked else 2), f"{what}: it is done {times} times", MOTION)
+        must(bool(desk.supervisor.questions) is is_asked, f"{what}: it is asked about, or is not", DOING)
+        if is_asked:
+            wanted = lots.random() < 0.5
+            await desk.says("yes" if wanted else "no", "ann")
+            times = len(desk.work.of(Do(trade.name)))
+            must(times == 1 + wanted, f"{what}: after the answer it is done {times} times", MOTION)
+        await desk.until(lambda: reply.succeeded is not None, f"{what}: nobody hears of its end")
+        others = len(desk.work.of(Do("sort_books")))
+        must(others <= 1, "what somebody else wanted is done again", MOTION)
+
+
+HISTORIES: Final = (
+    History(asks_first, None, 8),
+    History(which_one, None, 2),
+    History(again, None, 5),
+)

@@ -1,0 +1,167 @@
+"""A real supervisor over imaginary actions, with people who type and speak: for histories of words.
+
+Its language is a table: what a text means is what the history has put there. Its emergency stop is a button.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from framework.events import Event, EventBus, EventKind
+from framework.interlock import Interlock
+from framework.plan.ast import Condition, Do, Plan
+from framework.plan.instruction import Source
+from framework.plan.parser import (
+    Completions,
+    Correction,
+    Known,
+    NotUnderstood,
+    Reading,
+    Understood,
+    World,
+)
+from framework.plugins.service import Help
+from framework.scenarios.invariants import Breach
+from framework.supervisor.reply import Reply
+from framework.supervisor.supervisor import Supervisor
+from framework.tree import PlanState
+from pilothouse.testbed.histories.jobs import Job, Work
+from pilothouse.testbed.histories.stage import HistoryStage, must
+
+ACTED_S = 0.7
+"""So long after a word all that it asks for has been done: longer than anything takes to end."""
+
+
+class Button:
+    """An emergency stop of this process (`EmergencyControl`)."""
+
+    def __init__(self) -> None:
+        self.token = 0
+        self.reason = ""
+        self._last = 0
+
+    @property
+    def is_latched(self) -> bool:
+        return self.token != 0
+
+    def latch(self, reason: str) -> None:
+        self._last += 1
+        self.token, self.reason = self._last, reason
+
+    def reset(self, token: int) -> bool:
+        if token != self.token:
+            return False
+        self.token = 0
+        return True
+
+
+class Desk:
+    """Enter it (`async with`) to begin; when it is left the supervisor closes, and nothing may go on.
+
+    means: what texts mean now, with the parser's own confidence and the misspellings it assumes.
+    """
+
+    def __init__(self, stage: HistoryStage, **wishes: Any) -> None:
+        self.stage = stage
+        self.work = Work(stage)
+        self.button = Button()
+        self.means: dict[str, tuple[Plan, float, tuple[Correction, ...]]] = {}
+        self._several: dict[str, list[Plan]] = {}
+        self.events: list[Event] = []
+        bus = EventBus()
+        bus.listen(self.events.append)
+        self.supervisor = Supervisor(
+            signatures=self.work,
+            runners=self.work,
+            parser=self,
+            wording=self.wording,
+            world=self,
+            events=bus,
+            emergency=self.button,
+            conditions=self.work,
+            interlock=stage.interlock or Interlock(),
+            **wishes,
+        )
+
+    async def __aenter__(self) -> Desk:
+        await self.supervisor.__aenter__()
+        return self
+
+    async def __aexit__(self, *exception: Any) -> None:
+        await self.supervisor.__aexit__(*exception)
+        if exception[0] is None:
+            must(not self.supervisor.plans(), "plans go on after their supervisor", Breach.NEVER_ENDED)
+            must(not self.supervisor.questions, "questions stay open for ever", Breach.NEVER_ENDED)
+            self.work.all_over()
+
+    # -- a language, and what is known
+
+    def learns(
+        self, text: str, plan: Plan, confidence: float = 1.0, corrections: Iterable[Correction] = ()
+    ) -> str:
+        """From now on the text means this."""
+        self.means[text] = plan, confidence, tuple(corrections)
+        return text
+
+    def means_several(self, text: str, plans: list[Plan]) -> None:
+        """From now on the text could mean any of these."""
+        self._several[text] = plans
+
+    def parse(self, text: str, world: World) -> Understood | NotUnderstood:
+        if text in self._several:
+            return Understood(tuple(map(Reading, self._several[text])))
+        if text not in self.means:
+            return NotUnderstood("")
+        return Understood((Reading(*self.means[text]),))
+
+    def complete(self, text: str, world: World) -> Completions:
+        return Completions(())
+
+    def condition(self, text: str, world: World) -> Condition | None:
+        return None
+
+    def help(self, topic: str, world: World) -> Iterable[Help]:
+        return ()
+
+    def wording(self, do: Do) -> str:
+        return do.action.replace("_", " ")
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        return ()
+
+    def known(self, kind: str) -> tuple[Known, ...]:
+        return ()
+
+    # -- what people do, and see
+
+    async def says(self, text: str, who: str = "ann", source: Source = Source.TYPED, **how: Any) -> Reply:
+        """Somebody says something, and all that it asks for is done."""
+        reply = self.supervisor.say(text, source, who, **how)
+        await asyncio.sleep(ACTED_S)
+        self.stage.judge()
+        return reply
+
+    def at_work(self, plan: str = "") -> set[str]:
+        """The actions that go on and do not hold on; of one plan, or of all."""
+        return {job.name for job in self.work.jobs if job.is_at_work and plan in ("", job.plan_id)}
+
+    def going(self) -> list[Job]:
+        """All that has begun and not ended."""
+        return [job for job in self.work.jobs if job.goes_on]
+
+    def states(self) -> dict[str, PlanState]:
+        """Of the plans that have not ended, by their numbers."""
+        return {plan.id: plan.state for plan in self.supervisor.plans()}
+
+    def heard(self, *kinds: EventKind) -> list[Event]:
+        """What was said of these kinds."""
+        return [event for event in self.events if event.kind in kinds]
+
+    async def until(self, holds: Callable[[], object], words: str, within_s: float = 30.0) -> None:
+        """Wait for that."""
+        give_up_s = self.stage.now_s + within_s
+        while not holds():
+            must(self.stage.now_s < give_up_s, words, Breach.NEVER_ENDED)
+            await asyncio.sleep(0.05)

@@ -16,8 +16,8 @@ import yaml
 
 from framework.dialogue.meta import MetaKind, MetaPhrases
 from framework.errors import DescriptionError
-from framework.plugins.described import Described, Entry, Text
 from framework.plugins import template as syntax
+from framework.plugins.described import Described, Entry, Text
 from framework.plugins.template import Template, can_be_empty, parse_template, slots_of, ways_of
 from grammars.question_words import QuestionWords, Ways, Words
 

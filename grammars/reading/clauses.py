@@ -275,7 +275,7 @@ class Clauses:
         """ "Open and close | the gripper": the first verb with what the second one is about."""
         for word in matching.forms(at, head) if at < matching.size else ():
             for entry in self._phrasebook.beginning_with(word):
-                if not isinstance(entry.node, RowNode):
+                if not isinstance(entry.node, RowNode | AnyOrder):
                     continue
                 for verb in entry.node.parts[0].match(matching, at, head):
                     for begin in self.markers.ends(matching, Marker.AND, verb.end) if verb.end > at else ():
@@ -285,13 +285,19 @@ class Clauses:
     def _shared(
         self, matching: Matching, entry: Entry, verb: Part, begin: int, second: Outcome[Do]
     ) -> Iterator[Row]:
-        assert isinstance(entry.node, RowNode)
+        assert isinstance(entry.node, RowNode | AnyOrder)
         for place in range(begin + 1, min(begin + _MOST_VERB_WORDS, second.end - 1) + 1):
-            for part in entry.node.behind(matching, place, 1):
-                if part.end == second.end and part.end > place and not part.free and not part.others:
-                    first = Do(entry.phrase.action, {**dict(verb.values), **dict(part.values)})
-                    both = Outcome(None, begin, part.known, doubt=max(part.doubt, DOUBT_IF_SHARED))
-                    yield with_more(both, second, (first, second.what), style=1)
+            shared = [
+                part
+                for part in entry.node.behind(matching, place, 1)
+                if part.end == second.end and part.end > place and not part.free and not part.others
+            ]
+            for part in shared:
+                first = Do(entry.phrase.action, {**dict(verb.values), **dict(part.values)})
+                both = Outcome(None, begin, part.known, doubt=max(part.doubt, DOUBT_IF_SHARED))
+                yield with_more(both, second, (first, second.what), style=1)
+            if shared:
+                return  # what stands behind more words is a part of it
 
     def _and_others(self, matching: Matching, so_far: Row, do: Do, part: Part, head: Head) -> Iterator[Row]:
         for begin in self.markers.ends(matching, Marker.AND, so_far.end):

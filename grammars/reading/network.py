@@ -241,6 +241,10 @@ class AnyOrder(Node):
         """Every order in which all that has to be said is said, each part at most once."""
         return self._orders(matching, at, head, self._required)
 
+    def behind(self, matching: Matching, at: int, count: int) -> Sequence[Part]:
+        """What it is without its first parts: "the gripper" of "open and close the gripper"."""
+        return AnyOrder(self.parts[count:], self._between).match(matching, at, Head.PLAIN)
+
     def again(self, matching: Matching, at: int) -> Iterator[Part]:
         """Some of what it says, without the words that only name it: "right" of "turn left, then right"."""
         values = tuple(part for part in self.parts if any(hasattr(each, "slot") for each in below(part)))

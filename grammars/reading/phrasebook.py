@@ -17,8 +17,8 @@ from framework.plugins.signature import ActionSpec
 from framework.plugins.template import Template, parse_template
 from grammars.core import Core, Statements, Texts
 from grammars.reading.accepting import Accepts, accepts
-from grammars.reading.constructions import templates_of
 from grammars.reading.activity import ActivityNode, FindActivities
+from grammars.reading.constructions import templates_of
 from grammars.reading.matching import Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, below, connect
 from grammars.reading.slots import SlotNode, constant
@@ -57,7 +57,9 @@ class Phrasebook:
     def __init__(
         self, specs: Iterable[ActionSpec], core: Core, split: Split, activities: FindActivities
     ) -> None:
-        self.actions = {spec.name: spec for spec in specs if spec.phrases.can_be_said and not spec.unavailable}
+        self.actions = {
+            spec.name: spec for spec in specs if spec.phrases.can_be_said and not spec.unavailable
+        }
         every = [phrase for spec in self.actions.values() for phrase in phrases_of(spec, core)]
         self.phrases = tuple(phrase for phrase in every if not phrase.is_asked)
         self.asked = tuple(phrase for phrase in every if phrase.is_asked)

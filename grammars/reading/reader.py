@@ -205,7 +205,11 @@ class Reader:
                 rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
                 left_out.append(Correction(text[start:stop].strip(" ,.;:!?"), ""))
             found = self._plainly(rest, world)
-            if found and found[0].confidence >= _SURE_ENOUGH and not _changes_texts(found[0].plan, " ".join(rest.split()), text):
+            if (
+                found
+                and found[0].confidence >= _SURE_ENOUGH
+                and not _changes_texts(found[0].plan, " ".join(rest.split()), text)
+            ):
                 return tuple(
                     msgspec.structs.replace(
                         each,

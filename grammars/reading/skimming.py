@@ -136,7 +136,9 @@ def _spans(
             tails.append((tail, end))
         else:
             tail = end
-        verb = next((place for place in range(at, min(tail, at + _MOST_OPENING)) if is_ours(tokens[place])), at)
+        verb = next(
+            (place for place in range(at, min(tail, at + _MOST_OPENING)) if is_ours(tokens[place])), at
+        )
         if verb > at and tokens[at] in words.opening and firm.isdisjoint(range(at, verb)):
             openings.append((at, verb))
         # In front of something that is known, and not of a verb: "the copper kettle", but not "halfway".

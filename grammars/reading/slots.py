@@ -17,7 +17,7 @@ from framework.plan.ast import Reference, Value
 from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from framework.plugins.phrases import SlotList
-from grammars.core import Statements, Texts
+from grammars.core import WORDS, Statements, Texts
 from grammars.reading.accepting import Accepts, accepts, choices, pair_of
 from grammars.reading.matching import (
     A_NUMBER,
@@ -364,6 +364,8 @@ class SlotNode(Node):
                 break
             if matching.tokens[end - 1] in MARKS:
                 continue  # a comma is no part of what is to be said
+            if self.slot == WORDS and "," in matching.tokens[begin:end]:
+                break  # "until I say enough, open the gripper"
             is_joined = not self._is_one(matching, begin, end)
             if is_joined and self.is_name:
                 break

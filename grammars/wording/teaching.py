@@ -247,9 +247,9 @@ class _Teaching:
         return clause
 
     def _is_done_to_something(self, at: int, end: int) -> bool:
-        """Whether a thing stands here that is none of the robot's own: what a verb that nobody knows is about.
+        """Whether a thing stands here that is none of the robot's own: what an unknown verb is about.
 
-        Of "wander back" and "float the left arm up" nobody says that they cannot be done: only the word is new.
+        Of "wander back" and "float the left arm up" nobody says that they cannot be done: the word is new.
         """
         matching = self._matching
         if at < end and matching.tokens[at] in self._reader.core.persons:
@@ -331,7 +331,7 @@ class _Teaching:
         return not any(frame.has(each) for each in thing)
 
     def _is_a_new_thing(self, clause: _Clause) -> bool:
-        """Whether what stands behind a verb is some thing of English that nobody knows here: "draw a dinosaur"."""
+        """Whether some thing of English that nobody knows here stands behind a verb: "draw a dinosaur"."""
         thing = self._behind_verb(clause)
         end = clause.behind + len(thing) + (self._matching.tokens[clause.behind] in self._reader.core.persons)
         if not thing or not self._is_strange(end - 1) or not is_noun(thing[-1]):

@@ -223,7 +223,8 @@ class Core(msgspec.Struct, frozen=True):
     aliases: nouns that people use for one thing, with commas between them.
     shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
-    asides, skimming, refusing, questions: see there. persons: "you" for "me": what people say of themselves, as said to them.
+    asides, skimming, refusing, questions: see there.
+    persons: "you" for "me": what people say of themselves, as said to them.
     requesting: words before "you" with which something is asked for politely.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """

@@ -80,7 +80,7 @@ class Language(Reader):
         return not_known(asked, refused, world)
 
     def _requests(self, text: str) -> bool:
-        """Whether a text asks for something to be done as a question does: "would you …", "why don't you …"."""
+        """Whether a text asks for something to be done as questions do: "would you …", "why don't you …"."""
         words = self.recogniser.words(self.written_out(text))
         return any(
             before in self.core.requesting and word == "you" and not behind.endswith("ing")

@@ -1,7 +1,7 @@
 """What English knows of a word that no phrase has: whether it is a verb, or a noun.
 
-The NIH's SPECIALIST lexicon as `lemminflect` carries it, loaded at the first word that is asked for: whoever is
-understood never pays for it.
+The NIH's SPECIALIST lexicon as `lemminflect` carries it, loaded at the first word that is asked for: whoever
+is understood never pays for it.
 """
 
 from __future__ import annotations

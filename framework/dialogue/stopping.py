@@ -37,7 +37,8 @@ _OTHER_WORDS: Final = frozenset(
 _BEFORE: Final = frozenset(
     _words(
         "please pls no nope hey oi oh ah ok okay now just wait quick quickly careful man dude god damn robot "
-        "omg goodness gosh jesus christ heavens nej nein nyet non and but so i said say we must everyone everybody you there all right just immediately at once "
+        "omg goodness gosh jesus christ heavens nej nein nyet non "
+        "and but so i said say we must everyone everybody you there all right just immediately at once "
         "can could would will kindly"
     )
 )

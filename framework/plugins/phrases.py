@@ -8,8 +8,8 @@
     manner: {speed_mps: {slow: 0.1, fast: 0.8}} # what "slowly" and "fast" mean for which parameter
     samples: ["track the hand"]                 # sentences that must parse back to this action
     asked: ["track ({thing:=hand}|{thing:=face})"]  # phrases that leave something open: that is asked
-    frames:                                     # verbs with what takes part, in every construction of the core
-      - {verbs: [raise, lift], goes: [rise], theme: "<arm>", roles: ["[by {distance_m}]"], sets: "{direction:=up}"}
+    frames:                                     # verbs and what takes part, in every construction of the core
+      - {verbs: [raise, lift], goes: [rise], theme: "<arm>", roles: ["[by {far}]"], sets: "{way:=up}"}
     shared_with: [look_at]                      # actions that a sentence may mean as well: that is asked
     topics: {hold: ["hold|holding|in your hand"]} # words that tell what a question is about
     answers:                                    # questions that this action answers, whatever their words
@@ -84,8 +84,8 @@ class Answers(msgspec.Struct, frozen=True):
 class VerbFrame(msgspec.Struct, frozen=True):
     """What is done, and what takes part in it; how English may say so is the core's (`constructions`).
 
-    verbs: what somebody does to the theme ("raise"). goes: what the theme does then ("rise"). state: how it is
-    then ("open"). theme, roles, sets: templates: what it is about, the rest in any order, and what is set.
+    verbs: what somebody does to the theme ("raise"). goes: what the theme does then ("rise"). state: how it
+    is then ("open"). theme, roles, sets: templates: what it is about, the rest in any order, what is set.
     """
 
     theme: str

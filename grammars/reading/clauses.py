@@ -142,6 +142,9 @@ class Clauses:
                 continue
             part = self._in_its_manner(matching, entry, part, at) if matching.gaps else part
             said = dict(part.values)
+            only_numbers = all(isinstance(value, int | float) for value in said.values())
+            if matching.tokens[at - 1] == "," and only_numbers and said.keys() <= do.parameters.keys():
+                continue  # "back a bit, 20 cm" says how far once more, and is no second step
             inherits = any(
                 isinstance(value, int | float) and name not in said and name not in manners
                 for name, value in do.parameters.items()

@@ -48,7 +48,7 @@ def _filled(
         case syntax.Rule(name=name):
             if name == _ROLES:
                 return _in_any_order(roles)
-            return parts[name] if name in parts else template
+            return parts.get(name, template)
         case syntax.AnyOrder(parts=members):
             spread: list[Template] = []
             for member in members:

@@ -457,7 +457,7 @@ class Reader:
         return ()
 
     def _bare(self, utterance: Utterance, text: str) -> tuple[str, ...]:
-        """The text without "about" in front of numbers, then also without "um" and "please", wherever they stand.
+        """The text without "about" in front of numbers, then also without "um" and "please" anywhere.
 
         Only what is another text, and not nothing.
         """

@@ -1,7 +1,7 @@
 """What a text asks for if parts of it are left out that nobody knows: always asked, never done unasked. Pure.
 
-Strangers dress up what they want: "lower the left arm ten centimetres, softly, as if it rested in water". A part
-may be left out if it can take nothing away from the rest but what is said with it in the question:
+Strangers dress up what they want: "lower the left arm ten centimetres, softly, as if it rested in water". A
+part may be left out if it can take nothing away from the rest; the question says what is left out:
 
 part        between marks, with words that nobody knows, or that begins as remarks do
 denial      between marks, what is not to be done
@@ -9,8 +9,8 @@ tail        "as if …", "so that …": a likeness or a reason, to the end of it
 opening     what stands before the first verb of ours, as "I was hoping that you"
 word        one that nobody knows, in front of one that is known
 
-No number, no name, known or new, and no join ("if", "until") is ever left out. What nobody here can do is not left out
-either: whoever wants something fetched, too, is told that it is not fetched (`grammars.wording.teaching`).
+No number, no name, known or new, and no join ("if", "until") is ever left out. What nobody here can do is not
+left out either: whoever wants something fetched, too, is told that it is not (`grammars.wording.teaching`).
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ import pytest
 
 from framework.plan.ast import Do, Plan, Reference, Sequence
 from framework.plan.parser import NotUnderstood, Reading, Understood
-from grammars import Language
 from grammars.domain import read_domain
+from tests.grammars.compiled_later import CompiledLater
 
 DOMAIN = read_domain(Path(__file__).with_name("people.yaml"))
-LANGUAGE = Language(DOMAIN.actions)
+LANGUAGE = CompiledLater(DOMAIN.actions)
 
 
 def read(text: str) -> tuple[Reading, ...]:

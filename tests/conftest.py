@@ -126,6 +126,26 @@ STORIES = (
 )
 """What plays for long, mostly with a whole installation: `make stories`, which CI runs, too."""
 
+LONGEST = (
+    "faults/test_fault_matrix.py",
+    "framework/supervisor/test_danger.py",
+    "framework/tree/test_engine_behaviours.py",
+    "managers/test_operator_lost.py",
+    "managers/test_people.py",
+    "managers/test_plans_of_drivers.py",
+    "managers/test_sweep_after_a_hand.py",
+    "pilothouse/cli/test_shell_completion.py",
+    "pilothouse/test_scenario_cli.py",
+    "resources/children/test_controls.py",
+    "resources/controllers/test_arm.py",
+    "resources/controllers/test_arm_limits.py",
+    "resources/controllers/test_following.py",
+    "resources/twin/test_walls.py",
+    "resources/worlds/test_world_motion.py",
+    "resources/worlds/test_world_state.py",
+)
+"""Of what only computes, the files that take longest: they begin, so that all workers end together."""
+
 #: How far what only computes steps back (nice).
 GIVING_WAY = 10
 
@@ -184,7 +204,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is real; among workers keep the lanes together, and begin with them."""
+    """Mark what is real; among workers keep the lanes together, and begin with them and with the longest."""
     is_shared_out = config.pluginmanager.hasplugin("xdist")
     places = {path: str(path.relative_to(HERE)) for path in {item.path for item in items}}
     for_people = {path for path, place in places.items() if place.startswith(PEOPLE)}
@@ -199,7 +219,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if is_shared_out and item.get_closest_marker("real") is not None:
             item.add_marker(pytest.mark.xdist_group(lane))
     if is_shared_out:
-        items.sort(key=lambda item: item.get_closest_marker("real") is None)
+        items.sort(
+            key=lambda item: (item.get_closest_marker("real") is None, places[item.path] not in LONGEST)
+        )
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -203,11 +204,16 @@ def _telling(text: str, words: CorrectionWords) -> list[str]:
 def _after(text: str, opening: str) -> str:
     """What follows an opening, without the comma; empty if the text does not begin with it."""
     words = list(_WORD.finditer(text))
-    length = len(words_of(opening))
-    for count in range(length, min(length + 2, len(words))):
-        if words_of(text[: words[count - 1].end()]) == words_of(opening):
+    said = _words_of_opening(opening)
+    for count in range(len(said), min(len(said) + 2, len(words))):
+        if tuple(words_of(text[: words[count - 1].end()])) == said:
             return text[words[count].start() :].strip()
     return ""
+
+
+@lru_cache(maxsize=256)  # of a language, which has some dozens: each is looked for in each text
+def _words_of_opening(opening: str) -> tuple[str, ...]:
+    return tuple(words_of(opening))
 
 
 def _parted(rest: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:

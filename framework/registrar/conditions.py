@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from framework.registrar.effects import JournalKind, Retry
-from framework.registrar.records import Incident, Resource, ResourceState
+from framework.registrar.records import Incident, Resource, ResourceState, ServerLease
 from framework.status import UNSPECIFIED, Hop, Reason, ReasonKind, Severity
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ class Conditions:
         elif severity is not Severity.UPDATE:
             resource.is_unwell = True
             self._enter(resource, ResourceState.DEGRADED, message)
-        self._tell_all(resource, self._own_incident(resource, severity, message))
+        incident = self._own_incident(resource, severity, message)
+        if severity not in (Severity.OK, Severity.UPDATE):
+            resource.ailment = incident
+        self._tell_all(resource, incident)
 
     def condition(
         self, number: int, state: ResourceState, detail: str, next_attempt_s: float | None, tries: int
@@ -72,7 +75,9 @@ class Conditions:
             self._core.record(JournalKind.REPORT, resource, why=f"{state}: {detail}")
         self._enter(resource, state, detail, next_attempt_s, tries)
         reason = Reason(_WHY[state])
-        self._tell_all(resource, self._own_incident(resource, Severity.WARNING, f"{state}: {detail}", reason))
+        incident = self._own_incident(resource, Severity.WARNING, f"{state}: {detail}", reason)
+        resource.ailment = incident
+        self._tell_all(resource, incident)
 
     def update(self, number: int, handle: Any, message: str, because: Incident | None = None) -> None:
         """The provider has a new handle. `because` makes a failure and its substitute one incident."""
@@ -108,6 +113,10 @@ class Conditions:
 
     def propagate(self, resource: Resource, incident: Incident) -> None:
         """Something said about a sub-resource concerns everybody above, once."""
+        hop = Hop(self._core.name, resource.label, "")
+        incident = msgspec.structs.replace(incident, hops=(*incident.hops, hop))
+        if incident.severity is not Severity.OK:
+            resource.ailment_below = incident
         if resource.state is ResourceState.STARTING:
             resource.detail = incident.message  # nobody has it yet; it comes up as well as that is
         if not resource.state.is_up:
@@ -120,11 +129,14 @@ class Conditions:
             self._enter(resource, ResourceState.DEGRADED, incident.message)
         if self._has_seen(resource, incident.id):
             return
-        hop = Hop(self._core.name, resource.label, "")
-        self._tell_all(
-            resource,
-            msgspec.structs.replace(incident, hops=(*incident.hops, hop)),
-        )
+        self._tell_all(resource, incident)
+
+    def tell_newcomer(self, served: ServerLease) -> None:
+        """Who comes while it is unwell, or what it stands on is, hears so like those who were there."""
+        resource = served.resource
+        for ailment in (resource.ailment, resource.ailment_below):
+            if ailment is not None:
+                self._core.serving.tell(served, ailment)
 
     def eased(self, resource: Resource) -> None:
         """One of its dependencies that was unwell is no longer used: it may be well, and then says so."""
@@ -144,6 +156,7 @@ class Conditions:
     def _recover(self, resource: Resource) -> None:
         """What it said of itself is over; what is said of its dependencies may not be."""
         resource.is_unwell = False
+        resource.ailment = None
         if any(held.is_unwell for held in resource.holds.values()):
             self._enter(resource, ResourceState.DEGRADED, resource.detail)
         else:
@@ -171,6 +184,8 @@ class Conditions:
     ) -> None:
         resource.state = state
         resource.detail = detail
+        if state is ResourceState.READY:
+            resource.ailment_below = None
         resource.next_attempt_s = next_attempt_s
         resource.tries = tries
 

@@ -148,6 +148,8 @@ class Resource:
     """One resource that this registrar provides."""
 
     __slots__ = (
+        "ailment",
+        "ailment_below",
         "counts",
         "depth",
         "detail",
@@ -204,6 +206,8 @@ class Resource:
         self.halting = False
         # The lease by which its provider has failed, if it has by one: it ends by that one's failure.
         self.failed_through = ""
+        self.ailment: Incident | None = None
+        self.ailment_below: Incident | None = None
         self.is_unwell = False
         # Its last client was reaped, not heard of since then; None if that one left by itself.
         self.last_heard_s: float | None = None

@@ -197,6 +197,7 @@ class Serving:
             served.persisted = True
             core.effects.append(Persist(served.ask, served.generation))
         self._send_grant(served)
+        core.conditions.tell_newcomer(served)
 
     def tell(self, served: ServerLease, incident: Incident, handle: Any = None) -> None:
         """Tell one lease, under its own id and number."""

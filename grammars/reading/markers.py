@@ -65,7 +65,8 @@ class Markers:
         key = (marker, at, head)
         found = matching.memory.get(key)
         if found is None:
-            parts = () if self._is_no_join(matching, marker, at) else self.parts(matching, marker, at, head)
+            is_none = marker in _MISTAKABLE and self._is_no_join(matching, at)
+            parts = () if is_none else self.parts(matching, marker, at, head)
             found = matching.memory[key] = tuple(sorted({part.end for part in parts}, reverse=True))
         return cast("tuple[int, ...]", found)
 
@@ -79,9 +80,9 @@ class Markers:
                 return ()
         return node.match(matching, at, head)
 
-    def _is_no_join(self, matching: Matching, marker: Marker, at: int) -> bool:
+    def _is_no_join(self, matching: Matching, at: int) -> bool:
         """Whether words here only begin like a join: the table "next to" the door."""
-        if marker not in _MISTAKABLE or at >= matching.size or matching.tokens[at] not in self._no_joins:
+        if at >= matching.size or matching.tokens[at] not in self._no_joins:
             return False
         return bool(self.nodes[Marker.NO_JOIN].match(matching, at, Head.PLAIN))
 

@@ -234,9 +234,8 @@ class SlotNode(Node):
         accepted = self.accepts
         if self.kind:
             for named in matching.named(self.kind, at):
-                found.append(
-                    Part(named.end, ((self.slot, named.known.value),), known=named.end - at, tail=self)
-                )
+                known = named.end - at + self._is_cut(matching, at, named.end)
+                found.append(Part(named.end, ((self.slot, named.known.value),), known=known, tail=self))
         if accepted.is_number:
             self._numbers(matching, at, found)
         if accepted.is_flag and token in self.flags:
@@ -261,6 +260,10 @@ class SlotNode(Node):
                 found.append(Part(end, ((self.slot, value),), known=end - at, tail=self))
         matching.steps += 1 + len(found)
         return distinct(found)
+
+    def _is_cut(self, matching: Matching, at: int, end: int) -> bool:
+        """Whether a name is the end of a longer one: "orange juice" goes before a juice that is orange."""
+        return at > 0 and any(longer.end == end for longer in matching.named(self.kind, at - 1))
 
     def _several(self, matching: Matching, at: int, found: Sequence[Part]) -> list[Part]:
         """Several things by name: "the camera and the scan", "the camera, the scan and the cloud"."""

@@ -1,15 +1,17 @@
-"""A language that is compiled when a test uses it first: workers import all files, few need its language."""
+"""What is compiled when a test uses it first: workers import all files, few need what is in them.
+
+So a worker that runs no test of the language does not load spaCy either.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from grammars import Language
+from grammars.reading.recogniser import Recogniser
 
 
-class CompiledLater(Language):
-    """A `Language`, with the same arguments."""
-
+class _Later:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._arguments = (args, kwargs)
 
@@ -22,3 +24,11 @@ class CompiledLater(Language):
         super().__init__(*args, **kwargs)
         self.__dict__.update(already)
         return getattr(self, name)
+
+
+class CompiledLater(_Later, Language):
+    """A `Language`, with the same arguments."""
+
+
+class RecogniserLater(_Later, Recogniser):
+    """A `Recogniser`, with the same arguments."""

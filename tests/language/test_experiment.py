@@ -35,7 +35,7 @@ def few(monkeypatch: pytest.MonkeyPatch, short_sets: Path) -> None:
         (generated, "SINGLE", 40),
         (generated, "COMPOUND", 40),
         (crowd, "SENTENCES", 30),
-        (beside, "SENTENCES", 10),
+        (beside, "SENTENCES", 3),  # of which Lark reads a second each
     ):
         monkeypatch.setattr(module, name, count)
 

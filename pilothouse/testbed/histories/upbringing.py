@@ -209,12 +209,28 @@ async def conditions(stage: HistoryStage) -> None:
                 must(way == order[order.index(where) :][: len(way)], f"{words} comes by {way}", Breach.UNTOLD)
                 must(each.severity is severity, f"{words} is told as {each.severity.name}", Breach.UNTOLD)
         judge_states(stage, said, order)
+        if lots.random() < 0.3:
+            await late_comer(stage, said)
     handle = f"another handle of {label(LOW)}"
     assert low.supply is not None
     low.supply.update(handle, "it has changed")
     await stage.settle()
     must(users[1].lease.value == handle, "a new handle does not reach who has the old one", UP)
     must(users[0].lease.value == f"handle of {label(TOP)}", "somebody has another thing's handle", UP)
+
+
+async def late_comer(stage: HistoryStage, said: dict[str, Severity]) -> None:
+    """Who asks for something while it is unwell hears so, once; who asks for what is well hears nothing."""
+    request = stage.lots.choice((LOW, MIDDLE, TOP))
+    below = {"low"} if request is LOW else {"low", "middle"}
+    user = stage.user("b", request, who="late")
+    await stage.settle(0.1)
+    must(user.has_it, f"{label(request)} is not given to who comes late", UP)
+    is_unwell = any(said[each] is not Severity.OK for each in below)
+    told = [each for _, each in user.statuses if each.severity in (Severity.WARNING, Severity.ERROR)]
+    must(bool(told) is is_unwell, f"who comes late hears {len(told)} times of what is unwell", Breach.UNTOLD)
+    user.leave()
+    await stage.settle()
 
 
 def judge_states(stage: HistoryStage, said: dict[str, Severity], order: Sequence[str]) -> None:

@@ -122,6 +122,29 @@ def test_a_warning_climbs_once_over_both_sides_of_a_diamond_and_is_over_when_all
     assert named(world["p"], "top").state is ResourceState.READY
 
 
+def test_who_comes_while_something_is_unwell_hears_so_like_those_who_were_there() -> None:
+    world = up("top")
+    bottom, top = named(world["r"], "bottom").number, named(world["p"], "top").number
+    world["r"].happen(lambda core: core.conditions.report(bottom, Severity.WARNING, "warm"))
+    world.settle()
+    above, below = world["x"].request("top"), world["x"].request("bottom")
+    world.settle()
+    assert [status.message for status in above.statuses] == ["warm"]
+    assert [hop.registrar for hop in above.statuses[0].hops][-1] == "p"
+    assert [status.message for status in below.statuses] == ["warm"]
+    world["p"].happen(lambda core: core.conditions.report(top, Severity.ERROR, "oil"))
+    world.settle()
+    both = world["x"].request("top")
+    world.settle()
+    assert sorted(status.message for status in both.statuses) == ["oil", "warm"]
+    world["r"].happen(lambda core: core.conditions.report(bottom, Severity.OK, "cool"))
+    world["p"].happen(lambda core: core.conditions.report(top, Severity.OK, "oiled"))
+    world.settle()
+    well = [world["x"].request(name) for name in ("top", "bottom")]
+    world.settle()
+    assert [body.statuses for body in well] == [[], []]
+
+
 def test_what_was_unwell_by_two_ways_is_well_when_both_are() -> None:
     world = up("top")
     (body,) = world["x"].bodies

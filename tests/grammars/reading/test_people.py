@@ -8,11 +8,11 @@ import pytest
 
 from framework.plan.ast import Do, Plan, Reference, Sequence
 from framework.plan.parser import NotUnderstood, Reading, Understood
-from grammars import Language
 from grammars.domain import read_domain
+from tests.grammars.compiled_later import CompiledLater
 
 DOMAIN = read_domain(Path(__file__).with_name("people.yaml"))
-LANGUAGE = Language(DOMAIN.actions)
+LANGUAGE = CompiledLater(DOMAIN.actions)
 
 
 def read(text: str) -> tuple[Reading, ...]:
@@ -98,3 +98,8 @@ def test_a_clause_may_say_which_one_is_meant() -> None:
 def test_what_is_called_so_goes_before_what_only_may_be() -> None:
     """A cupboard may be called a closet, but here something else is one."""
     assert surely("visit the closet") == Do("visit", {"where": "closet"})
+
+
+def test_a_whole_name_goes_before_a_part_of_it_and_what_it_is_like() -> None:
+    assert surely("weigh the red box") == Do("weigh", {"what": "red box"})
+    assert surely("weigh the blue box") == Do("weigh", {"colour": "blue", "what": "box"})

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from framework.plan import NothingKnown
 from grammars.reading.quantities import converted, in_words
-from grammars.reading.recogniser import Recogniser
 from grammars.reading.utterance import Quantity
 from grammars.units import SIGNATURE_UNITS
 from grammars.wording.spoken import in_letters
 from tests.effort import random_inputs
+from tests.grammars.compiled_later import RecogniserLater
 
-RECOGNISER = Recogniser()
+RECOGNISER = RecogniserLater()
 
 
 def best(text: str) -> tuple[float, str, bool] | None:

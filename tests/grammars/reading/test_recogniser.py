@@ -16,8 +16,9 @@ from framework.plan import Known
 from grammars.reading.recogniser import Recogniser
 from grammars.reading.tokens import MOST_CHARACTERS, UNREAD, is_article
 from tests.effort import random_inputs
+from tests.grammars.compiled_later import RecogniserLater
 
-RECOGNISER = Recogniser()
+RECOGNISER = RecogniserLater()
 
 
 class Things:
@@ -264,7 +265,7 @@ def test_a_world_that_changes_is_as_one_that_never_did(worlds: list[list[str]], 
     assert found == FRESH.read(text, world, ("thing",)).names
 
 
-FRESH = Recogniser()
+FRESH = RecogniserLater()
 
 
 @pytest.mark.parametrize(

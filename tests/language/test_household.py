@@ -82,6 +82,28 @@ def test_near_and_under_are_kept(domain: Domain, language: Language) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("connect the phone to the charger", "disconnect the phone from the charger"),
+        ("close the front door", "lock the front door"),
+        ("come here", "go back"),
+        ("raise the blinds", "lower the blinds"),
+        ("switch the light on", "switch the light off"),
+        ("push the chair", "pull the chair"),
+    ],
+)
+def test_what_means_something_else_is_another_plan(
+    domain: Domain, language: Language, one: str, other: str
+) -> None:
+    plans = []
+    for text in (one, other):
+        answer = language.parse(text, domain.world)
+        assert isinstance(answer, Understood), answer
+        plans.append(answer.readings[0].plan)
+    assert plans[0] != plans[1]
+
+
+@pytest.mark.parametrize(
     ("text", "parameters"),
     [
         ("find the person who is waving", {"who": "person", "gesture": "waving"}),

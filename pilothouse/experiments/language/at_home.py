@@ -26,7 +26,7 @@ from pilothouse.experiments.language.slots import PERSONAL
 
 _UNSAID = frozenset(
     (
-        *("the", "a", "an", "my", "your", "this", "of", "in", "on", "at", "to"),
+        *("the", "a", "an", "my", "your", "this", "of", "in", "on", "at", "to", "here"),
         *("near", "next", "by", "under", "behind", "above", "front"),
     )
 )

@@ -174,7 +174,7 @@ def is_outcry(text: str) -> bool:
     if not words or len(words) > _MOST_CRIED:
         return False
     is_loud = "!" in text or any(len(each) > _SHORT and each.isupper() for each in text.split())
-    return is_loud or words[0] in _NOES or bool(_CRY.fullmatch(words[0]))
+    return is_loud or words[0] in _NOES or (len(words[0]) > 1 and bool(_CRY.fullmatch(words[0])))
 
 
 def _opens(words: list[str], at: int) -> bool:

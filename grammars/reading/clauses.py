@@ -28,6 +28,8 @@ from grammars.reading.tokens import MARKS
 #: How unsure it is that verbs share what they are about; that clauses follow one another without a join, or a
 #: part was not said again; and that a number which was not said again is still meant.
 DOUBT_IF_SHARED, DOUBT_IF_LOOSE, DOUBT_IF_INHERITED = 0.04, 0.05, 0.2
+#: Whatever says what it means goes before what leaves something open.
+DOUBT_IF_ASKED = 0.02
 #: A verb may have so many words: "pick up".
 _MOST_VERB_WORDS = 2
 _MOST_OPENINGS = 24
@@ -88,7 +90,7 @@ class Clauses:
                     part.free,
                     len(part.values),
                     style=int(entry.phrase.is_asked),
-                    doubt=part.doubt,
+                    doubt=max(part.doubt, DOUBT_IF_ASKED if entry.phrase.is_asked else 0.0),
                     manners=part.manners,
                 )
                 for entry, part in self._matches(matching, at, head)

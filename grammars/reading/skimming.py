@@ -84,7 +84,10 @@ def _names(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> froz
         for at, token in enumerate(utterance.tokens)
         if at and tokens[at - 1] not in MARKS and text[token.start : token.start + 1].isupper()
     }
-    found |= {at for at in range(1, len(tokens)) if tokens[at - 1] in words.naming}
+    for at in range(1, len(tokens)):  # "as quagga", "call it quagga"
+        before = tokens[at - 2] if at > 1 and tokens[at - 1] in words.remarking else tokens[at - 1]
+        if before in words.naming:
+            found.add(at)
     return frozenset(at for at in found if tokens[at] != "i")
 
 

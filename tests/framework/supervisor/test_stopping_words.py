@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from framework.dialogue.stopping import sounds_like_stop
+from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.events import EventKind
 from tests.framework.supervisor.lab import LabDesk, lab_scene
 
@@ -32,6 +32,11 @@ SAID = (
     "stop the thing that you do there",
     "I said stop",
     "don't go there, stop",
+    "omg STAHP",
+    "MIND THE QUAGGA",
+    "nej, nej, not there!",
+    "aaah quagga",
+    "that'll do",
     "stop " + "and do something else " * 80,
 )
 
@@ -65,6 +70,12 @@ def test_it_stops_what_moves(text: str) -> None:
 @pytest.mark.parametrize("text", NO_STOPS)
 def test_these_are_none(text: str) -> None:
     assert not sounds_like_stop(text)
+
+
+def test_an_outcry_is_short_and_loud() -> None:
+    assert is_outcry("my quagga!") and is_outcry("QUAGGA") and is_outcry("no the quagga")
+    assert not is_outcry("my quagga") and not is_outcry("a TP 5 quagga") and not is_outcry("")
+    assert not is_outcry("it is " + "very " * 20 + "nice!")
 
 
 @lab_scene()

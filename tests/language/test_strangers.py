@@ -1,0 +1,111 @@
+"""How strangers put it: in every construction, dressed up, with words that nobody knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from framework.events import Subject
+from framework.plan.parser import NotUnderstood, Understood
+from pilothouse.experiments.language.lab import Lab, lab
+from pilothouse.experiments.language.sets import files
+from tests.language.test_in_a_hurry import certain
+
+
+@pytest.fixture(scope="module")
+def here() -> Lab:
+    return lab(files({})["lab"])
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("I'd like the left arm to go up about ten centimetres", "move the left arm up 10 cm"),
+        ("the left arm should come up by 10 cm", "move the left arm up 10 cm"),
+        ("have the right arm drop five centimetres", "lower the right arm 5 cm"),
+        ("left arm: 5 cm up", "move the left arm up 5 cm"),
+        ("right arm go down seven centimetres, dead slow", "lower the right arm 7 cm slowly"),
+        ("could the left gripper be opened", "open the left gripper"),
+        ("the right gripper needs to be closed", "close the right gripper"),
+        ("get the left claw open", "open the left gripper"),
+        ("I want the right gripper opened all the way", "open the right gripper all the way"),
+        ("put your arms back where they belong", "bring both arms home"),
+        ("I need you half a metre further back", "drive back half a metre"),
+        ("I was wondering if you might drive back half a metre", "drive back half a metre"),
+        ("zoom forwards 2 metres super fast", "drive forward 2 m fast"),
+        ("move up one five zero millimetres", "move up 150 mm"),
+        ("go to the big red cup, no hurry at all", "go to the red cup slowly"),
+        ("open and close the left gripper", "open the left gripper, close the left gripper"),
+    ],
+)
+def test_it_is_done_as_what_says_the_same_plainly(here: Lab, said: str, plain: str) -> None:
+    wanted = certain(here, plain)
+    assert wanted is not None and certain(here, said) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "plain", "left_out"),
+    [
+        (
+            "lower the left arm ten centimetres, softly, as if it were resting in water.",
+            "lower the left arm ten centimetres softly",
+            "as if it were resting in water",
+        ),
+        ("drive back half a metre, vamos", "drive back half a metre", "vamos"),
+        ("go to the table but don't bump it", "go to the table", "but don't bump it"),
+        ("turn left 30 degrees like a ballerina", "turn left 30 degrees", "like a ballerina"),
+    ],
+)
+def test_what_nobody_knows_is_left_out_and_asked_about(
+    here: Lab, said: str, plain: str, left_out: str
+) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, Understood)
+    best = result.readings[0]
+    assert best.plan == certain(here, plain) and best.confidence < 0.9
+    assert [(each.said, each.meant) for each in best.corrections] == [(left_out, "")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "drive back half a metre unless it quaggles",
+        "open the left gripper, but only halfway",
+        "call this dock, then dance",
+        "loosen the right gripper halfwise",
+        "do floss 2 times",
+    ],
+)
+def test_what_changes_something_is_not_left_out(here: Lab, said: str) -> None:
+    assert isinstance(here.language.parse(said, here.world), NotUnderstood)
+
+
+@pytest.mark.parametrize(
+    ("said", "cannot"),
+    [
+        ("can you tickle my mum", "I cannot tickle your mum"),
+        ("draw me a dinosaur with big teeth", "I cannot draw you a dinosaur"),
+        ("pull the lever", "I cannot pull the lever"),
+        ("would you knead the shoulders of the lady at the table", "I cannot knead the shoulders"),
+        ("fetch me the cup and go home", "I cannot fetch you the cup"),
+    ],
+)
+def test_a_verb_of_english_that_nobody_has_is_beyond(here: Lab, said: str, cannot: str) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, NotUnderstood)
+    assert result.kind is Subject.NO_ACTION and str(result).startswith(cannot)
+
+
+@pytest.mark.parametrize("said", ["wander to the lavatory", "proceed to blue", "play the last thing"])
+def test_of_a_new_word_for_what_can_be_done_nobody_says_that_it_cannot(here: Lab, said: str) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, Understood) or result.kind is not Subject.NO_ACTION
+
+
+@pytest.mark.parametrize("said", ["turn the wrist 45 degrees clockwise and then 45 back", "turn another .5"])
+def test_a_bare_number_is_of_no_other_kind_than_the_last(here: Lab, said: str) -> None:
+    assert certain(here, said) is None
+
+
+def test_how_far_once_more_is_no_second_step(here: Lab) -> None:
+    assert certain(here, "drive back a bit, 20 cm") is None
+    assert certain(here, "drive back a bit, say 20 cm") == certain(here, "drive back 20 cm")

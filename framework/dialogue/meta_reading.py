@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable
+from typing import Final
 
 from framework.dialogue.meta import (
     ALWAYS,
@@ -200,3 +201,16 @@ _BUILT_IN_POLITENESS = _Politeness(ALWAYS)
 _STOPS = {kind: frozenset(texts) for kind, texts in ALWAYS.phrases.items()}
 #: Those of the last few phrases that were asked for; a program has one language, tests have several.
 _READERS: deque[MetaReader] = deque(maxlen=4)
+
+
+#: What is said before one of these may be about it: "don't do anything, carry on" is none of our business.
+_HOLDING: Final = frozenset(
+    ["not", "don't", "dont", "no", "never", "until", "till", "if", "when", "before", "after", "unless", "wait", "stop", "only"]
+)
+
+
+def last_part(text: str) -> str:
+    """What a text ends with, behind its last mark; "" if there is no other part, or one may change that."""
+    *before, last = re.split(r"[,.;:!?]+\s+|\s[-–—]\s", text.rstrip(" ,.;:!?"))
+    words = {word for part in before for word in words_of(part)}
+    return last if before and last and words.isdisjoint(_HOLDING) else ""

@@ -19,7 +19,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-STOPS: Final = ("stop", "halt", "freeze", "whoa", "brake", "abort", "emergency", "estop")
+STOPS: Final = ("stop", "halt", "freeze", "whoa", "brake", "abort", "emergency", "estop", "mayday")
 
 #: Words of English that are one slip away from a stop, and mean something else.
 _OTHER_WORDS: Final = frozenset(

@@ -16,7 +16,7 @@ from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import read_correction
 from framework.dialogue.meta import Meta, MetaKind
-from framework.dialogue.meta_reading import MetaReader
+from framework.dialogue.meta_reading import MetaReader, last_part
 from framework.dialogue.spelling import clean
 from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.dialogue.wish import Wish
@@ -43,6 +43,7 @@ MOST_WORDS = 200
 MOST_CHARACTERS = 2000
 _MOST_SHOWN = 200
 _STOPS = (MetaKind.STOP, MetaKind.EMERGENCY)
+_AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
@@ -176,6 +177,14 @@ class Interpreter:
         is_answer = self._questions.open_for(instruction.who) is not None
         return meta if is_answer or meta.kind is not MetaKind.CHOICE else None
 
+    def _said_at_the_end(self, instruction: Instruction) -> Meta | None:
+        """The command that remarks end in: "there, all clear now, you may carry on"."""
+        last = last_part(clean(instruction.text))
+        if not last or instruction.source is Source.PROPOSER:
+            return None
+        meta = self._command(msgspec.structs.replace(instruction, text=last))
+        return meta if meta is not None and meta.kind in _AT_THE_END and meta.is_certain else None
+
     # -- understanding
 
     def _understood(self, exchange: Exchange) -> Steps[_Meant | None]:
@@ -233,6 +242,9 @@ class Interpreter:
                     return None
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
+                return None
+            meta = self._said_at_the_end(exchange.instruction)
+            if meta is not None and (yield from self._orders.carry_out(meta, exchange)):
                 return None
             is_free = not is_proposed and self._questions.open_for(exchange.who) is None
             if is_free and (word := self._follow_ups.unnamed(text, result)):
@@ -319,6 +331,8 @@ class Interpreter:
         waiting = question or (of_actions[0] if of_actions else None)
         still = f" I still wait for an answer: {waiting.full_text}" if waiting is not None else ""
         refusal = f"{result}{still}"
+        if sounds_like_stop(text):  # and nothing did, or it would have been stopped
+            refusal = f"Nothing moves by any instruction. {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
             if result.answer:

@@ -59,8 +59,9 @@ def ways(
     if not 1 < len(tokens) <= MOST_WORDS:
         return
     names = _names(utterance, tokens, words)
-    firm = _firm(utterance, tokens, words) | names
-    found = _spans(tokens, firm, frozenset(strange), names, words, is_ours)
+    joins = _joins(utterance, tokens, words)
+    firm = joins | names | _known(utterance)
+    found = _spans(tokens, firm, joins, frozenset(strange), names, words, is_ours)
     tried: set[tuple[Span, ...]] = {()}
     for kinds in (
         (found.parts,),
@@ -91,20 +92,28 @@ def _names(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> froz
     return frozenset(at for at in found if tokens[at] != "i")
 
 
-def _firm(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> frozenset[int]:
-    """Places that stay: numbers, known names, joins."""
+def _joins(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> frozenset[int]:
+    """Places of numbers and joins. A likeness or a reason may name things: "so that I reach the table"."""
     firm = {at for at, token in enumerate(tokens) if token in words.never}
     for begin, several in utterance.quantities.items():
         firm.update(range(begin, several[0].end))
-    for places in utterance.names.values():
-        for begin, named in places.items():
-            firm.update(range(begin, named[0].end))
     return frozenset(firm)
+
+
+def _known(utterance: Utterance) -> frozenset[int]:
+    """Places of known names."""
+    return frozenset(
+        place
+        for places in utterance.names.values()
+        for begin, named in places.items()
+        for place in range(begin, named[0].end)
+    )
 
 
 def _spans(
     tokens: Sequence[str],
     firm: frozenset[int],
+    joins: frozenset[int],
     strange: frozenset[int],
     names: frozenset[int],
     words: Skimming,
@@ -117,12 +126,14 @@ def _spans(
     single: list[Span] = []
     for begin, end in _parts(tokens, words):
         at = begin
-        while at < end and (tokens[at] in MARKS or tokens[at] in words.joining):
+        while at < end and (
+            tokens[at] in MARKS or (tokens[at] in words.joining and not _begins(tokens, at, words.tails))
+        ):
             at += 1
         if at >= end:
             continue
         size = _begins(tokens, at, words.tails)
-        is_free = firm.isdisjoint(range(at + size, end))
+        is_free = (joins if size else firm).isdisjoint(range(at + size, end))
         is_denied = tokens[at] in words.denying
         is_strange = not strange.isdisjoint(range(at, end))
         if is_free and (is_denied or size or is_strange or tokens[at] in words.remarking):
@@ -135,7 +146,7 @@ def _spans(
                 parts.append((begin, end))
                 continue
         tail = next((place for place in range(at + 1, end) if _begins(tokens, place, words.tails)), end)
-        if tail < end and firm.isdisjoint(range(tail + _begins(tokens, tail, words.tails), end)):
+        if tail < end and joins.isdisjoint(range(tail + _begins(tokens, tail, words.tails), end)):
             tails.append((tail, end))
         else:
             tail = end

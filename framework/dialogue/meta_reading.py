@@ -204,9 +204,10 @@ _READERS: deque[MetaReader] = deque(maxlen=4)
 
 
 #: What is said before one of these may be about it: "don't do anything, carry on" is none of our business.
-_HOLDING: Final = frozenset(
-    ["not", "don't", "dont", "no", "never", "until", "till", "if", "when", "before", "after", "unless", "wait", "stop", "only"]
-)
+_HOLDING: Final = frozenset((
+    "not", "don't", "dont", "no", "never", "until", "till", "if", "when", "before", "after", "unless", "wait",
+    "stop", "only",
+))  # fmt: skip
 
 
 def last_part(text: str) -> str:

@@ -95,8 +95,9 @@ def question(words: str, source: Source, corrections: tuple[Correction, ...] = (
     parts += [
         f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections if each.meant
     ]
-    if left_out := " and ".join(f'"{each.said}"' for each in corrections if not each.meant):
-        parts.append(f"I do not know what {left_out} means here, and leave it out.")
+    if left_out := [f'"{each.said}"' for each in corrections if not each.meant]:
+        verb, it = ("means", "it") if len(left_out) == 1 else ("mean", "them")
+        parts.append(f"I do not know what {' and '.join(left_out)} {verb} here, and leave {it} out.")
     if source is Source.PROPOSER:
         parts.append("That is a proposal, not what you said.")
     return " ".join((*parts, f"Shall I {words}?"))

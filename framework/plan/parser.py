@@ -17,7 +17,10 @@ from framework.plugins.service import Help
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """A word that was not known as it stands, and the known one that was taken for it."""
+    """A word that was not known as it stands, and the known one that was taken for it.
+
+    meant: empty of words that are left out, as nobody knows them.
+    """
 
     said: str
     meant: str

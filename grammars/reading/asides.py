@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from grammars.core import Asides, Core
+from grammars.core import Core
 from grammars.reading.tokens import MARKS
+from grammars.reading.tokens import parts as parts_of
 from grammars.reading.utterance import Utterance
 
 #: So many words an aside may have.
@@ -24,7 +25,7 @@ def asides(
     of_ours: words with which instructions begin.
     """
     tokens = [token.text for token in utterance.tokens]
-    parts = [*_parts(tokens, core.asides)]
+    parts = [*parts_of(tokens, core.asides.because)]
     tells = [_tells(tokens[begin:end], begin, utterance, core, of_ours) for begin, end in parts]
     if all(tells):
         return
@@ -32,18 +33,6 @@ def asides(
     before = ((0, parts[first][0]),) if first else ()
     behind = ((parts[last + 1][0], len(tokens)),) if last + 1 < len(parts) else ()
     yield from dict.fromkeys(found for found in (behind, before, (*before, *behind)) if found)
-
-
-def _parts(tokens: list[str], words: Asides) -> Iterator[tuple[int, int]]:
-    """Parts between marks, each with the mark before it; a "because" begins one, too."""
-    begin = 0
-    for at in range(1, len(tokens)):
-        is_new = tokens[at] in MARKS or (tokens[at] in words.because and tokens[at - 1] not in MARKS)
-        if is_new and any(each not in MARKS for each in tokens[begin:at]):
-            yield begin, at
-            begin = at
-    if any(each not in MARKS for each in tokens[begin:]):
-        yield begin, len(tokens)
 
 
 def _tells(part: list[str], begin: int, utterance: Utterance, core: Core, of_ours: Collection[str]) -> bool:

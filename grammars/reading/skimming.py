@@ -22,6 +22,7 @@ import msgspec
 from grammars.core import Skimming
 from grammars.lexicon import is_verb
 from grammars.reading.tokens import MARKS
+from grammars.reading.tokens import parts as parts_of
 from grammars.reading.utterance import Utterance
 
 #: Longer texts are not skimmed.
@@ -124,7 +125,7 @@ def _spans(
     tails: list[Span] = []
     openings: list[Span] = []
     single: list[Span] = []
-    for begin, end in _parts(tokens, words):
+    for begin, end in parts_of(tokens, words.parting):
         at = begin
         while at < end and (
             tokens[at] in MARKS or (tokens[at] in words.joining and not _begins(tokens, at, words.tails))
@@ -162,18 +163,6 @@ def _spans(
             if place in strange and place not in names and place + 1 not in strange
         ]
     return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single))
-
-
-def _parts(tokens: Sequence[str], words: Skimming) -> Iterator[Span]:
-    """Parts between marks, each with the mark before it."""
-    begin = 0
-    for at in range(1, len(tokens)):
-        is_new = tokens[at] in MARKS or (tokens[at] in words.parting and tokens[at - 1] not in MARKS)
-        if is_new and any(each not in MARKS for each in tokens[begin:at]):
-            yield begin, at
-            begin = at
-    if any(each not in MARKS for each in tokens[begin:]):
-        yield begin, len(tokens)
 
 
 def _begins(tokens: Sequence[str], at: int, several: Collection[str]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -118,6 +118,21 @@ def kept(pieces: Iterable[tuple[str, int]], text: Folded) -> Words:
     if text.unread is not None:
         tokens.append(Token(UNREAD, *text.unread))
     return Words(tuple(tokens), frozenset(after_a))
+
+
+def parts(tokens: Sequence[str], beginning: Collection[str]) -> Iterator[tuple[int, int]]:
+    """(begin, end) of each part between marks, with the mark before it.
+
+    beginning: words that begin one, too.
+    """
+    begin = 0
+    for at in range(1, len(tokens)):
+        is_new = tokens[at] in MARKS or (tokens[at] in beginning and tokens[at - 1] not in MARKS)
+        if is_new and any(each not in MARKS for each in tokens[begin:at]):
+            yield begin, at
+            begin = at
+    if any(each not in MARKS for each in tokens[begin:]):
+        yield begin, len(tokens)
 
 
 def is_article(word: str) -> bool:

@@ -64,6 +64,16 @@ def test_what_is_asked() -> None:
     assert question("go", Source.PROPOSER).startswith("That is a proposal")
 
 
+def test_what_is_left_out_is_named() -> None:
+    vamos, lol = Correction("vamos", ""), Correction("lol", "")
+    asked = question("go home", Source.TYPED, (*CUP, vamos))
+    assert asked == (
+        'Did you mean "cup" where you said "cub"? I do not know what "vamos" means here, and leave it out. '
+        "Shall I go home?"
+    )
+    assert '"vamos" and "lol" mean here, and leave them out.' in question("go", Source.TYPED, (vamos, lol))
+
+
 def test_the_least_sure_source_counts() -> None:
     assert least_sure(Source.TYPED, Source.PHONE) is Source.TYPED
     for unsure in UNSURE:

@@ -60,23 +60,25 @@ class LinkHealth:
         return median(ages_s) if len(ages_s) >= LEAST_POSES else None
 
     def words(self, *, drives: bool = True) -> str:
-        """What is wrong with the link, or "". drives: else no pose moves anything anyhow."""
+        """The worst that is wrong with the link, or "": who drives looks at the picture, and reads one thing.
+
+        drives: else no pose moves anything anyhow.
+        """
         intake = self._intake
         if not self._past:
             return ""
         before, now = self._past[0][1], intake.counts
-        found = []
         if self._is_too_slow:
-            found.append(TOO_SLOW.format(age_ms=1e3 * (self._pose_age_s() or 0.0), most_ms=1e3 * SILENCE_S))
-        elif drives and (late := now.late - before.late):
-            found.append(f"the link is slow: {_poses(late)} came too late and moved nothing")
+            return TOO_SLOW.format(age_ms=1e3 * (self._pose_age_s() or 0.0), most_ms=1e3 * SILENCE_S)
+        if drives and (late := now.late - before.late):
+            return f"the link is slow: {_poses(late)} came too late and moved nothing"
         if drives and (mistimed := now.mistimed - before.mistimed):
-            found.append(f"the page's clock jumps: {_poses(mistimed)} not used")
+            return f"the page's clock jumps: {_poses(mistimed)} not used"
         if invalid := now.invalid - before.invalid:
-            found.append(f"{invalid} message{'s' * (invalid > 1)} of the page made no sense")
+            return f"{invalid} message{'s' * (invalid > 1)} of the page made no sense"
         if drives and (thinned := now.thinned - before.thinned):
-            found.append(f"the page sends too fast: {_poses(thinned)} left out")
-        return "; ".join(found)
+            return f"the page sends too fast: {_poses(thinned)} left out"
+        return ""
 
     def broken(self) -> str:
         """Why the gate opened the clutch, while that is new and it is not pressed anew; else ""."""

@@ -358,7 +358,7 @@ class OperatorLink:
         else:
             picture = cloud.failed if cloud is not None else ""
         drives = self._seat.seat is not Seat.WATCHING
-        return "; ".join(filter(None, (self._health.words(drives=drives), picture)))
+        return self._health.words(drives=drives) or picture
 
     def _tell_changes(self) -> None:
         now = (self.is_alive, self.ended, self._words, self._health.broken())

@@ -370,10 +370,10 @@ class Operators:
         if present.console is not None:
             heard_s = present.console.heard_age_s
         health = link.health()
-        said = [health.words]
+        words = health.words
         # That it hangs the page says by itself, of the age: everything stands then.
         if heard_s <= SILENT_S and (present.console is None or not present.console.is_connected):
-            said.append("instructions are not heard yet")
+            words = words or "instructions are not heard yet"
         emergency = (self._stop.reason or "stopped") if self._stop.is_latched else ""
         if emergency == _STOPPED.format(who=present.session.name):
             emergency = _STOPPED.format(who="you")
@@ -381,7 +381,7 @@ class Operators:
             health,
             emergency=emergency,
             heard_age_s=min(round(heard_s, 2), 1e6),
-            words="; ".join(filter(None, said)),
+            words=words,
         )
 
     def _on_change(self) -> None:

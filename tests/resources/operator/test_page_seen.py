@@ -188,6 +188,13 @@ def test_nothing_lies_over_the_tool_wherever_it_goes_and_no_window_is_too_small(
             await page.get_by_role("button", name="Turn and touch").click()
             await page.evaluate(TURNS)
             await says(page, "^Ready. Hold the clutch and slide")
+            assert here.link is not None
+            await page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+            # As from a busy machine: of all that is wrong with a link the page says the worst, in two lines.
+            counts = here.link.intake.counts
+            counts.late, counts.mistimed, counts.thinned = counts.late + 12, counts.mistimed + 3, 30
+            await page.locator(".trouble", has_text="came too late").wait_for()
+            faults += faults_of(await look(page), "a slow link")
             for size in (PHONE, SMALL, SIDEWAYS):
                 await page.set_viewport_size({"width": size[0], "height": size[1]})
                 for tool in TOOLS if size == PHONE else TOOLS[1:3]:

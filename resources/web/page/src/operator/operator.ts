@@ -363,7 +363,9 @@ export class Operator {
     this.words.show(this.seat.seat !== "watching", this.seat.then, this.name);
     this.figures.show(this.health);
     const camera = this.link.isConnected ? this.cloud.words(now) : "";
-    this.top.say(how, this.emergency.state === "unconfirmed", this.health?.words ?? "", camera);
+    // That it is too slow to drive the sentence above says already, to whoever drives.
+    const isSaid = this.seat.seat !== "watching" && whyTooSlow(this.health) !== "";
+    this.top.say(how, this.emergency.state === "unconfirmed", isSaid ? "" : this.health?.words ?? "", camera);
     this.controls.holdView.element.disabled = this.driving.master?.carriesView !== true;
     const force = this.drivenState("right")?.state;
     const newtons = force?.contact === true ? `contact, ${Math.round(Math.hypot(force.wrench[0], force.wrench[1], force.wrench[2]))} N` : "";

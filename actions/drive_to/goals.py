@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from typing import TYPE_CHECKING
 
 import msgspec
 
 import pilothouse as ph
+from actions.known_things import one_called, place_seen
 from resources.types.motion_words import length_in_words
-from resources.types.naming import plain, unknown
+from resources.types.naming import plain
 from resources.types.poses import rotation_of, turned
 from resources.types.routes import Back, Beside, Departure, Goal, Nearer, Onto, Side, Spot
 
 if TYPE_CHECKING:
     from actions.drive_to import DriveTo
-
-#: A camera and its detector may have to be started first [s].
-_PATIENCE_S = 12.0
 
 #: What a person holds is not come so near [m].
 _FROM_HAND_M = 0.6
@@ -57,26 +54,11 @@ async def goal_of(action: DriveTo) -> Meant:
         if asked in (each.value for each in Departure):
             way, there = _BACK[Departure(asked)]
             return Meant(Back(Departure(asked)), f"driving {way}", way, there)
-        place = one_called(action.known.things, action.place, "places that I know are", ph.ThingKind.PLACE)
+        places = [thing for thing in action.known.things if thing.kind is ph.ThingKind.PLACE]
+        place = one_called(places, action.place, "places that I know are")
         return at_place(place, action.distance_m)
     thing = one_called(action.known.things, action.thing, "what I can drive to is")
     return await _at_thing(action, thing)
-
-
-def one_called(
-    things: tuple[ph.KnownThing, ...], said: str, could: str, *kinds: ph.ThingKind
-) -> ph.KnownThing:
-    """The thing that is called so. Raises PilothouseError if there is none, or several are."""
-    asked = plain(said)
-    every = [thing for thing in things if not kinds or thing.kind in kinds]
-    found = [thing for thing in every if plain(thing.name) == asked]
-    found = found or [thing for thing in every if plain(thing.spoken) == asked]
-    if not found:
-        could_be = [thing for thing in every if thing.kind not in (ph.ThingKind.ROBOT, ph.ThingKind.SENSOR)]
-        raise ph.PilothouseError(unknown(said, (each.spoken for each in could_be), could))
-    if len(found) > 1:
-        raise ph.PilothouseError(f"{len(found)} things are called {asked!r}; say which of them")
-    return found[0]
 
 
 def at_place(place: ph.KnownThing, away_m: float) -> Meant:
@@ -96,7 +78,7 @@ async def _at_thing(action: DriveTo, thing: ph.KnownThing) -> Meant:
     name = plain(thing.spoken)
     away_m = action.distance_m
     if thing.marker is not None:
-        pose = await _seen(action, thing)
+        pose = await place_seen(action, thing, "I cannot drive to it")
         away_m = max(away_m, _FROM_HAND_M)
     elif thing.world_T_thing is not None:
         pose = thing.world_T_thing
@@ -126,19 +108,6 @@ def _holder(things: tuple[ph.KnownThing, ...], thing: ph.KnownThing) -> ph.Known
     return next(
         (each for each in things if each.name == thing.part_of and each.kind is ph.ThingKind.FIXTURE), None
     )
-
-
-async def _seen(action: DriveTo, thing: ph.KnownThing) -> ph.Pose7:
-    action.progress(0.0, f"looking for the {thing.spoken}")
-    try:
-        async with asyncio.timeout(_PATIENCE_S), action.use(ph.Tracked(thing.name)) as tracked:
-            sighting = await tracked.look()
-    except TimeoutError:
-        sighting = None
-    if sighting is None:
-        raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so I cannot drive to it")
-    pose: ph.Pose7 = sighting.world_T_thing
-    return pose
 
 
 def spot_of(pose: ph.Pose7) -> Spot:

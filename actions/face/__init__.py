@@ -6,7 +6,7 @@ import math
 
 import pilothouse as ph
 from actions.drive.way import Way
-from actions.drive_to.goals import one_called
+from actions.known_things import one_called
 from resources.types.begun import Begun, in_steps
 from resources.types.motion_words import said_for_people
 from resources.types.naming import plain

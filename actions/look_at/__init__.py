@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 
 import pilothouse as ph
+from actions.known_things import one_called, place_seen
 from resources.types.begun import SIDES, Begun, in_steps
 from resources.types.motion_words import length_in_words, said_for_people
-from resources.types.naming import plain, unknown
 from resources.types.poses import (
     Vector3,
     between,
@@ -23,9 +22,6 @@ from resources.types.poses import (
 )
 from resources.types.streams import Pose7
 from resources.types.whereabouts import robot_among
-
-#: A camera and its detector may have to be started first [s].
-_PATIENCE_S = 12.0
 
 #: Nearer than this to the tool, a thing is in no direction [m].
 _NEAREST_M = 0.03
@@ -48,7 +44,7 @@ class LookAt(ph.Action):
 
     async def run(self) -> str:
         name = self.memory.with_(self.arm)
-        thing = self._meant()
+        thing = one_called(self.known.things, self.thing, "what I know is")
         world_T_thing = await self._place_of(thing)
         base_T_thing = chained(
             inverse(chained(robot_among(self.known.things), self.arm.robot_T_base)), world_T_thing
@@ -61,32 +57,12 @@ class LookAt(ph.Action):
         self.say(f"the wrist of {name} looks at the {thing.spoken}, {length_in_words(far_m)} away")
         return thing.name
 
-    def _meant(self) -> ph.KnownThing:
-        things: tuple[ph.KnownThing, ...] = self.known.things
-        asked = plain(self.thing)
-        found = [thing for thing in things if plain(thing.name) == asked]
-        found = found or [thing for thing in things if plain(thing.spoken) == asked]
-        if not found:
-            raise ph.PilothouseError(unknown(self.thing, (each.spoken for each in things), "what I know is"))
-        if len(found) > 1:
-            raise ph.PilothouseError(f"{len(found)} things are called {asked!r}; say which of them")
-        return found[0]
-
     async def _place_of(self, thing: ph.KnownThing) -> Pose7:
         if thing.marker is None:
             if thing.world_T_thing is None:
                 raise ph.PilothouseError(f"I do not know where the {thing.spoken} is")
             return thing.world_T_thing
-        self.progress(0.0, f"looking for the {thing.spoken}")
-        try:
-            async with asyncio.timeout(_PATIENCE_S), self.use(ph.Tracked(thing.name)) as tracked:
-                sighting = await tracked.look()
-        except TimeoutError:
-            sighting = None
-        if sighting is None:
-            raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so I cannot look at it")
-        place: Pose7 = sighting.world_T_thing
-        return place
+        return await place_seen(self, thing, "I cannot look at it")
 
 
 def facing(base_T_tool: Pose7, point: Vector3) -> tuple[Pose7, float]:

@@ -5,15 +5,11 @@ An arm's pose is only read: somebody may be moving it meanwhile, or hold it stil
 
 from __future__ import annotations
 
-import asyncio
-
 import pilothouse as ph
+from actions.known_things import one_called, place_seen
 from resources.types.begun import SIDES
 from resources.types.memory import ShownThen
-from resources.types.naming import plain, unknown
-
-#: A camera and its detector may have to be started first [s].
-_PATIENCE_S = 12.0
+from resources.types.naming import plain
 
 
 class Remember(ph.Action):
@@ -74,21 +70,9 @@ class Remember(ph.Action):
         return ph.RememberedPose(name, side, sample.q, sample.base_T_tool)
 
     async def _where(self) -> ph.Pose7:
-        things: tuple[ph.KnownThing, ...] = self.known.things
-        asked = plain(self.thing)
-        if not asked:
-            found = [thing for thing in things if thing.kind is ph.ThingKind.ROBOT and not thing.part_of]
-        else:
-            found = [thing for thing in things if plain(thing.name) == asked]
-            found = found or [thing for thing in things if plain(thing.spoken) == asked]
-        if not found:
-            names = dict.fromkeys(thing.spoken for thing in things)
-            raise ph.PilothouseError(unknown(self.thing, names, "what I know is"))
-        if len(found) > 1:
-            raise ph.PilothouseError(f"{len(found)} things are called {asked!r}; say which of them")
-        (thing,) = found
+        thing = self._thing()
         if thing.marker is not None:
-            return await self._look_for(thing)
+            return await place_seen(self, thing, "there is no place to remember")
         if thing.world_T_thing is None:
             who = "I am" if thing.kind is ph.ThingKind.ROBOT else f"the {thing.spoken} is"
             raise ph.PilothouseError(f"I do not know where {who}, so there is no place to remember")
@@ -97,13 +81,12 @@ class Remember(ph.Action):
         z -= thing.size_m[2] / 2 if thing.kind is ph.ThingKind.ROBOT else 0.0
         return (x, y, z, turn[0], turn[1], turn[2], turn[3])
 
-    async def _look_for(self, thing: ph.KnownThing) -> ph.Pose7:
-        try:
-            async with asyncio.timeout(_PATIENCE_S), self.use(ph.Tracked(thing.name)) as tracked:
-                sighting = await tracked.look()
-        except TimeoutError:
-            sighting = None
-        if sighting is None:
-            raise ph.PilothouseError(f"I do not see the {thing.spoken} now, so there is no place to remember")
-        pose: ph.Pose7 = sighting.world_T_thing
-        return pose
+    def _thing(self) -> ph.KnownThing:
+        """By default the robot itself."""
+        things: tuple[ph.KnownThing, ...] = self.known.things
+        if self.thing:
+            return one_called(things, self.thing, "what I know is")
+        for each in things:
+            if each.kind is ph.ThingKind.ROBOT and not each.part_of:
+                return each
+        raise ph.PilothouseError("I do not know where I am, so there is no place to remember")

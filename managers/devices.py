@@ -28,6 +28,7 @@ LONGEST_REST_S = 300.0
 class DeviceView(msgspec.Struct, frozen=True):
     """One device as it is now.
 
+    says: what else people call it.
     mode: what its control loop does, in a word ("move", "guide"); "" if it has none, or does not run.
     """
 
@@ -39,6 +40,7 @@ class DeviceView(msgspec.Struct, frozen=True):
     detail: str
     reliability: float
     mode: str = ""
+    says: tuple[str, ...] = ()
 
 
 class HasDevices(Protocol):
@@ -199,7 +201,15 @@ class Devices:
             state = DeviceState.FREE
         reliability = self.reliability.of(device.name)
         return DeviceView(
-            device.name, device.kind, device.driver, device.mount, state, why_not, reliability, mode
+            device.name,
+            device.kind,
+            device.driver,
+            device.mount,
+            state,
+            why_not,
+            reliability,
+            mode,
+            device.says,
         )
 
     @property

@@ -239,6 +239,9 @@ def _named(things: list[KnownThing]) -> Iterable[Known]:
             # "The cup", or "the arm", may be any of them: who says so is asked which.
             noun = name.rpartition(" ")[2]
             says = (noun,) if noun != name else ()
+        says = (*says, *thing.says)
+        if thing.colour and thing.colour not in name.split():
+            says = (*says, *(f"{thing.colour} {each}" for each in (name, *thing.says)))
         yield Known(thing.name, name, says, hint)
 
 
@@ -259,6 +262,9 @@ def _device(device: DeviceView) -> Known:
     if noun in _NOUNS and mount:
         others += tuple(f"{noun} {where}" for where in _IN_PLACE.get(mount, (f"on the {mount}",)))
         others += (f"{mount} {noun}",)
+    for called in device.says:
+        before, _, last = plain(called).rpartition(" ")
+        others += (plain(called), *(f"{before} {other}" for other in _NOUNS.get(last, ()) if before))
     return Known(device.name, name, tuple(dict.fromkeys(each for each in others if each != name)))
 
 

@@ -304,6 +304,8 @@ class Questions:
             topic = self._words.topics.at(tokens, at)
             is_unknown = False
             function = None
+            if named is not None and named[1].end == end and self._group(word, world) not in ("", word):
+                named = None  # "gauges", which the one gauge may be called, too
             if named is not None and (topic is None or named[1].end >= topic[0]):
                 kind, found = named
                 end = found.end

@@ -56,10 +56,11 @@ def known_things(world: World) -> list[KnownThing]:
             kind=_KINDS[thing.kind],
             world_T_thing=(*thing.position, *thing.quaternion),
             size_m=thing.size,
-            colour=next((word for word in thing.name.split() if word in _COLOURS), ""),
+            colour=thing.colour or next((word for word in thing.name.split() if word in _COLOURS), ""),
             called=_called(thing.name),
             states=world.states_of(thing.name),
             state=world.state_of(thing.name),
+            says=thing.says,
         )
         for thing in world.things()
     ]

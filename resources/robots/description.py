@@ -8,6 +8,7 @@
         kind: rgbd               # what it gives: rgbd, rgb, scan or cloud; what it is: arm, gripper or base
         mount: front             # of arms and grippers their side: left, right, or nothing
         priority: 20             # the highest that works is chosen
+        says: [mast camera]      # what else people call it
         retry_after_s: 30        # after a crash it is left alone for so long
         parameters: {rate_hz: 10}
     markers:                     # things that carry a fiducial marker and can be tracked
@@ -52,6 +53,7 @@ class DeviceDescription(msgspec.Struct, frozen=True):
     priority: int = 0
     retry_after_s: Annotated[float, Meta(ge=0.0)] = 30.0
     parameters: dict[str, Any] = {}
+    says: tuple[Text, ...] = ()
     place: Place = Place()
 
     @property

@@ -25,6 +25,7 @@ class KnownThing(msgspec.Struct, frozen=True):
     """A node of the context tree.
 
     name: unique. called: what people call it, where that is not its name; two may be called the same.
+    says: what else they may call it. colour: if it is known.
     world_T_thing: pose of its middle as last known, None where nobody knows; size_m: along its own axes.
     part_of: the thing that it stands on or belongs to. marker: the id of the fiducial that it carries and
     by which a camera can follow it. states: what it can be, if that can be told; state: what it is now, ""
@@ -43,6 +44,7 @@ class KnownThing(msgspec.Struct, frozen=True):
     states: tuple[str, ...] = ()
     state: str = ""
     robot_T_thing: Pose7 | None = None
+    says: tuple[str, ...] = ()
 
     @property
     def spoken(self) -> str:

@@ -135,7 +135,7 @@ def add_surroundings(scene: Scene) -> None:
     scene.cylinder(drum, 0.29, 0.88, "drum_blue", (0.0, 0.0, 0.44))
     for z in (0.02, 0.30, 0.58, 0.86):
         scene.cylinder(drum, 0.30, 0.025, "drum_blue", (0.0, 0.0, z), collides=False)
-    scene.thing("drum", ThingKind.FIXTURE, "drum", (0.6, 0.6, 0.88), (0.0, 0.0, 0.44))
+    scene.thing("drum", ThingKind.FIXTURE, "drum", (0.6, 0.6, 0.88), (0.0, 0.0, 0.44), colour="blue")
 
     gas = scene.body("gas_cylinders", Pose((-0.4, HALF_WIDTH_M - 0.20, 0.0)))
     for x, material in ((-0.16, "gas_orange"), (0.16, "steel")):

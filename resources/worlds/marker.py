@@ -62,7 +62,13 @@ def add_target(scene: Scene, pose: Pose) -> None:
     scene.cylinder(
         target, 0.006, 1.4, "steel_dark", (0.0, PLATE_M / 2 + 0.7, -0.0035), _UP_IN_PLATE, collides=False
     )
-    scene.thing("target", ThingKind.OBJECT, TARGET_BODY, (PLATE_M, PLATE_M, 0.006))
+    scene.thing(
+        "target",
+        ThingKind.OBJECT,
+        TARGET_BODY,
+        (PLATE_M, PLATE_M, 0.006),
+        says=("marker board", "board", "marker plate", "marker"),
+    )
 
 
 _UP_IN_PLATE = (-0.7071067811865476, 0.0, 0.0, 0.7071067811865476)

@@ -54,6 +54,14 @@ def _floor(scene: Scene) -> None:
     for x, y, size_x, size_y in ((0.0, 0.62, 1.4, 0.05), (0.0, -0.62, 1.4, 0.05), (-0.72, 0.0, 0.05, 1.29)):
         scene.box(markings, (size_x, size_y, 0.002), "safety_yellow", (x, y, 0.001), collides=False)
     scene.thing("parking bay", ThingKind.PLACE, "floor_markings", (1.4, 1.29, 0.0))
+    scene.thing(
+        "hazard stripes",
+        ThingKind.PLACE,
+        "floor_markings",
+        (9 * 0.22, 0.09, 0.0),
+        (2.68, stripe_y, 0.0),
+        says=("stripes", "striped area", "striped line", "hazard markings"),
+    )
 
 
 def _walls(scene: Scene) -> None:
@@ -144,6 +152,23 @@ def _pipes_and_valve(scene: Scene) -> None:
     scene.cylinder(pipes, 0.07, 0.03, "steel_dark", (-0.11, 0.0, 1.66), _ALONG_X, collides=False)
     scene.cylinder(pipes, 0.06, 0.032, "plate", (-0.11, 0.0, 1.66), _ALONG_X, collides=False)
     scene.box(pipes, (0.004, 0.006, 0.05), "valve_red", (-0.128, 0.01, 1.675), collides=False)
+    scene.thing(
+        "gauge",
+        ThingKind.FIXTURE,
+        "pipes",
+        (0.04, 0.14, 0.14),
+        (-0.11, 0.0, 1.66),
+        says=("gauges", "pressure gauge", "pressure gauges"),
+    )
+    scene.thing(
+        "pipe",
+        ThingKind.FIXTURE,
+        "pipes",
+        (0.09, 0.09, HEIGHT_M),
+        (0.0, 0.0, HEIGHT_M / 2),
+        colour="green",
+        says=("pipes", "pipework"),
+    )
 
     wheel = scene.body("valve", Pose((x, y, z)))
     ET.SubElement(scene.document.section("contact"), "exclude", body1="valve", body2="pipes")

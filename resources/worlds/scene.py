@@ -213,10 +213,18 @@ class Scene:
             plane.set("pos", numbers(centre))
 
     def thing(
-        self, name: str, kind: ThingKind, body: str, size: Vector3, centre: Vector3 = (0.0, 0.0, 0.0)
+        self,
+        name: str,
+        kind: ThingKind,
+        body: str,
+        size: Vector3,
+        centre: Vector3 = (0.0, 0.0, 0.0),
+        *,
+        colour: str = "",
+        says: tuple[str, ...] = (),
     ) -> None:
-        """Tell the context tree of a thing that follows `body`."""
-        self.things.append(ThingDefinition(name, kind, body, size, Pose(centre)))
+        """Tell the context tree of a thing that follows `body`. says: what else people call it."""
+        self.things.append(ThingDefinition(name, kind, body, size, Pose(centre), colour, says))
 
     def compile(self) -> mujoco.MjModel:
         """The finished model."""

@@ -108,7 +108,9 @@ def body_pose(data: mujoco.MjData, name: str) -> Pose:
 def located_things(definitions: tuple[ThingDefinition, ...], data: mujoco.MjData) -> list[Thing]:
     """Definitions with the poses their bodies have in `data`."""
     things = []
-    for definition in definitions:
-        at = compose(body_pose(data, definition.body), definition.centre)
-        things.append(Thing(definition.name, definition.kind, at.position, at.quaternion, definition.size))
+    for each in definitions:
+        at = compose(body_pose(data, each.body), each.centre)
+        things.append(
+            Thing(each.name, each.kind, at.position, at.quaternion, each.size, each.colour, each.says)
+        )
     return things

@@ -19,13 +19,18 @@ class ThingKind(Enum):
 
 
 class Thing(msgspec.Struct, frozen=True):
-    """A named thing with its pose in the world frame; `size` is its box [m] along its own axes."""
+    """A named thing with its pose in the world frame; `size` is its box [m] along its own axes.
+
+    colour: if it has one that tells it from others. says: what else people call it.
+    """
 
     name: str
     kind: ThingKind
     position: Vector3
     quaternion: Quaternion
     size: Vector3
+    colour: str = ""
+    says: tuple[str, ...] = ()
 
 
 class ThingDefinition(msgspec.Struct, frozen=True):
@@ -36,3 +41,5 @@ class ThingDefinition(msgspec.Struct, frozen=True):
     body: str
     size: Vector3
     centre: Pose = Pose()
+    colour: str = ""
+    says: tuple[str, ...] = ()

@@ -112,6 +112,22 @@ def test_devices_have_the_names_that_people_give_them() -> None:
     assert {"front laser scanner", "lidar in front"} <= set(front.says)
 
 
+def test_a_device_is_also_called_what_its_description_says() -> None:
+    harness = Harness()
+    harness.all_devices[0] = msgspec.structs.replace(harness.all_devices[0], says=("mast camera", "mast"))
+    camera, *_ = harness.names.known("devices")
+    assert {"mast camera", "mast cam", "mast", "front cam"} <= set(camera.says)
+
+
+def test_a_thing_is_also_called_by_its_colour_and_by_what_the_world_says() -> None:
+    drum = KnownThing("drum", ThingKind.FIXTURE, at(2.0, 1.0), colour="blue", says=("tank",))
+    (known,) = (each for each in Harness(drum).names.known("world.goals") if each.name == "drum")
+    assert set(known.says) == {"tank", "blue drum", "blue tank"}
+    cup = KnownThing("blue cup", ThingKind.OBJECT, at(2.0, 1.0), colour="blue")
+    (known,) = (each for each in Harness(cup).names.known("world.goals") if each.name == "blue cup")
+    assert known.says == ("cup",)
+
+
 def test_no_alias_stands_in_the_way_of_a_name() -> None:
     harness = Harness()
     harness.all_devices.append(device("front_laser", "front", "scan"))

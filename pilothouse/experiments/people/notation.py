@@ -33,6 +33,9 @@ _CALLED: Final = {
     "barrel": "drum",
     "blue barrel": "drum",
     "gas bottles": "gas cylinders",
+    "gauges": "gauge",
+    "green pipe": "pipe",
+    "marker board": "target",
 }
 
 #: A number may differ from the expected one by this share of it.

@@ -83,7 +83,9 @@ def test_things_have_unique_names_and_cups_stand_on_the_table() -> None:
         for number, cup in enumerate(cups):
             for other in cups[number + 1 :]:
                 assert np.hypot(*np.subtract(cup.position, other.position)[:2]) > 0.1
-    assert {"table", "shelf", "valve", "door", "target", "robot", "parking bay"} <= set(things)
+    assert {"table", "shelf", "valve", "gauge", "pipe", "hazard stripes", "door", "target", "robot"} <= set(
+        things
+    )
     assert "home" not in things, "that is where arms go"
 
 

@@ -34,6 +34,7 @@ DOUBT_IF_ASKED = 0.02
 _MOST_VERB_WORDS = 2
 _MOST_OPENINGS = 24
 _MOST_CANCELLED_WORDS = 12
+_POSSIBLE = ("possible",)
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
 
 
@@ -207,30 +208,44 @@ class Clauses:
         for end in self.markers.ends(matching, Marker.CANCEL_BARE, at, head):
             yield Outcome((Cancel(),), end, style=1)
 
-    def _matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
-        if at >= matching.size:
-            return
-        for entry in self._possible(matching, at, head):
-            silent_at, matching.silent_at = matching.silent_at, at
-            parts = entry.node.match(matching, at, head)
-            matching.silent_at = silent_at
-            for part in parts:
-                if part.end > at:
-                    yield entry, self._in_its_manner(matching, entry, part, at) if matching.gaps else part
-
-    def _possible(self, matching: Matching, at: int, head: Head) -> list[Entry]:
-        """The phrases that could begin here; they are asked for several times."""
-        key = ("possible", at, head)
+    def _matches(self, matching: Matching, at: int, head: Head) -> list[tuple[Entry, Part]]:
+        """Every phrase that is said from here on, and what it says; they are asked for several times."""
+        key = ("matches", at, head)
         found = matching.memory.get(key)
         if found is None:
-            entries = {
-                id(entry): entry
-                for word in matching.forms(at, head)
-                for entry in self._phrasebook.beginning_with(word, matching.marks(at))
-                if matching.may_have(entry.node.needs)
-            }
-            found = matching.memory[key] = list(entries.values())
-        return cast("list[Entry]", found)
+            found = matching.memory[key] = [*self._find_matches(matching, at, head)]
+        return cast("list[tuple[Entry, Part]]", found)
+
+    def _find_matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
+        if at >= matching.size:
+            return
+        possible = self._possible(matching)
+        seen: set[int] = set()
+        for word in matching.forms(at, head):
+            for entry in self._phrasebook.beginning_with(word, matching.marks(at)):
+                if entry.index in seen:
+                    continue
+                if entry.index not in possible and not (
+                    matching.is_thorough and matching.reach(entry.words, at, head) >= matching.furthest
+                ):
+                    continue  # it cannot be said, and gets no further than others do
+                seen.add(entry.index)
+                silent_at, matching.silent_at = matching.silent_at, at
+                parts = entry.node.match(matching, at, head)
+                matching.silent_at = silent_at
+                for part in parts:
+                    if part.end > at:
+                        yield (
+                            entry,
+                            self._in_its_manner(matching, entry, part, at) if matching.gaps else part,
+                        )
+
+    def _possible(self, matching: Matching) -> frozenset[int]:
+        """The phrases that may be said anywhere in a text, by its words."""
+        found = matching.memory.get(_POSSIBLE)
+        if found is None:
+            found = matching.memory[_POSSIBLE] = self._phrasebook.possible(matching.there)
+        return cast("frozenset[int]", found)
 
     def _in_its_manner(self, matching: Matching, entry: Entry, part: Part, at: int) -> Part:
         """The same done slowly, gently, fast, if that was said of it."""
@@ -278,6 +293,8 @@ class Clauses:
 
     def _sharing(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         """ "Open and close | the gripper": the first verb with what the second one is about."""
+        if not self.markers.comes_after(matching, Marker.AND, at):
+            return
         for word in matching.forms(at, head) if at < matching.size else ():
             for entry in self._phrasebook.beginning_with(word):
                 if not isinstance(entry.node, RowNode | AnyOrder):

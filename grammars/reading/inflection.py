@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from framework.plan.words import doing
 
 # What phrases begin with that nobody puts into the -ing form.
@@ -71,6 +73,7 @@ _IRREGULAR: dict[str, tuple[str, ...]] = {
 }
 
 
+@lru_cache(maxsize=8192)
 def base_forms(word: str) -> tuple[str, ...]:
     """What a form of a verb may be a form of, the word itself first; some of them are no words.
 

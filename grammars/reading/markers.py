@@ -34,6 +34,7 @@ _POLITE = (
 )  # fmt: skip
 #: What `joins.no_join` may be mistaken for.
 _MISTAKABLE = (Marker.THEN, Marker.CLOSING)
+_NONE: frozenset[Marker] = frozenset()
 ENDS_OF_SENTENCES = frozenset((".", "!", "?"))
 
 
@@ -49,6 +50,12 @@ class Markers:
             marker: self._node(marker) for marker in Marker if marker not in _CONDITIONS
         }
         connect(self.nodes.values())
+        #: Which of them may begin with a word or a mark, and which with anything.
+        self._beginning: dict[str, frozenset[Marker]] = {}
+        for marker, node in self.nodes.items():
+            for word in node.first:
+                self._beginning[word] = self._beginning.get(word, frozenset()) | {marker}
+        self._open = frozenset(marker for marker, node in self.nodes.items() if node.is_open)
         words = frozenset[str]().union(*(self.nodes[marker].first for marker in AFTER_CLAUSE))
         self._no_joins = self.first_of((Marker.NO_JOIN,))
         self._manner_words = self.first_of(MANNERS)
@@ -62,6 +69,8 @@ class Markers:
 
     def ends(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> tuple[int, ...]:
         """The places after such words, if any begin here; the longest first."""
+        if head is Head.PLAIN and at < matching.furthest and marker not in self._may_begin(matching, at):
+            return ()
         key = (marker, at, head)
         found = matching.memory.get(key)
         if found is None:
@@ -73,12 +82,27 @@ class Markers:
     def parts(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> Sequence[Part]:
         """The same with the values of slots."""
         node = self.nodes[marker]
-        if head is Head.PLAIN and not node.is_open:
-            if at >= matching.furthest:
+        if head is Head.PLAIN:
+            if at >= matching.furthest and not node.is_open:
                 matching.stuck(at, node, head)
-            if not matching.can_begin(node.first, at):
+            if marker not in self._may_begin(matching, at):
                 return ()
         return node.match(matching, at, head)
+
+    def comes_after(self, matching: Matching, marker: Marker, at: int) -> bool:
+        """Whether such words may begin anywhere behind a place."""
+        return any(marker in self._may_begin(matching, place) for place in range(at + 1, matching.size))
+
+    def _may_begin(self, matching: Matching, at: int) -> frozenset[Marker]:
+        """Those that may begin here, by the first word; asked for at each place for most of them."""
+        found = matching.markers.get(at)
+        if found is None:
+            found = self._open
+            if at < matching.size:
+                for word in (matching.tokens[at], *matching.marks(at)):
+                    found = found | self._beginning.get(word, _NONE)
+            matching.markers[at] = found
+        return found
 
     def _is_no_join(self, matching: Matching, at: int) -> bool:
         """Whether words here only begin like a join: the table "next to" the door."""

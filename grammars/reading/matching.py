@@ -14,6 +14,7 @@ import msgspec
 
 from framework.plan.ast import Value
 from framework.plan.parser import Known, World
+from grammars.core import Marker
 from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
 from grammars.reading.utterance import Gap, Named, Quantity, Utterance
@@ -153,6 +154,8 @@ class Matching:
         self.size = len(self.tokens)
         self.references = references
         self.memory: dict[tuple[object, ...], object] = {}
+        #: By place, the markers that may begin there (`Markers.ends`).
+        self.markers: dict[int, frozenset[Marker]] = {}
         self.furthest = 0 if is_thorough else self.size + 1
         self.wanted: dict[tuple[int, Head], tuple[Offers, Head]] = {}
         self.problems: list[tuple[int, int, str, object]] = []
@@ -166,7 +169,9 @@ class Matching:
         self._kinds = kinds
         self._ends: dict[int, tuple[int, ...]] = {}
         self._within_names: frozenset[int] | None = None
-        self._there = None if is_thorough else self.all_there()
+        self._within_known: frozenset[int] | None = None
+        self.there = self.all_there()
+        self.is_thorough = is_thorough
 
     @property
     def is_exhausted(self) -> bool:
@@ -175,8 +180,8 @@ class Matching:
 
     def may_have(self, needs: Iterable[frozenset[str]]) -> bool:
         """Whether something that needs one word of each of these may be said here."""
-        there = self._there
-        if there is not None:
+        if not self.is_thorough:
+            there = self.there
             for need in needs:
                 if need.isdisjoint(there):
                     return False
@@ -230,9 +235,14 @@ class Matching:
         """What the token counts as besides its word: A_NUMBER, A_SUPPOSED_NAME."""
         return self._marks[at in self._numbers]
 
-    def can_begin(self, first: Set[str], at: int) -> bool:
+    def is_marked(self, first: frozenset[str], at: int) -> bool:
+        """Whether one of these is what the token counts as besides its word."""
+        marks = self._marks[at in self._numbers]
+        return bool(marks) and not first.isdisjoint(marks)
+
+    def can_begin(self, first: frozenset[str], at: int) -> bool:
         """Whether what begins with one of these words or marks can begin here."""
-        return at < self.size and (self.tokens[at] in first or any(each in first for each in self.marks(at)))
+        return at < self.size and (self.tokens[at] in first or self.is_marked(first, at))
 
     def last_scale(self, dimension: str, at: int) -> float:
         """One of the unit [SI] of the last quantity of this dimension before a place; 0 if there is none."""
@@ -261,6 +271,27 @@ class Matching:
                 place for begin, named in names for place in range(begin + 1, named.end)
             )
         return at in self._within_names
+
+    def reach(self, words: Set[str] | None, at: int, head: Head) -> int:
+        """How far something that begins here may get that has only these words, names and numbers.
+
+        words: None if it takes any.
+        """
+        if words is None or not self.knows_anything:
+            return self.size
+        if self._within_known is None:
+            numbers, names = self.utterance.quantities, self.utterance.names.values()
+            spans = [(begin, each.end) for begin, found in numbers.items() for each in found]
+            spans += [
+                (begin, each.end) for places in names for begin, found in places.items() for each in found
+            ]
+            self._within_known = frozenset(place for begin, end in spans for place in range(begin, end))
+        if head is not Head.PLAIN and words.isdisjoint(self.forms(at, head)):
+            return at
+        place = at if head is Head.PLAIN else at + 1
+        while place < self.size and (self.tokens[place] in words or place in self._within_known):
+            place += 1
+        return place
 
     def known(self, kind: str) -> tuple[Known, ...]:
         """All that is known of a kind."""

@@ -59,6 +59,8 @@ class Names:
         self._by_id: dict[int, Phrase] = {}
         self._matcher = self._new_matcher()
         self._misspellings: _Misspellings | None = None
+        #: Counts the changes of what is known.
+        self.version = 0
 
     def update(self, kind: str, known: tuple[Known, ...]) -> None:
         """What is known of a kind now. An answer that equals the last one costs next to nothing."""
@@ -66,6 +68,7 @@ class Names:
         if last is not None and (last is known or last == known):
             return
         self._known[kind] = known
+        self.version += 1
         if len(self._ways) > _MOST_STALE + 2 * sum(map(len, self._known.values())):
             live = {each for others in self._known.values() for each in others}
             self._ways = {each: ways for each, ways in self._ways.items() if each in live}

@@ -38,9 +38,10 @@ class Node:
     come after it. They are known when the whole network is (`connect`).
     needs: of each of these sets a text has to have a word, or this cannot be said anywhere in it
     (`Matching.may_have`).
+    is_certain: where none of `first` stands it is not said, and nothing is lost if it can be empty.
     """
 
-    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_last", "is_open", "needs")
+    __slots__ = ("before_any", "can_be_empty", "first", "follow", "is_certain", "is_last", "is_open", "needs")
 
     def __init__(
         self,
@@ -49,8 +50,10 @@ class Node:
         is_open: bool = False,
         can_be_empty: bool = False,
         needs: tuple[frozenset[str], ...] = (),
+        says_nothing: bool = True,
     ) -> None:
         self.first = first
+        self.is_certain = not is_open and says_nothing
         self.needs = () if can_be_empty else needs
         self.is_open = is_open
         self.can_be_empty = can_be_empty
@@ -138,7 +141,7 @@ class Constant(Node):
     __slots__ = ("other", "slot", "value")
 
     def __init__(self, slot: str, value: Value, other: Value = None) -> None:
-        super().__init__(can_be_empty=True)
+        super().__init__(can_be_empty=True, says_nothing=False)
         self.slot = slot
         self.value = value
         self.other = other
@@ -156,7 +159,7 @@ class Constant(Node):
 class Row(Node):
     """One after the other."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("_rests", "parts")
 
     def __init__(self, parts: tuple[Node, ...]) -> None:
         first: frozenset[str] = frozenset()
@@ -171,16 +174,32 @@ class Row(Node):
             is_open=is_open,
             can_be_empty=all(part.can_be_empty for part in parts),
             needs=_needs_of_all(parts),
+            says_nothing=_says_nothing(parts),
         )
         self.parts = parts
+        self._rests: tuple[Row, ...] | None = None
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Each way of the first part, with each way of the rest after it."""
         ways: Sequence[Part] = (Part(at),)
+        tokens, size = matching.tokens, matching.size
         for node in self.parts:
             grown: list[Part] = []
             for way in ways:
                 matching.steps += 1
+                end = way.end
+                if (
+                    node.is_certain
+                    and end < matching.furthest
+                    and (head is Head.PLAIN or end > at)
+                    and (end >= size or tokens[end] not in node.first)
+                    and (end >= size or not matching.is_marked(node.first, end))
+                ):  # most parts are not there
+                    if node.can_be_empty:
+                        grown.append(way)
+                    if matching.is_loose and at < end < size and tokens[end] == ",":
+                        grown += self._behind_a_comma(matching, way, node)
+                    continue
                 for more in node.match(matching, way.end, head if way.end == at else Head.PLAIN):
                     grown.append(_joined(way, more))
                 if matching.is_loose and at < way.end < matching.size and matching.tokens[way.end] == ",":
@@ -199,12 +218,17 @@ class Row(Node):
 
     def behind(self, matching: Matching, at: int, count: int) -> Sequence[Part]:
         """What it is without its first parts: "right" of "turn left, then right"."""
-        return Row(self.parts[count:]).match(matching, at, Head.PLAIN)
+        return self._behind(count).match(matching, at, Head.PLAIN)
 
     def again(self, matching: Matching, at: int) -> Iterator[Part]:
         """Without any number of its first parts."""
         for count in range(1, len(self.parts)):
             yield from self.behind(matching, at, count)
+
+    def _behind(self, count: int) -> Row:
+        if self._rests is None:
+            self._rests = tuple(Row(self.parts[begin:]) for begin in range(len(self.parts) + 1))
+        return self._rests[count]
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What its first parts offer, up to the first one that has to be said."""
@@ -231,6 +255,7 @@ class AnyOrder(Node):
             is_open=any(part.is_open for part in parts),
             can_be_empty=all(part.can_be_empty for part in parts),
             needs=_needs_of_all(parts),
+            says_nothing=_says_nothing(parts),
         )
         self.parts = parts
         self._required = frozenset(index for index, part in enumerate(parts) if not part.can_be_empty)
@@ -315,6 +340,7 @@ class Choice(Node):
             is_open=any(option.is_open for option in options),
             can_be_empty=any(option.can_be_empty for option in options),
             needs=_needs_of_any(options),
+            says_nothing=all(option.is_certain or not option.can_be_empty for option in options),
         )
         self.options = options
         self.others = tuple(each for each in options if each.is_open or each.can_be_empty)
@@ -330,6 +356,8 @@ class Choice(Node):
             if at >= matching.furthest:
                 matching.stuck(at, self, head)
             options = self._possible(matching, at)
+        elif at < matching.size and (at < matching.furthest or at == matching.silent_at):
+            options = self._begun((matching.tokens[at], *matching.forms(at, head), *matching.marks(at)))
         if len(options) == 1:
             return options[0].match(matching, at, head)
         found: list[Part] = []
@@ -346,6 +374,13 @@ class Choice(Node):
             if mark in self.by_word:
                 begun = (*begun, *(each for each in self.by_word[mark] if each not in begun))
         return begun
+
+    def _begun(self, words: Sequence[str]) -> tuple[Node, ...]:
+        """The options that may begin with one of several words, in their order."""
+        found = [self.by_word[word] for word in dict.fromkeys(words) if word in self.by_word]
+        if len(found) > 1:
+            return tuple(each for each in self.options if any(each in several for several in found))
+        return found[0] if found else self.others
 
     def offers(self, matching: Matching, head: Head) -> Iterable[Offer]:
         """What all options offer."""
@@ -364,7 +399,13 @@ class Shared(Node):
     __slots__ = ("node",)
 
     def __init__(self, node: Node) -> None:
-        super().__init__(node.first, is_open=node.is_open, can_be_empty=node.can_be_empty, needs=node.needs)
+        super().__init__(
+            node.first,
+            is_open=node.is_open,
+            can_be_empty=node.can_be_empty,
+            needs=node.needs,
+            says_nothing=node.is_certain,
+        )
         self.node = node
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
@@ -382,6 +423,11 @@ class Shared(Node):
     def inside(self) -> Iterator[tuple[Node, Sequence[Node], bool]]:
         """The rule."""
         yield self.node, (), True
+
+
+def _says_nothing(parts: Sequence[Node]) -> bool:
+    """Whether parts say nothing if nothing is said for them."""
+    return all(part.is_certain for part in parts) or not all(part.can_be_empty for part in parts)
 
 
 def _needs_of_all(parts: Sequence[Node]) -> tuple[frozenset[str], ...]:

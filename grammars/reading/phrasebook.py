@@ -20,7 +20,7 @@ from grammars.reading.accepting import Accepts, accepts
 from grammars.reading.activity import ActivityNode, FindActivities
 from grammars.reading.constructions import templates_of
 from grammars.reading.matching import Rank
-from grammars.reading.network import Choice, Compiler, Node, Split, below, connect
+from grammars.reading.network import Choice, Compiler, Node, Split, Words, below, connect
 from grammars.reading.slots import SlotNode, constant
 
 
@@ -42,10 +42,15 @@ class Phrase(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A phrase, compiled."""
+    """A phrase, compiled.
+
+    words: all that it may have; what takes any words at all, or what others say, has None.
+    """
 
     phrase: Phrase
     node: Node
+    index: int = 0
+    words: frozenset[str] | None = None
 
 
 class Phrasebook:
@@ -69,13 +74,24 @@ class Phrasebook:
             if phrase.action not in compilers:
                 slots = SlotMakerOf(phrase.parameters, phrase.lists, core, split, activities)
                 compilers[phrase.action] = Compiler(phrase.rules, split, slots, between=core.between)
-            self.entries.append(Entry(phrase, compilers[phrase.action].node(phrase.template)))
+            node = compilers[phrase.action].node(phrase.template)
+            words = _words_of(node, core, split)
+            self.entries.append(Entry(phrase, node, len(self.entries), words))
         connect(entry.node for entry in self.entries)
         self.heads: dict[str, list[Entry]] = {}
         self.open: list[Entry] = [entry for entry in self.entries if entry.node.is_open]
         for entry in self.entries:
             for word in entry.node.first:
                 self.heads.setdefault(word, []).append(entry)
+        self._by_word: dict[str, tuple[Entry, ...]] = {}
+        self._by_need: dict[str, list[Entry]] = {}
+        self._needing_nothing: list[int] = []
+        for entry in self.entries:
+            if not entry.node.needs:
+                self._needing_nothing.append(entry.index)
+            else:
+                for word in min(entry.node.needs, key=len):
+                    self._by_need.setdefault(word, []).append(entry)
         self.slots: dict[tuple[str, str], list[SlotNode]] = {}
         by_action: dict[str, list[Node]] = {}
         for entry in self.entries:
@@ -87,15 +103,30 @@ class Phrasebook:
 
     def beginning_with(self, word: str, marks: Iterable[str] = ()) -> Iterator[Entry]:
         """The phrases that could begin with a word, or with what it counts as."""
-        begun = self.heads.get(word, ())
-        yield from begun
-        for entry in self.open:
-            if word not in entry.node.first:
-                yield entry
+        if word not in self.heads:
+            yield from self.open
+        else:
+            found = self._by_word.get(word)
+            if found is None:
+                others = (entry for entry in self.open if word not in entry.node.first)
+                found = self._by_word[word] = (*self.heads[word], *others)
+            yield from found
         for mark in marks:
             for entry in self.heads.get(mark, ()):
                 if word not in entry.node.first and not entry.node.is_open:
                     yield entry
+
+    def possible(self, there: frozenset[str]) -> frozenset[int]:
+        """The indices of the phrases that may be said where these words are (`Matching.all_there`)."""
+        found = [*self._needing_nothing]
+        for word in there:
+            for entry in self._by_need.get(word, ()):
+                for need in entry.node.needs:
+                    if need.isdisjoint(there):
+                        break
+                else:
+                    found.append(entry.index)
+        return frozenset(found)
 
 
 def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:
@@ -186,6 +217,23 @@ class SlotMakerOf:
         if said is not None and said.called:
             return [each for each in core.references if each not in (*core.of_people, *core.of_either)]
         return core.of_people if any(each.called for each in self._lists.values()) else ()
+
+
+def _words_of(node: Node, core: Core, split: Split) -> frozenset[str] | None:
+    """All words that may be said for a node besides names and numbers; None if any may."""
+    found = {*core.between, "and", ","}
+    for each in below(node):
+        if isinstance(each, Words):
+            found.update(each.words)
+        elif isinstance(each, SlotNode):
+            if each.accepts.is_text and not each.values:
+                if not each.has_list:
+                    return None
+                found.update(word for text in (*core.references, *core.pointing) for word in split(text))
+            found |= each.words
+        elif isinstance(each, ActivityNode):
+            return None
+    return frozenset(found)
 
 
 def slots_in(*nodes: Node) -> Iterator[SlotNode]:

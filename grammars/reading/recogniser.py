@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from framework.plan.parser import World
 from grammars.reading.listing import separated
@@ -29,7 +29,8 @@ class Recogniser:
     """Reads texts. One is enough for a language; several threads may use it.
 
     It keeps what it knew of the world's names and looks only at what has changed. What people say leaves
-    nothing behind, however much it is (spaCy's memory zones).
+    nothing behind, however much it is (spaCy's memory zones), but the last few texts: one that is not
+    understood is read several times.
 
     aliases: nouns that people use for one thing, with commas between them.
     """
@@ -56,6 +57,8 @@ class Recogniser:
         getters[LIKE_NUM] = begins_number
         for lexeme in self._nlp.vocab:
             lexeme.like_num = begins_number(lexeme.text)
+        for getter in [each for each in getters if each != LIKE_NUM]:
+            del getters[getter]  # nobody asks for the shape of a word, and each new one would pay for it
         self._document = Doc
         self._units = PhraseMatcher(self._nlp.vocab, attr="ORTH")
         self._unit_by_id = {}
@@ -64,6 +67,8 @@ class Recogniser:
             self._units.add(key, [Doc(self._nlp.vocab, words=list(words))])
             self._unit_by_id[self._nlp.vocab.strings[key]] = unit
         self._names = Names(self._nlp.vocab, self._split, aliases)
+        self._read: dict[str, tuple[int, tuple[str, ...], Utterance]] = {}
+        self._words_of: dict[str, tuple[str, ...]] = {}
 
     def read(self, text: str, world: World, kinds: Iterable[str]) -> Utterance:
         """A text's words, quantities, and the names of the given kinds as the world knows them now.
@@ -75,6 +80,9 @@ class Recogniser:
         with self._lock:
             for kind, known in answers:
                 self._names.update(kind, known)
+            read = self._read.get(text)
+            if read is not None and read[:2] == (self._names.version, kinds):
+                return read[2]
             with self._nlp.memory_zone():
                 found = self._words(text)
                 doc = self._document(self._nlp.vocab, words=[token.text for token in found.tokens])
@@ -82,7 +90,9 @@ class Recogniser:
                 names: Mapping[str, Mapping[int, tuple[Named, ...]]] = self._names.exact(doc, kinds)
                 names = self._with_owners(names, found, kinds)
                 del doc
-        return Utterance(text, found.tokens, quantities, names)
+            utterance = Utterance(text, found.tokens, quantities, names)
+            _keep(self._read, text, (self._names.version, kinds, utterance))
+        return utterance
 
     def near(
         self, utterance: Utterance, world: World, kinds: Iterable[str]
@@ -104,8 +114,13 @@ class Recogniser:
 
     def words(self, text: str) -> tuple[str, ...]:
         """Only the words of a text."""
-        with self._lock, self._nlp.memory_zone():
-            return self._split(text)
+        with self._lock:
+            words = self._words_of.get(text)
+            if words is None:
+                with self._nlp.memory_zone():
+                    words = self._split(text)
+                _keep(self._words_of, text, words)
+            return words
 
     def _split(self, text: str) -> tuple[str, ...]:
         return tuple(token.text for token in self._words(text).tokens)
@@ -146,3 +161,16 @@ class Recogniser:
         for number, start, end in sorted(self._units(doc), key=lambda span: -span[2]):
             spans[start] = (*spans.get(start, ()), UnitSpan(end, self._unit_by_id[number]))
         return quantities_at([token.text for token in found.tokens], starts, spans, found.after_a)
+
+
+#: So many of the last texts are kept, if they are no longer than this [characters].
+_MOST_KEPT, _MOST_KEPT_CHARACTERS = 64, 1000
+_What = TypeVar("_What")
+
+
+def _keep(kept: dict[str, _What], text: str, what: _What) -> None:
+    """Keep what was found in a text, for the oldest one that is kept."""
+    if len(text) <= _MOST_KEPT_CHARACTERS:
+        if len(kept) >= _MOST_KEPT:
+            del kept[next(iter(kept))]
+        kept[text] = what

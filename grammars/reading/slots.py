@@ -177,6 +177,7 @@ class SlotNode(Node):
         #: What is said for the other of two, whichever that is.
         self.other = [split(way) for way in other]
         self.is_open = accepts.is_text or bool(self.kind)
+        self.is_certain = not self.is_open
         self.needs = self._needed()
         if not self.is_open:
             self.first = frozenset().union(*self.needs)
@@ -200,6 +201,14 @@ class SlotNode(Node):
         if self.kind:
             words.add(a_name(self.kind))
         return (frozenset(words),)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All that its author has listed."""
+        listed = (words for several in self.values.values() for words, _, _ in several)
+        both = (words for words, _ in self.both)
+        flags = self.flags if self.accepts.is_flag else ()
+        return frozenset(word for words in (*listed, *both, *self.other, flags) for word in words)
 
     def match(self, matching: Matching, at: int, head: Head) -> Sequence[Part]:
         """Everything that stands here and will do."""

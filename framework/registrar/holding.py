@@ -210,9 +210,11 @@ class Holding:
         held.generation = message.generation
         held.moving = message.moving
         if held.phase is ClientPhase.GRANTED:
-            core.propagation.granted_again(held, is_other=is_other, has_gap=has_gap)
+            core.propagation.granted_again(held, message, is_other=is_other, has_gap=has_gap)
         elif not message.provisional:
             self._take(held)
+            if has_gap:
+                self.again(held)
         elif held.phase is not ClientPhase.RESERVED:
             core.timers.clear(("ask", held.id))
             held.phase = ClientPhase.RESERVED
@@ -317,8 +319,9 @@ class Holding:
             self._say_priority(held)
 
     def _say_priority(self, held: ClientLease) -> None:
+        held.wishes += 1
         self._core.effects.append(
-            Send(held.server, Reprioritise(held.id, held.priority, held.who, held.permit))
+            Send(held.server, Reprioritise(held.id, held.priority, held.who, held.permit, held.wishes))
         )
 
     def _inherit(self, held: ClientLease, parent: Resource) -> None:
@@ -339,6 +342,7 @@ class Holding:
     def _in_words(self, held: ClientLease) -> Ask:
         core = self._core
         parent = held.parent
+        held.wishes += 1
         return Ask(
             held.id,
             core.name,
@@ -354,6 +358,7 @@ class Holding:
             held.provisional and not held.committing,
             held.instead_of,
             held.permit,
+            held.wishes,
         )
 
     def _taken_by_another(self, held: ClientLease, holder: str) -> None:

@@ -13,10 +13,14 @@ from framework.registrar.effects import Deliver
 from framework.registrar.heartbeats import LAST_SEQUENCE
 from framework.registrar.records import GOING, ClientLease, ClientPhase, Incident
 from framework.status import FAILED, Hop, Reason, ReasonKind, Severity
-from framework.transport.messages import Tell
+from framework.transport.messages import Grant, Tell
 
 if TYPE_CHECKING:
     from framework.registrar.core import RegistrarCore
+
+
+#: So many things that are wrong with one lease are remembered: each is delivered once.
+MEMORY = 16
 
 
 class Propagation:
@@ -32,7 +36,8 @@ class Propagation:
         if held is None or held.server != sender or message.sequence <= held.sequence:
             return
         if not held.is_live and held.phase is not ClientPhase.FAILED:
-            # It overtook its grant, or the grant was lost. Both sides will notice, unless this is the end.
+            # It overtook its grant, or the grant was lost: it is asked for again, unless this is the end.
+            held.has_gap = True
             if message.severity is Severity.FATAL:
                 core.holding.give_back(sender, held.id)
                 core.holding.refuse(
@@ -65,12 +70,23 @@ class Propagation:
         if message.severity is Severity.FATAL:
             self.failed(held, incident)
             return
-        self._deliver(held, incident)
+        if not self._was_told(held, incident):
+            self._deliver(held, incident)
         if has_gap:
             held.has_gap = True
             core.holding.again(held)
 
-    def granted_again(self, held: ClientLease, *, is_other: bool, has_gap: bool) -> None:
+    def _was_told(self, held: ClientLease, incident: Incident) -> bool:
+        """What is wrong is said again with each repeated grant."""
+        if incident.severity is Severity.OK:
+            held.ailments = ()
+        elif incident.severity is not Severity.UPDATE:
+            if incident.id in held.ailments:
+                return True
+            held.ailments = (*held.ailments[-MEMORY:], incident.id)
+        return False
+
+    def granted_again(self, held: ClientLease, message: Grant, *, is_other: bool, has_gap: bool) -> None:
         """The provider repeats a grant: it was restarted, is back, or something was lost before."""
         core = self._core
         core.timers.clear(("reconnect", held.id))
@@ -82,6 +98,10 @@ class Propagation:
         elif has_gap:
             text = f"news from {held.server} was lost on the way; this is how it is now"
             self._deliver(held, Incident(core.incident(), Severity.UPDATE, text))
+        if not message.is_unwell and (is_other or has_gap):
+            was_unwell, held.ailments = bool(held.ailments), ()
+            if was_unwell and not was_awaited:
+                self.reassure(held, f"{held.server} says that nothing is wrong with it any more")
 
     def failed(self, held: ClientLease, incident: Incident) -> None:
         """A lease is lost: its body ends, and so does the resource that stands on it."""

@@ -107,6 +107,7 @@ class ServerLease:
         "sequence",
         "who",
         "why_left",
+        "wish",
     )
 
     def __init__(self, ask: Ask, resource: Resource, order: int) -> None:
@@ -132,6 +133,7 @@ class ServerLease:
         self.commands = 0
         self.generation = 0
         self.sequence = 0
+        self.wish = ask.wish
 
     @property
     def is_live(self) -> bool:
@@ -246,6 +248,11 @@ class Resource:
         return any(served.committed for served in self.leases.values())
 
     @property
+    def has_ailment(self) -> bool:
+        """Whether something is wrong with it, or with what it stands on."""
+        return self.ailment is not None or self.ailment_below is not None
+
+    @property
     def has_uncommitted_holds(self) -> bool:
         """Whether something its provider has been given is only reserved for it."""
         return any(held.on_approval and held.phase is ClientPhase.RESERVED for held in self.holds.values())
@@ -263,6 +270,7 @@ class ClientLease:
     """One lease that this registrar holds, or asks for, on behalf of a body or of a resource."""
 
     __slots__ = (
+        "ailments",
         "asked_s",
         "at",
         "by_provider",
@@ -297,6 +305,7 @@ class ClientLease:
         "wait",
         "who",
         "why_left",
+        "wishes",
     )
 
     def __init__(
@@ -341,6 +350,9 @@ class ClientLease:
         self.is_awaited = False
         self.is_unwell = False
         self.has_gap = False
+        self.wishes = 0
+        # What is wrong by what was told, by its incidents.
+        self.ailments: tuple[str, ...] = ()
         self.mark = 0
         self.phase = ClientPhase.SEEKING
         self.place: tuple[str, int] | None = None

@@ -128,8 +128,7 @@ class Serving:
         """The clients behind a lease have changed."""
         served = self._served_to(sender, message.lease)
         if served is not None:
-            self._set_client(served, message.who, message.permit)
-            self._set_priority(served, message.priority)
+            self._wants(served, message)
 
     def restore(self, ask: Ask) -> None:
         """A lease from the catalog of our former incarnation: kept for its client, who has to reconfirm it.
@@ -224,6 +223,8 @@ class Serving:
         """Say once more that it was granted, or how it ended; False if there is no such thing to be said."""
         if served.is_live:
             self._send_grant(served)
+            if served.phase is ServerPhase.GRANTED:
+                self._core.conditions.tell_newcomer(served)
         elif served.ending is not None:
             self.tell(served, served.ending)
         else:
@@ -347,6 +348,7 @@ class Serving:
                     sequence,
                     provisional=served.phase is ServerPhase.RESERVED,
                     moving=served.resource.moving,
+                    is_unwell=served.resource.has_ailment,
                 ),
             )
         )
@@ -362,8 +364,7 @@ class Serving:
             core.heartbeats.confirmed(served)
             core.timers.clear(("reconfirm", served.id))
         before = served.sequence
-        self._set_client(served, ask.who, ask.permit)
-        self._set_priority(served, ask.priority)
+        self._wants(served, ask)
         if not ask.provisional:
             self._commit(served)
         if core.leases.get(served.id) is not served or served.sequence != before:
@@ -375,6 +376,14 @@ class Serving:
             self.settle(served)
         if served.sequence == before:
             core.access.tell_place(served)
+
+    def _wants(self, served: ServerLease, message: Ask | Reprioritise) -> None:
+        """What its client wants now, unless it has said something else since."""
+        if message.wish < served.wish:
+            return
+        served.wish = message.wish
+        self._set_client(served, message.who, message.permit)
+        self._set_priority(served, message.priority)
 
     def _set_client(self, served: ServerLease, who: str, permit: Permit | None) -> None:
         """For whom it is now, and by whose word: what its resource holds is held for the same."""

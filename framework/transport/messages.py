@@ -52,7 +52,11 @@ class Message(msgspec.Struct, frozen=True, gc=False, tag=True, array_like=True):
 
 
 class Ask(Message, frozen=True, gc=False):
-    """A client wants a lease. The same lease id asked twice is one request."""
+    """A client wants a lease. The same lease id asked twice is one request.
+
+    wish: which of this lease's messages about what is wanted it is: an older one, that a network has doubled
+    or delayed, changes neither priority nor permit.
+    """
 
     lease: str
     client: str
@@ -68,6 +72,7 @@ class Ask(Message, frozen=True, gc=False):
     provisional: bool = False
     instead_of: tuple[str, ...] = ()
     permit: Permit | None = None
+    wish: int = 0
 
 
 class Commit(Message, frozen=True, gc=False):
@@ -91,19 +96,21 @@ class Release(Message, frozen=True, gc=False):
 class Reprioritise(Message, frozen=True, gc=False):
     """The clients of the resource that holds this lease, or their permits, have changed.
 
-    `who` is the most important now.
+    `who` is the most important now. `wish`: as in `Ask`.
     """
 
     lease: str
     priority: Priority
     who: str = ""
     permit: Permit | None = None
+    wish: int = 0
 
 
 class Grant(Message, frozen=True, gc=False):
     """The lease is live; `generation` is 0 unless it is exclusive.
 
     moving: the resource declares a safe stop, so nobody commands it by a shared lease.
+    is_unwell: what is wrong with it is told next; if it is not, nothing is any more.
     """
 
     lease: str
@@ -113,6 +120,7 @@ class Grant(Message, frozen=True, gc=False):
     sequence: int
     provisional: bool = False
     moving: bool = False
+    is_unwell: bool = False
 
 
 class Refusal(Message, frozen=True, gc=False):

@@ -9,7 +9,8 @@ The test that caught a mutant the last time runs first; only if it passes, all t
 `--campaign N` asks something else: whether a campaign of N random faults over the played house notices the
 mutant, without any test; mutants that nobody outside could notice (`Inside`) are left out. Then a mutant may
 be missed; what counts is how many are not (`--json`). `--histories N` asks that of what a campaign plays
-beside its story, with N seeds, which takes a tenth of the time.
+beside its story, with N seeds, which takes a tenth of the time; with both, the story is played for what the
+histories have missed. `--drawn SEED` takes mutants that nobody has chosen (`operators.py`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import msgspec
 
 from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
+from tests.mutants.drawn import drawn_mutants
 from tests.mutants.trying import Found, Try, Trying, by_campaign, by_histories, by_tests
 
 #: No test run takes this long unless the mutant hangs it, also beside all else that CI plays [s].
@@ -77,6 +79,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--histories", type=int, default=0, metavar="N", help="no tests, no story: N seeds of the histories"
     )
+    parser.add_argument(
+        "--drawn", type=int, metavar="SEED", help="not those of the catalogue, but drawn with this seed"
+    )
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="only so many of them, by lot")
     parser.add_argument("--area", action="append", default=[], help="only mutants of these areas")
     parser.add_argument(
@@ -85,17 +90,23 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there")
     wishes = parser.parse_args(arguments)
     chosen = set(wishes.names)
-    if unknown := chosen - {mutant.name for mutant in MUTANTS}:
-        names = ", ".join(mutant.name for mutant in MUTANTS)
+    halves = {mutant.name: half_of(mutant.name) for mutant in MUTANTS}
+    known: tuple[Mutant, ...] = MUTANTS
+    if wishes.drawn is not None:
+        lots = list(drawn_mutants(wishes.drawn))
+        halves = {mutant.name: HALVES[half] for half, mutant in lots}
+        known = tuple(mutant for _, mutant in lots)
+    if unknown := chosen - set(halves):
+        names = ", ".join(halves)
         parser.error(f"there is no mutant named {', '.join(sorted(unknown))}; there are {names}")
     if wishes.write and chosen:
         parser.error(f"{PAGE} holds all mutants: --write goes without names")
     is_outside = bool(wishes.campaign or wishes.histories)
-    if wishes.write and (is_outside or wishes.area or wishes.sample):
+    if wishes.write and (is_outside or wishes.area or wishes.sample or wishes.drawn is not None):
         parser.error(f"{PAGE} holds what the tests notice of all mutants")
-    mutants = [Attempt(area_of(each.file), each) for each in MUTANTS if not chosen or each.name in chosen]
+    mutants = [Attempt(area_of(each.file), each) for each in known if not chosen or each.name in chosen]
     mutants = [each for each in mutants if not wishes.area or each.area.name in wishes.area]
-    mutants = [each for each in mutants if wishes.half is None or half_of(each.name) == wishes.half]
+    mutants = [each for each in mutants if wishes.half is None or halves[each.name] == wishes.half]
     if is_outside and not chosen:
         mutants = [each for each in mutants if each.mutant is not None and each.mutant.inside is None]
     if wishes.sample:
@@ -189,10 +200,11 @@ def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0, histories: i
 
 def ways(attempt: Attempt, last: str | None, campaign: int, histories: int = 0) -> list[Try]:
     """How to find out about it: a way after the first is gone if those before have not caught the mutant."""
-    if histories:
-        return [Try(partial(by_histories, attempt.mutant, histories), CAMPAIGN_TIMEOUT_S)]
-    if campaign:
-        return [Try(partial(by_campaign, attempt.mutant, campaign), CAMPAIGN_TIMEOUT_S)]
+    if histories or campaign:
+        found_by = [partial(by_histories, attempt.mutant, histories)] if histories else []
+        if campaign and (attempt.mutant is not None or not histories):
+            found_by.append(partial(by_campaign, attempt.mutant, campaign))
+        return [Try(each, CAMPAIGN_TIMEOUT_S) for each in found_by]
     tests = attempt.area.test_files()
     first = [[last]] if last is not None and last.partition("::")[0] in tests else []
     return [Try(partial(by_tests, attempt.mutant, each), TIMEOUT_S) for each in (*first, tests)]

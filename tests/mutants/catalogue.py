@@ -1429,9 +1429,8 @@ MUTANTS = (
     Mutant(
         "pause-repeated-but-unheard",
         "framework/registrar/serving.py",
-        "        self._set_client(served, ask.who, ask.permit)\n"
-        "        self._set_priority(served, ask.priority)",
-        "        self._set_priority(served, ask.priority)",
+        "        self._wants(served, ask)\n",
+        "        self._set_priority(served, ask.priority)\n",
         "a pause whose news was lost is repeated, and the arm moves on all the same",
     ),
     Mutant(

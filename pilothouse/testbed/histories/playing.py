@@ -27,7 +27,7 @@ from pilothouse.testbed.histories import (
     upbringing,
     words,
 )
-from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage
+from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistoryStage, Network
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
@@ -47,7 +47,11 @@ _KINDS: Final = (
     results,
 )
 _AT_A_DISTANCE: Final = (contention, upbringing)
-"""What is played within one process is played also as if each registrar had a machine of its own."""
+"""What is played within one process is played also as if each registrar had a machine of its own, with a
+network that doubles and jumbles."""
+
+_AT_ONCE: Final = ("contention.heirs", "upbringing.chains")
+"""There several say something at the same moment, and who is heard first matters."""
 
 
 def _all() -> Iterator[tuple[str, History]]:
@@ -57,6 +61,11 @@ def _all() -> Iterator[tuple[str, History]]:
             yield name, history
             if kind in _AT_A_DISTANCE:
                 yield f"{name}.far", history._replace(beat_s=BEAT_S)
+                for network in (Network.DOUBLED, Network.JUMBLED):
+                    if network is Network.JUMBLED and name in _AT_ONCE:
+                        continue
+                    far = history._replace(beat_s=BEAT_S, network=network, times=1)
+                    yield f"{name}.{network.value}", far
 
 
 _HISTORIES: Final[dict[str, History]] = dict(_all())
@@ -85,7 +94,9 @@ def play_history(name: str, seed: int) -> Broken | None:
         with tempfile.TemporaryDirectory(prefix="pilothouse-history-") as folder:
             async with (
                 asyncio.timeout(MOST_S),
-                HistoryStage(random.Random(seed), Path(folder), beat_s=history.beat_s) as stage,
+                HistoryStage(
+                    random.Random(seed), Path(folder), beat_s=history.beat_s, network=history.network
+                ) as stage,
             ):
                 await history.play(stage)
 

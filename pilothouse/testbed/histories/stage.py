@@ -10,6 +10,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from enum import Enum
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -38,15 +39,29 @@ EMPTY_WITHIN_S: Final = 30.0
 """After everybody has left, nothing is up any more."""
 
 
+class Network(Enum):
+    """What a network does to every message, and what must not be seen from the outside.
+
+    DOUBLED: each comes twice, the second time a little later. JUMBLED: what is said at once comes in any
+    order.
+    """
+
+    STEADY = "steady"
+    DOUBLED = "doubled"
+    JUMBLED = "jumbled"
+
+
 class History(NamedTuple):
     """How one is played. beat_s: of the heartbeats of its registrars; None: they are all in one process.
 
-    times: so many for each seed of a campaign: what has more ways to go needs more of them.
+    times: so many for each seed of a campaign: what has more ways to go needs more of them. network: what it
+    does to messages between registrars that changes nothing outside.
     """
 
     play: Callable[[HistoryStage], Awaitable[None]]
     beat_s: float | None = None
     times: int = 1
+    network: Network = Network.STEADY
 
 
 class Broke(Exception):
@@ -366,9 +381,18 @@ class HistoryStage:
     beat_s: of heartbeats; None: all are in one process.
     """
 
-    def __init__(self, lots: random.Random, folder: Path, *, beat_s: float | None = None) -> None:
+    def __init__(
+        self,
+        lots: random.Random,
+        folder: Path,
+        *,
+        beat_s: float | None = None,
+        network: Network = Network.STEADY,
+    ) -> None:
         self.lots = lots
         self.folder = folder
+        self.network = network
+        self._network_lots = random.Random(lots.random())
         self.transport = LocalTransport(beat_s=beat_s)
         self.interlock: Interlock | None = None
         self.registrars: dict[str, ResourceRegistrar] = {}
@@ -537,4 +561,10 @@ class HistoryStage:
             fate = self.lots.random()
             times = 0 if fate < self.lost else 2 if fate < 2 * self.lost else 1
             return tuple(self.latency_s + self.lots.uniform(0.0, 0.04) for _ in range(times))
-        return (self.latency_s,)
+        match self.network:
+            case Network.DOUBLED:
+                return (self.latency_s, self.latency_s + self._network_lots.choice((0.0, 0.001, 0.03)))
+            case Network.JUMBLED:
+                return (self._network_lots.uniform(0.0, 2 * self.latency_s),)
+            case _:
+                return (self.latency_s,)

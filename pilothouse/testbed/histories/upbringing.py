@@ -15,6 +15,7 @@ from pilothouse.testbed.histories.stage import (
     Base,
     History,
     HistoryStage,
+    Network,
     Request,
     Thing,
     Tower,
@@ -224,7 +225,9 @@ async def late_comer(stage: HistoryStage, said: dict[str, Severity]) -> None:
     request = stage.lots.choice((LOW, MIDDLE, TOP))
     below = {"low"} if request is LOW else {"low", "middle"}
     user = stage.user("b", request, who="late")
-    await stage.settle(0.1)
+    await stage.settle(
+        0.1 if stage.network is Network.STEADY else 0.5
+    )  # what overtook its grant is said again
     must(user.has_it, f"{label(request)} is not given to who comes late", UP)
     is_unwell = any(said[each] is not Severity.OK for each in below)
     told = [each for _, each in user.statuses if each.severity in (Severity.WARNING, Severity.ERROR)]

@@ -556,3 +556,64 @@ def test_a_pause_whose_news_was_lost_is_known_further_on_nevertheless() -> None:
     assert world.wire.lost, "nothing was lost"
     permits = [each.permit for each in world["r"].core.leases.values()]
     assert [permit.is_suspended for permit in permits if permit is not None] == [True]
+
+
+@pytest.mark.parametrize("severity", [Severity.WARNING, Severity.OK])
+def test_how_it_is_is_known_although_the_word_of_it_was_lost(severity: Severity) -> None:
+    """Also to what stands on it, and once."""
+    world = World(CHAIN, NODES, beat_s=0.1)
+    world.wire = Losing(world, lambda message: isinstance(message, m.Tell) and message.severity is severity)
+    body = world["client"].request("top")
+    world.advance(0.5)
+    bottom = named(world["r"], "bottom")
+    for each in (Severity.WARNING, Severity.OK):
+        world["r"].core.conditions.report(bottom.number, each, "it is too warm")
+        world.advance(0.6)
+        said = [status.severity for status in body.statuses if status.severity is not Severity.UPDATE]
+        assert said[-1:] == [each] and said.count(Severity.WARNING) == 1, said
+
+
+def test_a_warning_that_overtakes_its_grant_is_heard() -> None:
+    world = World(CHAIN, NODES, beat_s=0.1)
+    world["client"].request("bottom")
+    world.advance(0.5)
+    world["r"].core.conditions.report(named(world["r"], "bottom").number, Severity.WARNING, "it is too warm")
+    world.wire = Losing(world, lambda message: isinstance(message, m.Grant))
+    body = world["client"].request("bottom")
+    world.advance(0.6)
+    assert [status.severity for status in body.statuses] == [Severity.WARNING]
+
+
+class Doubling(BadWire):
+    """Delivers these a second time, a little later."""
+
+    def __init__(self, world: World, kind: type[m.Message]) -> None:
+        super().__init__(world, seed=1, badness=0.0)
+        self.kind = kind
+        self.again: list[tuple[float, str, str, m.Message]] = []
+        self.is_over = False
+
+    def send(self, sender: str, to: str, message: m.Message) -> None:
+        super().send(sender, to, message)
+        if isinstance(message, self.kind) and not self.is_over:
+            self.again.append((self.world.now_s + 0.05, sender, to, message))
+        if self.again and self.again[0][0] <= self.world.now_s:
+            super().send(*self.again.pop(0)[1:])
+
+
+@pytest.mark.parametrize("kind", [m.Ask, m.Reprioritise])
+def test_an_older_wish_that_comes_twice_takes_nothing_back(kind: type[m.Message]) -> None:
+    world = World(CHAIN, NODES, beat_s=0.1)
+    world.wire = doubling = Doubling(world, kind)
+    world["client"].request("top", priority=Priority.BACKGROUND)
+    world.advance(0.02)
+    if kind is m.Reprioritise:
+        world["client"].request("top", priority=Priority.AUTONOMY)
+        world.advance(0.02)
+    doubling.is_over = True
+    world["client"].request("top", priority=Priority.OPERATOR)
+    world.advance(0.01)
+    for _ in range(100):  # beats carry the second copies
+        world.advance(0.005)
+        assert named(world["r"], "bottom").priority is Priority.OPERATOR
+    assert not doubling.again

@@ -61,7 +61,7 @@ def test_nobody_changes_or_makes_a_request_in_another_one_s_name(sender: str) ->
         known,
         new,
         m.Commit(lease),
-        m.Reprioritise(lease, Priority.OPERATOR, sender),
+        m.Reprioritise(lease, Priority.OPERATOR, sender, wish=9),
         m.Release(lease),
         m.Command(lease, 0, 1, 0.0, b"go"),
     ):
@@ -89,9 +89,9 @@ def test_a_command_counts_once_in_order_and_under_its_own_grant() -> None:
 def test_for_whom_it_is_now_is_told_all_the_way_down() -> None:
     world, body = granted("top")
     assert named(world["r"], "bottom").first_client() == "client"
-    hears(world, "p", "client", m.Reprioritise(body.held[0].id, Priority.AUTONOMY, "ada"))
+    hears(world, "p", "client", m.Reprioritise(body.held[0].id, Priority.AUTONOMY, "ada", wish=8))
     assert named(world["r"], "bottom").first_client() == "ada"
-    hears(world, "p", "client", m.Reprioritise(body.held[0].id, Priority.OPERATOR, ""))
+    hears(world, "p", "client", m.Reprioritise(body.held[0].id, Priority.OPERATOR, "", wish=9))
     assert named(world["r"], "bottom").first_client() == "ada"
     assert named(world["r"], "bottom").priority is Priority.OPERATOR
 

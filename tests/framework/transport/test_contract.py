@@ -209,7 +209,7 @@ def test_objects_are_handed_over_inside_and_plain_data_outside(meeting: Meeting)
         assert link.is_local("receiver") is not meeting.apart
         if meeting.apart:
             assert isinstance(arrived, Ask)
-            assert arrived.request == ["Reprioritise", "inner", 2, "me", None]
+            assert arrived.request == ["Reprioritise", "inner", 2, "me", None, 0]
             assert (arrived.lease, arrived.instead_of) == ("1", ("2",))
         else:
             assert arrived is message

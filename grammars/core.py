@@ -192,7 +192,8 @@ class Skimming(msgspec.Struct, frozen=True):
     never: words that stay, as joins do. joining: what stands before a part without belonging to it. parting:
     what begins a new part, besides marks. denying: what begins a part that says what is not to be done.
     remarking: what begins a remark. tails: what begins a likeness or a reason, one word or two. opening: what
-    begins a way of asking. naming: words behind which a new name stands.
+    begins a way of asking. naming: words behind which a new name stands. correcting: what a later part begins
+    with if what was said before it is not what is meant.
     """
 
     never: frozenset[str] = frozenset()
@@ -203,6 +204,7 @@ class Skimming(msgspec.Struct, frozen=True):
     tails: frozenset[str] = frozenset()
     opening: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
+    correcting: frozenset[str] = frozenset()
 
 
 class Core(msgspec.Struct, frozen=True):

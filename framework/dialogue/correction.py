@@ -13,10 +13,11 @@ from functools import lru_cache
 import msgspec
 
 from framework.dialogue.choices import best_of
+from framework.dialogue.discourse import PRONOUNS
 from framework.dialogue.pointing import pointing_words
 from framework.dialogue.spelling import clean, words_of
-from framework.dialogue.values import Place, at, different, parts_with_values, with_value
-from framework.plan.ast import CONDITIONS, Do, Plan, Wait
+from framework.dialogue.values import Place, actions_in, at, different, parts_with_values, with_value
+from framework.plan.ast import CONDITIONS, Cancel, Do, Plan, Wait
 from framework.plan.parser import NotUnderstood, Reading, Understood
 
 #: Of a longer instruction only the parts are looked at, and not the whole with other words in it.
@@ -24,8 +25,14 @@ MOST_WORDS_CORRECTED = 12
 #: More words in a row are no name.
 MOST_WORDS_REPLACED = 6
 MOST_WORDS_OF_A_NAME = 10
+#: Inside an instruction, a correction may take the place of the last few words before it.
+MOST_WORDS_TAKEN_BACK = 3
 #: A plan of more parts is said again as a whole: each part is parsed several times.
 MOST_PARTS_CORRECTED = 12
+
+#: How sure it is at most that a whole instruction takes the place of the one before it.
+_IF_WHOLE = 0.8
+_ENDS_OPENING = tuple(",;:.-–—…")
 
 _WORD = re.compile(r"[^\s,;!?]+")
 _COMMA = re.compile(r"\s*[,;:.]\s+|\s+[–—-]\s+")
@@ -37,7 +44,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     """How corrections begin. openings: "no", "i mean"; instead_of: "not"; but: what parts wrong from right.
 
     filling: words that tell nothing apart ("the"). closings: how corrections end that do not begin so: "20 cm
-    i meant".
+    i meant". ending: openings that may also say what is not wanted: "never mind the noise".
     """
 
     openings: tuple[str, ...] = ()
@@ -45,6 +52,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     but: tuple[str, ...] = ()
     filling: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
+    ending: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -128,6 +136,69 @@ def corrected(
                     add(text, reading)
     surest = max((each.reading.confidence for each in found), default=0.0)
     return tuple(each for each in found if each.reading.confidence >= surest)
+
+
+def corrected_inside(
+    text: str, parse: Parse, in_words: Callable[[Plan], str], words: CorrectionWords
+) -> tuple[Corrected, ...]:
+    """What an instruction means that corrects itself: "turn left, I mean right"; empty if none does.
+
+    What is corrected is its last action, or its last few words, if that gives an instruction. One that takes
+    the place of the whole is less sure: it may be wanted besides.
+    """
+    for before, right in _insides(clean(text), words):
+        plans = tuple(each.plan for each in _best(parse, before) if not each.corrections)
+        found = [
+            msgspec.structs.replace(each, reading=_less_sure(each.reading)) if each.is_whole else each
+            for each in corrected(Correction(right), LastSaid(before, plans), parse, in_words, words)
+            if plans and (each.is_whole or any(_changes_last(plan, each.reading.plan) for plan in plans))
+        ]
+        said = list(_WORD.finditer(before))
+        for count in range(1, min(MOST_WORDS_TAKEN_BACK, len(said) - 1) + 1):
+            if found:
+                break
+            text = f"{before[: said[-count].start()]}{right}"
+            found = [Corrected(text, each) for each in _best(parse, text) if not each.corrections]
+        if found:
+            return tuple(each for each in found if not isinstance(each.reading.plan, Cancel))
+    return ()
+
+
+def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
+    """What is said before and behind each correction behind a mark.
+
+    Behind a single word like "no" there is a mark as well: "turn left, no right turns" corrects nothing.
+    """
+    for mark in _COMMA.finditer(text):
+        before, rest = text[: mark.start()].strip(), text[mark.end() :]
+        for opening in _longest_first(words.openings):
+            right = _after(rest, opening)
+            if not right or not before:
+                continue
+            between = rest[: len(rest) - len(right)].rstrip()
+            if (" " not in opening or opening in words.ending) and between[-1:] not in _ENDS_OPENING:
+                continue
+            inner = read_correction(right, words)
+            right = inner.right if inner is not None and not inner.wrong else right
+            if inner is not None and inner.wrong:
+                continue
+            # "It" would be what was said before, and that is not what is meant; nor is a second correction.
+            is_clear = PRONOUNS.isdisjoint(words_of(right)) and not any(_insides(right, words))
+            if not is_clear:
+                return
+            yield before, right
+            break
+
+
+def _changes_last(last: Plan, plan: Plan) -> bool:
+    """Whether only its last action is another."""
+    places, actions = different(last, plan), actions_in(last)
+    where = actions[-1][0] if actions else ()
+    return bool(places) and bool(actions) and all(place[: len(where)] == where for place in places or ())
+
+
+def _less_sure(reading: Reading) -> Reading:
+    return msgspec.structs.replace(reading, confidence=min(reading.confidence, _IF_WHOLE))
 
 
 def with_a_bit(do: Do, bit: str, parse: Parse, in_words: Callable[[Plan], str]) -> Do | None:

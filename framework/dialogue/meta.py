@@ -14,6 +14,7 @@ import msgspec
 
 from framework.dialogue.correction import CorrectionWords
 from framework.dialogue.follow_up import FollowUpKind, FollowUpWords
+from framework.dialogue.spelling import words_of
 
 
 class MetaKind(StrEnum):
@@ -115,7 +116,8 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     def correction_words(self) -> CorrectionWords:
         """What corrections need of it."""
         openings = (*self.corrections, *self.too_far)
-        return CorrectionWords(openings, self.instead_of, self.but, self.filling, self.closings)
+        ending = tuple(" ".join(words_of(each)) for each in self.doubtful_openings)
+        return CorrectionWords(openings, self.instead_of, self.but, self.filling, self.closings, ending)
 
     @property
     def follow_up_words(self) -> FollowUpWords:

@@ -211,6 +211,13 @@ class Interpreter:
         if follow is not None and self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)):
             found = yield from self._follow_ups.steps(follow, exchange)
             return None if found is None else _Meant(found.wish, found.after)
+        if not is_proposed and not _is_sure(result):
+            inside = yield Think(partial(self._last.corrected_inside, text))
+            if inside:
+                self._questions.withdraw(exchange.who, _ELSE)
+                self._last.note(exchange, inside[0].text or text, [each.reading.plan for each in inside])
+                wish = yield from self._chosen([(each.text, each.reading) for each in inside], exchange)
+                return _Meant(wish) if wish is not None else None
         # A correction ends something: that is not a proposer's.
         if correction is not None and not is_proposed:
             is_plain = not isinstance(result, NotUnderstood)

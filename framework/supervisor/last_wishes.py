@@ -15,6 +15,7 @@ from framework.dialogue.correction import (
     CorrectionWords,
     LastSaid,
     corrected,
+    corrected_inside,
     read_correction,
 )
 from framework.dialogue.language import SpokenLanguage
@@ -123,6 +124,10 @@ class LastWishes:
         """What a correction could mean; empty if nothing."""
         said = LastSaid(last.text, self.plans(last))
         return corrected(correction, said, self.language.parse, self.language.plain_words, self.words)
+
+    def corrected_inside(self, text: str) -> tuple[Corrected, ...]:
+        """What an instruction means that corrects itself; empty if it does not."""
+        return corrected_inside(text, self.language.parse, self.language.plain_words, self.words)
 
     def is_instruction(self, instruction: Instruction) -> bool:
         """Whether it is one, or corrects this operator's last one. Nothing happens by asking."""

@@ -31,7 +31,7 @@ from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
-from grammars.reading.skimming import ways
+from grammars.reading.skimming import corrects, ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
@@ -176,6 +176,8 @@ class Reader:
             found = found or self._without_adjectives(utterance, world, text)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
+        if found and (at := corrects([token.text for token in utterance.tokens], self.core.skimming)):
+            found = _doubtful(found, utterance.tokens[at].text)
         return Read(size, found, matching, None if found else self._unknown_name(matching, world))
 
     def as_it_stands(self, text: str, world: World, *, is_thorough: bool = True) -> Read:
@@ -198,7 +200,8 @@ class Reader:
         text = self.written_out(text)
         utterance = self.recogniser.read(text, world, self.kinds)
         tokens = utterance.tokens
-        for way in ways(utterance, self.grammar.strange(utterance), self.core.skimming, self.grammar.is_verb):
+        strange, words = self.grammar.strange(utterance), self.core.skimming
+        for way in ways(utterance, strange, words, self.grammar.is_verb):
             rest, left_out = text, []
             for begin, end in reversed(way):
                 start, stop = tokens[begin].start, tokens[end - 1].end
@@ -478,6 +481,8 @@ class Reader:
                 if words[at] in self.core.adjectives and at + 1 in named and at not in named:
                     sizes.append(1)
                 end = at + max(sizes, default=0)
+                if at and at == corrects(words, self.core.skimming):
+                    end = at  # "go home, actually drive to the door"
                 if end > at and words[end : end + 1] == [","]:
                     end += 1
                 if end > at and at and words[at - 1] == ",":
@@ -610,6 +615,15 @@ class Reader:
                         near.setdefault(key, {}).setdefault(kind, []).append(named)
         for (at, _, correction), kinds in near.items():
             yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), (correction,)
+
+
+def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:
+    """So unsure that it is asked, but where the word is only handed on: "say: no, thank you"."""
+    if word in " ".join(str(value) for do in actions_of(found[0].plan) for value in do.parameters.values()):
+        return found
+    return tuple(
+        msgspec.structs.replace(each, confidence=round(each.confidence * CORRECTED, 6)) for each in found
+    )
 
 
 _EXHAUSTED = 1 << 30

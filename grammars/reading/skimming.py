@@ -4,13 +4,14 @@ Strangers dress up what they want: "lower the left arm ten centimetres, softly, 
 part may be left out if it can take nothing away from the rest; the question says what is left out:
 
 part        between marks, with words that nobody knows, or that begins as remarks do
-denial      between marks, what is not to be done
+denial      between marks, what is not to be done: with a verb, as "not all the way" says how far
 tail        "as if …", "so that …": a likeness or a reason, to the end of its part
 opening     what stands before the first verb of ours, as "I was hoping that you"
 word        one that nobody knows, in front of one that is known
 
-No number, no name, known or new, and no join ("if", "until") is ever left out. What nobody here can do is not
-left out either: whoever wants something fetched, too, is told that it is not (`grammars.wording.teaching`).
+No number, no name, known or new, and no join ("if", "until") is ever left out, and a text that corrects
+itself ("turn left, I mean right") is not skimmed. What nobody here can do is not left out either: whoever
+wants something fetched, too, is told that it is not (`grammars.wording.teaching`).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def ways(
     strange: the places of words that nobody knows. is_ours: whether a word may be the verb of an instruction.
     """
     tokens = [token.text for token in utterance.tokens]
-    if not 1 < len(tokens) <= MOST_WORDS:
+    if not 1 < len(tokens) <= MOST_WORDS or corrects(tokens, words):
         return
     names = _names(utterance, tokens, words)
     joins = _joins(utterance, tokens, words)
@@ -139,7 +140,8 @@ def _spans(
         is_strange = not strange.isdisjoint(range(at, end))
         if is_free and (is_denied or size or is_strange or tokens[at] in words.remarking):
             if is_denied:
-                denials.append((begin, end))
+                if any(place in strange or is_verb(tokens[place]) for place in range(at + 1, end)):
+                    denials.append((begin, end))
                 continue
             # "…, but only halfway" says how, and is no remark.
             is_wanted = is_ours(tokens[at]) or (at in strange and is_verb(tokens[at]))
@@ -163,6 +165,23 @@ def _spans(
             if place in strange and place not in names and place + 1 not in strange
         ]
     return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single))
+
+
+def corrects(tokens: Sequence[str], words: Skimming) -> int:
+    """Where a later part begins as corrections do: what was said before it is not what is meant; else 0.
+
+    "No rush" is a denial, and no correction.
+    """
+    if MARKS.isdisjoint(tokens):
+        return 0
+    for begin, end in [*parts_of(tokens, ())][1:]:
+        at = next(place for place in range(begin, end) if tokens[place] not in MARKS)
+        for size in range(min(4, end - at), 0, -1):
+            if " ".join(tokens[at : at + size]) in words.correcting and at + size < len(tokens):
+                is_denial = tokens[at] in words.denying and at + size < end
+                if not is_denial:
+                    return at
+    return 0
 
 
 def _begins(tokens: Sequence[str], at: int, several: Collection[str]) -> int:

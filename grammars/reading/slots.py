@@ -351,7 +351,10 @@ class SlotNode(Node):
             matching.last_scale(other, at) for other in _SPATIAL - {accepted.dimension}
         ):
             return None  # "turn 45 degrees, then 45 back": these are no 45 centimetres
-        return guessed(quantity.value, accepted.unit, accepted.fits)
+        usual = guessed(quantity.value, accepted.unit, accepted.fits)
+        # With a verb before it, it is a turn that is meant; "5 to the left" may be anything.
+        begins = at == 0 or matching.is_boundary(at - 1)
+        return (usual[0], False) if usual is not None and begins else usual
 
     def _free(self, matching: Matching, at: int, found: list[Part]) -> None:
         begin = at

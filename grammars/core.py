@@ -160,6 +160,10 @@ class Refusing(msgspec.Struct, frozen=True):
     prepositions: what stands between a verb, or its thing, and where or how it is done. senses: verbs that
     say about the same, by each of them; one may be of several words. things: what people want of machines.
     of_things: verbs about things: with what no phrase has behind them, they are beyond what can be done.
+    before_nouns: what may stand before a noun, besides adjectives. pronouns: what stands for a thing.
+    any_thing: nouns for whatever thing. particles: what belongs to a verb and stands before its thing.
+    places: what says where to, without a preposition. light: verbs whose noun is what they say: "do a dance".
+    without: by words behind a thing the verb that people leave out before it: "the cup onto the shelf".
     """
 
     no_verbs: frozenset[str] = frozenset()
@@ -170,6 +174,13 @@ class Refusing(msgspec.Struct, frozen=True):
     senses: Mapping[tuple[str, ...], tuple[str, ...]] = {}
     things: frozenset[str] = frozenset()
     of_things: frozenset[str] = frozenset()
+    before_nouns: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    any_thing: frozenset[str] = frozenset()
+    particles: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    light: frozenset[str] = frozenset()
+    without: Mapping[tuple[str, ...], str] = {}
 
 
 class Asides(msgspec.Struct, frozen=True):
@@ -391,7 +402,11 @@ class _Reader:
             verbs = tuple(verb.strip() for verb in line.split(","))
             for verb in verbs:
                 senses[tuple(verb.split())] = (*senses.get(tuple(verb.split()), ()), *verbs)
-        return Refusing(senses=senses, **sets)
+        without: dict[tuple[str, ...], str] = {}
+        for line in sets.pop("without", ()):
+            verb, *words = (each.strip() for each in line.split(","))
+            without |= {tuple(word.split()): verb for word in words}
+        return Refusing(senses=senses, without=without, **sets)
 
     def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
         entries = self._section(sections, "pause", ("action", "parameter"))

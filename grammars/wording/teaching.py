@@ -25,12 +25,13 @@ from framework.events import Subject
 from framework.plan.parser import NotUnderstood, World
 from grammars.core import Marker
 from grammars.lexicon import is_noun, is_verb
-from grammars.reading.frames import Frame, is_free
+from grammars.reading.frames import is_free
 from grammars.reading.inflection import base_forms
 from grammars.reading.matching import Matching, Rank, a_name
 from grammars.reading.reader import MOST_WORDS, Read, Reader
 from grammars.reading.slots import SlotNode
 from grammars.reading.supposing import Unknown
+from grammars.reading.utterance import Named
 from grammars.wording.refusing import wanted
 
 _MOST_PHRASE: Final = 9
@@ -40,8 +41,6 @@ _MOST_TRIED: Final = 6
 _SAMPLES: Final = 2
 _MOST_NAMES: Final = 3
 _MOST_PART: Final = 10
-#: Words between a verb and the name of the thing that it is about: "open the dang old door".
-_MOST_BEFORE_THING: Final = 3
 #: Longer clauses are not read on their own.
 _MOST_LOOKED_AT: Final = 24
 #: In a sense of so few verbs, one of ours is enough for it to be ours.
@@ -55,6 +54,9 @@ _OF_THINGS: Final = ("look at the {}", "where is the {}?", "track the {}")
 _THINGS: Final = "world."
 _GO: Final = frozenset(("go", "come"))
 _QUANTIFIED: Final = frozenset(("some", "my", "our"))
+_ITS: Final = frozenset(("it", "them"))
+_ARTICLE: Final = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
+_YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _MAYBE_MY: Final = re.compile(r"\b(my|our)\b", re.IGNORECASE)
 
 
@@ -62,7 +64,7 @@ class _Clause(NamedTuple):
     """Tokens from `at` to `end`; the verb, if one was found, stands at `verb`, and what is said of it behind.
 
     like: verbs that say about the same, and that phrases begin with; itself, if they do with that.
-    is_condition: it says when something is to be done, and not what.
+    is_condition: it says when something is to be done, and not what. without: a verb that was left out.
     """
 
     at: int
@@ -71,6 +73,15 @@ class _Clause(NamedTuple):
     behind: int = -1
     like: tuple[str, ...] = ()
     is_condition: bool = False
+    without: str = ""
+
+
+class _Theme(NamedTuple):
+    """What a verb is about: from `first` on what stands before its noun, which is from `at` to `end`."""
+
+    first: int
+    at: int
+    end: int
 
 
 def refusal(read: Read, reader: Reader, world: World, text: str) -> NotUnderstood:
@@ -175,8 +186,10 @@ class _Teaching:
 
     def _clauses(self) -> Iterator[_Clause]:
         matching, at, count = self._matching, 0, 0
+        asking = max(self._reader.markers.ends(matching, Marker.COMMANDING, 0), default=0)
         for end in range(matching.size + 1):
-            if end == matching.size or (self._joins_at(end) and count < _MOST_CLAUSES):
+            # "I'd be glad if you could": it is all politeness
+            if end == matching.size or (end >= asking and self._joins_at(end) and count < _MOST_CLAUSES):
                 if end > at:
                     is_condition = at > 0 and matching.tokens[at - 1] in self._words.conditions
                     yield _Clause(at, end, is_condition=is_condition)
@@ -200,6 +213,8 @@ class _Teaching:
     def _with_verb(self, clause: _Clause) -> _Clause:
         """The clause with its verb: its first word behind politeness, or one behind a "please" within it."""
         matching = self._matching
+        if (done := self._done_to_it(clause)) is not None:
+            return done
         if clause.is_condition or self._is_asked(clause):
             return clause
         at = self._behind_politeness(clause.at, clause.end)
@@ -207,11 +222,29 @@ class _Teaching:
         if found.verb < 0:
             for place in range(at, clause.end - 1):
                 if matching.tokens[place] == "please" and not self._is_strange(place + 1):
-                    later = self._verb_at(clause, place + 1)
-                    found = (
-                        later if later.verb >= 0 and not self._frames.is_verb(matching.tokens[at]) else found
-                    )
-        return found
+                    found = self._verb_at(clause, place + 1)
+                    break
+        return found if found.verb >= 0 else self._without_verb(clause, at)
+
+    def _done_to_it(self, clause: _Clause) -> _Clause | None:
+        """What is to be done, behind a condition that no mark ends: "if it is there bring it here"."""
+        matching = self._matching
+        for place in range(clause.at + 1, clause.end - 1):
+            if matching.tokens[place] in self._words.of_things and matching.tokens[place + 1] in _ITS:
+                found = self._verb_at(clause._replace(at=place, is_condition=False), place)
+                if found.verb >= 0 and self._is_theme_beyond(found, self._theme(found)):
+                    return found
+        return None
+
+    def _without_verb(self, clause: _Clause, at: int) -> _Clause:
+        """With the verb that was left out, if what happens to a thing is said all the same."""
+        theme = self._noun(at, clause.end)
+        if not self._is_a_thing(theme):
+            return clause
+        for words, verb in self._words.without.items():
+            if self._matching.tokens[theme.end : min(theme.end + len(words), clause.end)] == words:
+                return clause._replace(verb=at, behind=at, without=verb)
+        return clause
 
     def _behind_politeness(self, at: int, end: int) -> int:
         matching = self._matching
@@ -227,6 +260,21 @@ class _Teaching:
             and tuple(matching.tokens[at + 1 : at + 2]) in self._words.senses
         ):
             at += 1  # "go swap the battery"
+        return self._behind_own_part(at, end)
+
+    def _behind_own_part(self, at: int, end: int) -> int:
+        """Behind what of the robot's does something, if it does: "the right one pushes"."""
+        matching, place = self._matching, at
+        while place < end and (
+            matching.tokens[place] in self._words.before_nouns
+            or (place > at and matching.tokens[place] in self._words.pronouns)
+            or self._is_own(place)
+        ):
+            place += 1
+        if at < place < end and matching.tokens[place].endswith("s"):
+            forms = (form for form in base_forms(matching.tokens[place]) if form != matching.tokens[place])
+            if any((form,) in self._words.senses or self._frames.is_verb(form) for form in forms):
+                return place
         return at
 
     def _verb_at(self, clause: _Clause, at: int) -> _Clause:
@@ -242,7 +290,7 @@ class _Teaching:
                     return clause._replace(verb=at, behind=at + size, like=like)
         if self._frames.is_verb(word):
             return clause._replace(verb=at, behind=at + 1, like=(word,))
-        if at in self._strange and is_verb(word) and self._is_done_to_something(at + 1, clause.end):
+        if is_verb(word) and self._is_done_to_something(at + 1, clause.end):
             return clause._replace(verb=at, behind=at + 1)
         return clause
 
@@ -256,14 +304,7 @@ class _Teaching:
             at += 1  # "tickle my mum", "sing us a song"
             if at >= end:
                 return True
-        if at >= end:
-            return False
-        if any(at in places for places in matching.utterance.names.values()):
-            return bool(self._kinds(at))
-        word = matching.tokens[at]
-        if word in self._words.no_verbs or word in self._words.prepositions or matching.quantities(at):
-            return False
-        return self._is_strange(at) and is_noun(word)
+        return at < end and self._is_a_thing(self._noun(at, end))
 
     def _said_by_us(self, sense: Sequence[str]) -> tuple[str, ...]:
         """Those of a sense that phrases begin with; none if it is but one of many ("jump to the camera")."""
@@ -276,104 +317,188 @@ class _Teaching:
         word = matching.tokens[at]
         if (
             (word in self._words.no_verbs and word not in _ALSO_VERBS)
-            or not word[0].isalpha()
+            or not word.replace("-", "").isalpha()  # a number, or "don't"
             or matching.quantities(at)
         ):
             return False
-        if any(at in places for places in matching.utterance.names.values()):
-            return False
         follows = matching.tokens[at + 1] if at + 1 < matching.size else ""
+        if any(at in places for places in matching.utterance.names.values()):
+            # "hand me the cup", "hand the cup over"
+            is_done = follows in self._reader.core.persons or self._is_determined(at + 1)
+            return is_done and (word,) in self._words.senses
+        if self._is_determined(at) and follows != "of":
+            return False  # "the rest", but "an inspection of"
         return follows not in self._reader.core.statements.verbs  # it is what something is said of
 
     def _is_beyond(self, clause: _Clause) -> bool:
         """Whether its verb is none of ours, or wants something that ours is not for."""
-        matching, behind = self._matching, clause.behind
+        matching = self._matching
         if clause.verb < 0:
             return False
+        if clause.without:
+            return True
         if not clause.like:
             return clause.at == 0 or clause.end - clause.verb > 1  # "…, phone" may call somebody
-        if self._wanted_of_others(clause) or self._is_done_with_things(clause):
+        if self._wanted_of_others(clause) or self._is_only_a_noun(clause):
             return True
-        frame = self._frames.of(*clause.like)
-        if behind < clause.end and matching.tokens[behind] in self._reader.core.persons:
-            behind += 1  # "hand me the cup"
-        if behind >= clause.end:
+        theme = self._theme(clause)
+        if self._is_theme_beyond(clause, theme):
+            return True
+        if theme.first >= clause.end:
             return self._is_only_called_so(clause) and clause.end - clause.verb == 1
-        if self._thing_beyond(frame, behind, clause):
-            return True
-        return (
-            self._is_strange(behind)
+        # "play some lofi", "kick my ball": it is something, whatever it is
+        return theme.at < clause.end and (
+            self._is_strange(theme.at)
             and (
-                matching.tokens[behind - 1] in _QUANTIFIED or bool(_MAYBE_MY.search(matching.between(behind)))
+                matching.tokens[theme.at - 1] in _QUANTIFIED
+                or bool(_MAYBE_MY.search(matching.between(theme.at)))
             )
-        ) or (matching.tokens[behind] == "some" and behind + 1 < clause.end and self._is_strange(behind + 1))
+        )
 
-    def _is_done_with_things(self, clause: _Clause) -> bool:
-        """Whether its verb is about things, and what stands behind it is nothing that phrases have there."""
-        matching = self._matching
-        verbs = {
-            form for place in range(clause.verb, clause.behind) for form in base_forms(matching.tokens[place])
-        }
-        thing = self._behind_verb(clause)
-        if not thing:
-            return False
-        if verbs.isdisjoint(self._words.of_things) and not self._is_a_new_thing(clause):
-            return False
-        if any(clause.behind in places for places in matching.utterance.names.values()):
-            return False  # somebody, or what is the robot's own
-        frame = self._frames.of(*clause.like)
+    def _is_theme_beyond(self, clause: _Clause, theme: _Theme) -> bool:
+        """Whether the verb is about something that no phrase of it is for."""
+        matching, frame = self._matching, self._frames.of(*clause.like)
         there = matching.all_there(clause.verb, clause.end)
-        if any(_takes_a_thing(slot, needs, there) for slot, needs in self._frames.of(*verbs).places):
-            return False  # some thing would do
-        is_reference = thing[0] in matching.references
-        if is_reference and not any(self._frames.is_verb(each) for each in verbs):
-            return True
-        return not any(frame.has(each) for each in thing)
-
-    def _is_a_new_thing(self, clause: _Clause) -> bool:
-        """Whether some thing of English that nobody knows here stands behind a verb: "draw a dinosaur"."""
-        thing = self._behind_verb(clause)
-        end = clause.behind + len(thing) + (self._matching.tokens[clause.behind] in self._reader.core.persons)
-        if not thing or not self._is_strange(end - 1) or not is_noun(thing[-1]):
+        if theme.first >= clause.end:
+            return self._is_about_somebody(clause, theme)
+        if any(self._is_own(place) for place in range(theme.first, theme.end)):
             return False
+        for place in range(theme.at, theme.end):
+            if kinds := self._kinds(place):
+                return not frame.takes(kinds, there)
+        if theme.at == theme.end:
+            if matching.tokens[theme.first] in self._words.pronouns:
+                return self._is_put_somewhere(clause, theme) or self._is_unlike_ours(clause, theme.first + 1)
+            return self._is_about_somebody(clause, theme)
+        return self._is_a_new_thing(clause, theme)
+
+    def _is_about_somebody(self, clause: _Clause, theme: _Theme) -> bool:
+        """Whether it is somebody that something is done to, and no phrase has that: "escort me"."""
+        matching = self._matching
+        if theme.first == clause.behind or matching.tokens[theme.first - 1] not in self._reader.core.persons:
+            return False
+        person = matching.tokens[theme.first - 1]
+        return not any(self._frames.of(each).has(person) for each in clause.like)
+
+    def _is_put_somewhere(self, clause: _Clause, theme: _Theme) -> bool:
+        """Whether a thing of which only a pronoun is said is to be handled: "drop it on the table"."""
+        matching, at = self._matching, max(theme.end, theme.first + 1)
+        if self._verbs(clause).isdisjoint(self._words.of_things):
+            return False
+        if at >= clause.end:  # "grab it" may be said by us
+            return not self._reader.means_something(matching.said(clause.verb, clause.end), self._world)
+        follows = matching.tokens[at]
+        if follows in self._words.places:
+            return (
+                at + 1 == clause.end
+                or matching.tokens[at + 1] in self._words.asking
+                or follows in self._words.asking
+            )
+        if follows not in self._words.prepositions or at + 1 >= clause.end:
+            return False
+        if matching.tokens[at + 1] in self._reader.core.persons:
+            return True
+        return self._is_a_thing(self._noun(at + 1, clause.end))
+
+    def _is_a_new_thing(self, clause: _Clause, theme: _Theme) -> bool:
+        """Whether some thing of English that nobody knows here stands behind a verb: "draw a dinosaur"."""
+        if not self._is_a_thing(theme):
+            return False
+        matching, head = self._matching, self._matching.tokens[theme.end - 1]
+        there = matching.all_there(clause.verb, clause.end)
+        verbs = self._verbs(clause)
+        if not verbs.isdisjoint(self._words.of_things):
+            places = self._frames.of(*verbs).places
+            return not any(_takes_a_thing(slot, needs, there) for slot, needs in places)
         unknown = self._read.unknown
-        if unknown is not None and thing[-1] in self._reader.recogniser.words(unknown.said):
+        if unknown is not None and head in self._reader.recogniser.words(unknown.said):
             return False  # something of another name would do
-        there = self._matching.all_there(clause.verb, clause.end)
         return not any(  # "teach a dance", "send the mug"
             is_free(slot) or (slot.kind and _would_do(slot, needs, there))
             for slot, needs in self._frames.of(*clause.like).places
         )
 
-    def _behind_verb(self, clause: _Clause) -> tuple[str, ...]:
-        """The words of the thing behind a verb: up to where or how it is done."""
-        matching, at = self._matching, clause.behind
-        if at < clause.end and matching.tokens[at] in self._reader.core.persons:
-            at += 1  # "hand me the cup"
-        end = at
-        while (
-            end < clause.end
-            and matching.tokens[end] not in self._words.prepositions
-            and not matching.quantities(end)
-        ):
-            end += 1
-        return matching.tokens[at:end]
+    def _is_only_a_noun(self, clause: _Clause) -> bool:
+        """Whether all that the verb says is its noun, which is no verb of ours: "do a little dance"."""
+        theme = self._theme(clause)
+        if theme.end == theme.at or self._verbs(clause).isdisjoint(self._words.light):
+            return False
+        noun = self._matching.tokens[theme.end - 1]
+        sense = self._words.senses.get((noun,))
+        return sense is not None and not self._frames.is_verb(noun) and not self._said_by_us(sense)
 
-    def _thing_beyond(self, frame: Frame, at: int, clause: _Clause) -> bool:
-        """Whether a known thing stands directly behind the verb that no phrase has a place for there."""
-        matching = self._matching
-        for place in range(at, min(clause.end, at + _MOST_BEFORE_THING + 1)):
-            word = matching.tokens[place]
-            kinds = self._kinds(place)
-            if kinds:
-                return not frame.takes(kinds, matching.all_there(clause.at, clause.end))
-            if word in matching.references:
-                return self._is_unlike_ours(clause, place + 1)
-            if frame.has(word):
-                return False
-            if word in self._words.prepositions or word in self._words.no_verbs or matching.quantities(place):
-                return False
-        return False
+    # -- what a verb is about
+
+    def _verbs(self, clause: _Clause) -> set[str]:
+        tokens = self._matching.tokens
+        return {form for place in range(clause.verb, clause.behind) for form in base_forms(tokens[place])}
+
+    def _theme(self, clause: _Clause) -> _Theme:
+        """What stands behind a verb and behind whom it is done for: "hand me the cup", "put on a song"."""
+        matching, at = self._matching, clause.behind
+        if at + 1 < clause.end and (
+            matching.tokens[at] == "of"
+            or (matching.tokens[at] in self._words.particles and self._begins_noun(at + 1))
+        ):
+            at += 1
+        if at < clause.end and matching.tokens[at] in self._reader.core.persons:
+            at += 1
+        return self._noun(at, clause.end)
+
+    def _begins_noun(self, at: int) -> bool:
+        return self._is_determined(at) or self._matching.tokens[at] in self._words.before_nouns
+
+    def _noun(self, first: int, end: int) -> _Theme:
+        """The noun that begins here, up to where or how something is done with it."""
+        matching, at = self._matching, first
+        while at < end and (matching.tokens[at] in self._words.before_nouns or self._is_count(at)):
+            at += 1
+        stop = at
+        while stop < end and not self._ends_noun(stop):
+            stop = max((named.end for named in self._named(stop)), default=stop + 1)
+        return _Theme(first, at, min(stop, end))
+
+    def _ends_noun(self, at: int) -> bool:
+        word = self._matching.tokens[at]
+        return (
+            word in self._words.prepositions
+            or word in self._words.no_verbs
+            or word in self._words.asking
+            or (word,) in self._words.without
+            or bool(self._matching.quantities(at))
+        )
+
+    def _is_count(self, at: int) -> bool:
+        """Whether a number without a unit."""
+        found = self._matching.quantities(at)
+        return bool(found) and all(each.end == at + 1 for each in found)
+
+    def _is_determined(self, at: int) -> bool:
+        """Whether an article stands before it."""
+        return at < self._matching.size and bool(_ARTICLE.search(self._matching.between(at)))
+
+    def _is_a_thing(self, theme: _Theme) -> bool:
+        """Whether some thing is named that is none of the robot's own."""
+        if theme.at == theme.end:
+            return False
+        before = self._matching.said(theme.first, theme.at) + self._matching.between(theme.first)
+        if _YOUR.search(before) or any(self._is_own(place) for place in range(theme.first, theme.end)):
+            return False
+        head = self._matching.tokens[theme.end - 1]
+        return (
+            head in self._words.any_thing
+            or any(self._kinds(place) for place in range(theme.at, theme.end))
+            or (self._is_strange(theme.end - 1) and (is_noun(head) or self._is_determined(theme.at)))
+        )
+
+    def _named(self, at: int) -> list[Named]:
+        """Known names that begin here."""
+        return [each for places in self._matching.utterance.names.values() for each in places.get(at, ())]
+
+    def _is_own(self, at: int) -> bool:
+        """Whether something of the robot's is named from here on, or somebody: not by "left" alone."""
+        least = at + 2 if self._matching.tokens[at] in self._words.before_nouns else at + 1
+        return any(named.end >= least for named in self._named(at)) and not self._kinds(at)
 
     def _is_unlike_ours(self, clause: _Clause, at: int) -> bool:
         """Whether a known thing is named from here on, and no phrase of the verb could be meant with it."""
@@ -501,7 +626,13 @@ class _Teaching:
         said = matching.said(clause.verb, end)
         words = [self._reader.core.persons.get(word.casefold(), word) for word in said.split()]
         words[0] = words[0].casefold()
-        return re.sub(r"[\s,;:.]+$", "", " ".join(words))
+        if clause.without:
+            words[:0] = [clause.without, *_ARTICLE.findall(matching.between(clause.verb))[-1:]]
+        elif words[1:2] == ["of"]:  # "an inspection of the tank"
+            words[:2] = self._words.senses.get((words[0],), words[:1])[:1]
+        elif words[0].endswith("s"):  # of what something else does: "the right one pushes"
+            words[0] = next((form for form in base_forms(words[0]) if is_verb(form)), words[0])
+        return re.sub(r"(\s+please)?[\s,;:.]+$", "", " ".join(words) + " ")
 
     def _samples(self, actions: Sequence[str], clause: _Clause | None) -> list[str]:
         """Two instructions that are understood just now: of these actions, or about what was named."""

@@ -24,7 +24,7 @@ LANGUAGE = CompiledLater(
         ),
     )
 )
-WORLD = Guests(**{"world.things": ("red pot", "kettle")})
+WORLD = Guests(**{"world.things": ("red pot", "kettle", "hand")})
 
 
 def _refused(text: str) -> NotUnderstood:
@@ -41,6 +41,21 @@ def _refused(text: str) -> NotUnderstood:
         ("bring me the cup from over there", "bring"),
         ("please put the xyzzy on the shelf", "put"),
         ("inspect the kettle", "inspect"),
+        ("push the front kettle on the shelf 5 cm further", "push the front kettle"),
+        ("hand me the white cup", "hand you the white cup"),
+        ("hand the kettle over to my colleague", "hand the kettle over"),
+        ("an inspection of the kettle, please", "inspect the kettle"),
+        ("take over this tube", "take over this tube"),
+        ("put on some lofi", "put on some lofi"),
+        ("drop it on the kettle", "drop it on the kettle"),
+        ("look at the kettle, bring it here", "bring it here"),
+        ("if it is there bring it here", "bring it here"),
+        ("put it where it belongs", "put it where"),
+        ("put that thing back", "put that thing back"),
+        ("the kettle onto the shelf", "put the kettle onto the shelf"),
+        ("the kettle to me please, fast", "bring the kettle to you"),
+        ("take the left arm home while the right one pushes the kettle", "push the kettle"),
+        ("I'd be so grateful if you'd wipe the kettle", "wipe the kettle"),
     ],
 )
 def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
@@ -50,7 +65,15 @@ def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["take the left arm somewhere", "bring the arm to the shelf", "check the xyzzy"]
+    "text",
+    [
+        "take the left arm somewhere",
+        "bring the arm to the shelf",
+        "check the xyzzy",
+        "bring it home",
+        "put your left elbow up",
+        "take the left arm to the kettle",
+    ],
 )
 def test_what_they_are_for_is_not(text: str) -> None:
     assert _refused(text).kind is not Subject.NO_ACTION

@@ -7,7 +7,7 @@ share a grammar: half a second is saved with each. What texts mean with it is in
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from framework.plugins.signature import ActionSpec
@@ -56,7 +56,7 @@ class Grammar:
         self.phrasebook = Phrasebook(actions, self.core, split, activities)
         self.frames = Frames(self.phrasebook)
         self.clauses = clauses = Clauses(self.phrasebook)
-        self.markers = Markers(self.core, split)
+        self.markers = _english_markers() if core is None else Markers(self.core, split)
         follow = frozenset(self.phrasebook.heads) | self.markers.boundaries
         follow |= self.markers.first_of((Marker.COMMANDING, Marker.CANCEL, Marker.WAIT_UNTIL))
         self.conditions = Conditions(conditions, self.core, split, activities, follow)
@@ -99,6 +99,12 @@ class Grammar:
             and token.text[0].isalpha()
             and not any(form in ours for form in base_forms(token.text))
         )
+
+
+@cache
+def _english_markers() -> Markers:
+    """Those of English are the same whatever can be asked for, and take as long as many phrases."""
+    return Markers(english(), partial(_split, Recogniser(english().aliases)))
 
 
 def _split(recogniser: Recogniser, text: str) -> tuple[str, ...]:

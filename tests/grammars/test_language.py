@@ -27,7 +27,7 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@random_inputs(400)
+@random_inputs(240)
 @given(st.text(max_size=80) | st.lists(FRAGMENTS, max_size=30).map(" ".join))
 def test_any_text_is_survived(text: str) -> None:
     result = LANGUAGE.parse(text, WORLD)

@@ -21,8 +21,19 @@ from tests.grammars.tools.jsgf_checker import BadGrammar, Jsgf
 
 
 @cache
+def text_of_home() -> str:
+    return jsgf(LANGUAGE, DOMAIN.world)
+
+
+@cache
 def grammar_of_home() -> Jsgf:
-    return Jsgf(jsgf(LANGUAGE, DOMAIN.world))
+    return Jsgf(text_of_home())
+
+
+@cache
+def grammar_of_nobody() -> Jsgf:
+    """Nothing is known, and nothing can be done."""
+    return Jsgf(jsgf(Language(()), NothingKnown()))
 
 
 # -- the checker itself
@@ -65,9 +76,8 @@ def test_the_checker_accepts_by_the_grammar() -> None:
 
 
 def test_nothing_can_be_said_to_nobody() -> None:
-    grammar = Jsgf(jsgf(Language(()), NothingKnown()))
-    assert not grammar.accepts(("boil", "eggs"))
-    assert grammar.accepts(("stop",))
+    assert not grammar_of_nobody().accepts(("boil", "eggs"))
+    assert grammar_of_nobody().accepts(("stop",))
 
 
 def test_every_sample_without_free_words_is_accepted() -> None:
@@ -115,7 +125,7 @@ def test_what_is_not(said: str) -> None:
 
 
 def test_free_text_is_left_out_and_said_so() -> None:
-    assert "// left out, because it takes any words: {words} of tell" in jsgf(LANGUAGE, DOMAIN.world)
+    assert "// left out, because it takes any words: {words} of tell" in text_of_home()
 
 
 def test_it_is_about_what_is_known_and_available_now() -> None:
@@ -129,11 +139,11 @@ def test_it_is_about_what_is_known_and_available_now() -> None:
     assert grammar.accepts(["fetch", "cup", "two"])
     assert grammar.accepts(["fetch", "the", "odd", "one"])
     assert "fetch" not in Jsgf(jsgf(language, NothingKnown())).words()
-    assert "fetch" not in Jsgf(jsgf(Language(()), some)).words()
+    assert "fetch" not in grammar_of_nobody().words()
 
 
 def test_the_same_world_gives_the_same_grammar() -> None:
-    assert jsgf(LANGUAGE, DOMAIN.world) == jsgf(LANGUAGE, DOMAIN.world)
+    assert jsgf(LANGUAGE, DOMAIN.world) == text_of_home()
 
 
 # -- words

@@ -110,9 +110,9 @@ def by_campaign(mutant: Mutant | None, faults: int) -> Found:
 def by_histories(mutant: Mutant | None, seeds: int) -> Found:
     """Play what a campaign plays beside its story, with so many seeds. Only in a process of its own."""
     with _as_mutated(mutant):
-        from pilothouse.testbed.histories import play_all
+        from pilothouse.testbed.histories import broken_in
 
-        words = next((str(broken) for seed in range(seeds) for broken in play_all(seed)), "")
+        words = next((str(broken) for seed in range(seeds) for broken in broken_in(seed)), "")
     if mutant is None:
         return Found(not words, words or "nothing, as it should be")
     return Found(bool(words), words[:200] or "nothing")

@@ -16,16 +16,18 @@ from framework.registrar.conditions import Conditions
 from framework.registrar.fencing import CommandGate
 from framework.registrar.holding import Holding
 from framework.registrar.peers import Peers
+from framework.registrar.propagation import Propagation
 from framework.registrar.serving import Serving
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
+from framework.supervisor.latch import Latch
 from framework.supervisor.plans import PlanRecord
-from framework.supervisor.questions import Question
+from framework.supervisor.questions import ActionQuestion, Question
 from framework.tree import TreeRun
 from framework.tree.composites import SequenceNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
-from pilothouse.testbed.histories import names, play_all, play_history
+from pilothouse.testbed.histories import names, play_all, play_history, playing
 from resources.controllers.clutch import Clutch
 
 SEEDS = 2
@@ -81,6 +83,11 @@ def yes(*_: object) -> bool:
         (PlanRecord, "pause", yes, "words.orders", Breach.SURPRISE_MOTION),
         (Question, "may_be_answered_by", yes, "asking.asks_first", Breach.SURPRISE_MOTION),
         (PlanNode, "actions_before", none, "results.it", Breach.DOING),
+        (Serving, "repeat", yes, "distance.deaf", Breach.UNTOLD),
+        (Propagation, "_was_told", nothing, "upbringing.conditions.doubled", Breach.TOLD_TWICE),
+        (ActionQuestion, "may_be_answered_by", yes, "asking.actions_ask", Breach.SURPRISE_MOTION),
+        (Latch, "reset", yes, "asking.resets", Breach.SURPRISE_MOTION),
+        (StateFolder, "_tell", nothing, "remembering.stuck", Breach.UNTOLD),
     ],
 )
 def test_a_planted_bug_is_found(
@@ -101,3 +108,15 @@ def test_what_is_found_names_its_history_and_its_seed(monkeypatch: pytest.Monkey
     found = play_all(1)
     assert all(each.words.split(",")[0] in names() and ", seed 1: " in each.words for each in found)
     assert found
+
+
+def test_a_history_that_computes_for_ever_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MOST_PROCESSOR_S", 0.1)
+
+    def for_ever(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Access, "_enqueue", for_ever)
+    found = [broken for seed in range(12) if (broken := play_history("contention.queues", seed)) is not None]
+    assert Breach.NEVER_ENDED in {each.breach for each in found}

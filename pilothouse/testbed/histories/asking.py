@@ -201,8 +201,151 @@ async def again(stage: HistoryStage) -> None:
         must(others <= 1, "what somebody else wanted is done again", MOTION)
 
 
+async def actions_ask(stage: HistoryStage) -> None:
+    """Actions ask whoever wanted them: each is told what was said to it, once, and waits until then."""
+    lots = stage.lots
+    desk = Desk(stage)
+    texts = lots.sample(("paint fence", "sort books", "water garden"), lots.randint(1, 2))
+    whether = {text: lots.random() < 0.5 for text in texts}
+    for text in texts:
+        trade = desk.work.trade(
+            text.replace(" ", "_"), takes_s=0.3, asks="Is the way clear?" if whether[text] else "Say when."
+        )
+        desk.learns(text, Do(trade.name))
+    async with desk:
+        replies = {text: await desk.says(text, "ann") for text in texts}
+        jobs = {job.name.replace("_", " "): job for job in desk.work.jobs}
+        must(set(jobs) == set(texts), f"{sorted(jobs)} begin, not {texts}", DOING)
+        questions = {each.id: each for each in desk.supervisor.questions}
+        must(len(questions) == len(texts), f"{len(texts)} actions ask {len(questions)} things", Breach.UNTOLD)
+        wanted: dict[str, list[str]] = {text: [] for text in texts}
+        for _ in range(lots.randint(0, 3)):  # what is no answer
+            question = lots.choice(list(questions.values()))
+            match lots.randrange(4):
+                case 0:
+                    told = await desk.says("carry on", "bob")
+                    must(told.succeeded is False, "somebody else's word is an answer", MOTION)
+                case 1:
+                    told = desk.supervisor.answer(question.id, 1, "bob")
+                    must(told.succeeded is False, "somebody else's click is an answer", MOTION)
+                case 2:
+                    told = desk.supervisor.answer(question.id, lots.randint(2, 3), "ann")
+                    must(told.succeeded is False, "a choice that was not offered is one", MOTION)
+                case _ if len(texts) == 1:
+                    told = await desk.says("carry on", "ann", Source.SPEECH, confidence=0.4)
+                    must(told.succeeded is False, "what was not heard clearly is an answer", MOTION)
+            await asyncio.sleep(0.05)
+            must(not any(job.answers for job in jobs.values()), "an action hears what is no answer", MOTION)
+        first = lots.choice(texts)
+        way = lots.choice(("click", "no click", "said", "no", "end", "end of all"))
+        asked = next(each for each in questions.values() if jobs[first].trade.asks in each.text)
+        if len(texts) == 2 and len(set(whether.values())) == 1:
+            way = lots.choice(("said", "end", "end of all"))
+        match way:
+            case "click" | "no click":
+                told = desk.supervisor.answer(asked.id, int(way == "click"), "ann")
+                await asyncio.sleep(ACTED_S)
+                must(told.succeeded is True, "a click is no answer", DOING)
+                wanted[first] = ["carry on" if way == "click" else "no"]
+                twice = desk.supervisor.answer(asked.id, 1, "ann")
+                must(twice.succeeded is False, "a question is answered twice", MOTION)
+            case "said" | "no":
+                word = "carry on" if way == "said" else "no"
+                reply = await desk.says(word, "ann")
+                if len(texts) == 2:
+                    (which,) = [each for each in desk.supervisor.questions if each.id not in questions]
+                    must(
+                        not any(job.answers for job in jobs.values()),
+                        "one of two is answered before it is known which",
+                        MOTION,
+                    )
+                    place = next(n for n, each in enumerate(which.options, 1) if each.startswith(first))
+                    desk.supervisor.answer(which.id, place, "ann")
+                    await asyncio.sleep(ACTED_S)
+                must(reply.succeeded is True, f'"{word}" is no answer', DOING)
+                wanted[first] = [word]
+            case "end":
+                await desk.says(f"stop {first}", "ann")
+            case _:
+                await desk.says("stop", "ann")
+        for text in texts:
+            heard = jobs[text].answers
+            must(heard == wanted[text], f"{way}: {text} is told {heard}, not {wanted[text]}", MOTION)
+        ended = {first} if way != "end of all" else set(texts)
+        for text in texts:
+            goes_on = jobs[text].goes_on
+            must(goes_on is (text not in ended), f"{way}: {text} goes on, or does not", DOING)
+            must(
+                (replies[text].succeeded is None) is goes_on,
+                f"{text}: nobody hears of its end",
+                Breach.UNTOLD,
+            )
+        left = len(desk.supervisor.questions)
+        must(left == len(texts) - len(ended), f"{way}: {left} questions are open", Breach.NEVER_ENDED)
+        late = await desk.says("carry on", "bob")
+        must(late.succeeded is False, "a word for nobody is one", DOING)
+
+
+async def resets(stage: HistoryStage) -> None:
+    """Emergency stops are taken back by a yes to that very stop, and by nothing else; all is told."""
+    lots = stage.lots
+    desk = Desk(stage)
+    desk.work.trade("paint_fence", takes_s=0.3, risk=Risk.MOVES)
+    text = desk.learns("paint fence", Do("paint_fence"))
+    async with desk:
+        none = await desk.says("reset", "ann")
+        must(
+            none.succeeded is False and not desk.supervisor.questions, "what is not set is taken back", DOING
+        )
+        desk.button.latch("somebody has pressed it")
+        await asyncio.sleep(lots.choice((0.0, 0.3)))
+        refused = await desk.says(text, "ann")
+        must(refused.succeeded is False and not desk.work.jobs, "it begins after an emergency stop", MOTION)
+        reply = await desk.says("reset", "ann")
+        must(reply.succeeded is None and desk.button.is_latched, "it is taken back without a yes", MOTION)
+        then = lots.choice(("yes", "no", "again", "elsewhere", "bob"))
+        match then:
+            case "yes":
+                await desk.says("yes", "ann")
+            case "no":
+                await desk.says("no", "ann")
+            case "bob":
+                await desk.says("yes", "bob")
+            case "again":
+                desk.button.latch("it was pressed again")
+                if lots.random() < 0.5:
+                    await asyncio.sleep(0.3)
+                await desk.says("yes", "ann")
+            case _:
+                desk.button.token = 0  # another process
+                await desk.says("yes", "ann")
+        must(
+            desk.button.is_latched is (then not in ("yes", "elsewhere")), f"{then}: it is set, or not", MOTION
+        )
+        if then != "bob":
+            must(reply.succeeded is (then == "yes"), f"{then}: told as {reply.succeeded}", Breach.UNTOLD)
+            must(said_to(reply), f"{then}: nothing is said", Breach.UNTOLD)
+        if then == "again":
+            must(
+                "pressed again" in said_to(reply),
+                f"it is not said why it stays: {said_to(reply)}",
+                Breach.UNTOLD,
+            )
+        after = await desk.says(text, "ann")
+        is_free = then in ("yes", "elsewhere")
+        must(bool(desk.work.jobs) is is_free, f"{then}: afterwards it moves, or does not", MOTION)
+        must(after.succeeded is is_free, f"{then}: afterwards told as {after.succeeded}", Breach.UNTOLD)
+
+
+def said_to(reply: Reply) -> str:
+    """What somebody was told, in words."""
+    return " ".join(event.text for event in reply.events)
+
+
 HISTORIES: Final = (
     History(asks_first, None, 8),
     History(which_one, None, 2),
     History(again, None, 5),
+    History(actions_ask, None, 4),
+    History(resets, None, 6),
 )

@@ -245,6 +245,85 @@ def judge_agreement(stage: HistoryStage) -> None:
     must(lent == held, f"known to one end only: {sorted(lent ^ held)}", Breach.DANGLING)
 
 
+SAID: Final = (
+    {*KINDS, "Audit", "Holding"},
+    {"Grant", "Refusal", "Queued", "Tell"},
+    {"Ask", "Commit", "Release", "Reprioritise"},
+)
+"""All but the beats; what a provider says; what a client says."""
+
+
+async def deaf(stage: HistoryStage) -> None:
+    """One side hears nothing but beats for a while, whatever is said: soon after it all know how it is."""
+    lots = stage.lots
+    await apart(stage)
+    arm = stage.things[ARM]
+    has = stage.user("a", ARM, exclusive=True)
+    looks = [stage.user(who, Base("lamp"), who=f"{who} looks") for who in "ab"]
+    waits = stage.user("b", ARM, exclusive=True, wait=True, who="waits")
+    await stage.settle(0.6)
+    must(has.has_it and all(each.has_it for each in looks), "it is not given")
+    has.send()
+    await stage.settle()
+    lost = lots.choice(SAID)
+    who = lots.choice(("a", "b", "robot"))
+    one_way = lots.random() < 0.5
+
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        is_hit = to == who or (sender == who and not one_way)
+        return () if is_hit and type(message).__name__ in lost else None
+
+    stage.fate = fate
+    lamp = stage.things[Base("lamp")]
+    assert lamp.supply is not None
+    said: tuple[Severity, str] = (Severity.OK, "")
+    new = ""
+    failed: list[User] = []
+    for _ in range(lots.randint(1, 4)):
+        match lots.choice(("warns", "warns", "well", "new", "fails", "leaves", "more", "thrown out")):
+            case "warns" if not failed:
+                said = (Severity.WARNING, f"it flickers {stage.now_s:.3f}")
+                lamp.supply.report(*said)
+            case "well" if said[0] is not Severity.OK and not failed:
+                said = (Severity.OK, "it shines")
+                lamp.supply.report(*said)
+            case "new" if not failed:
+                new = f"handle {stage.now_s:.3f}"
+                lamp.supply.update(new, "it has changed")
+                said = (Severity.OK, "")
+            case "fails" if not failed:
+                failed = list(looks)
+                lamp.fail("it burst")
+            case "leaves" if has.has_it:
+                has.leave()
+            case "more":
+                stage.user(lots.choice("ab"), lots.choice((ARM, Base("lamp"))), timeout_s=2.0)
+            case "thrown out":
+                stage.user("b", ARM, exclusive=True, priority=Priority.OPERATOR, wait=True, timeout_s=3.0)
+            case _:
+                pass
+        await stage.settle(lots.choice((0.02, 0.3)))
+        masters = [each for each in stage.users if each.has_it and ARM in each.requests]
+        masters = [each for each in masters if each.lease.held.exclusive and each.lease.is_granted]
+        for each in masters:
+            each.send()
+    stage.fate = lambda *_: None
+    await stage.settle(3 * REPAIRED_S + 1.0)
+    judge_agreement(stage)
+    for user in looks:
+        if user in failed:
+            must(user.told_s is not None, f"{user.who} never hears that it failed", Breach.UNTOLD)
+            continue
+        must(user.has_it, f"{user.who} loses what is there: {user.error}")
+        spoken = [each.severity for _, each in user.statuses if each.severity is not Severity.UPDATE]
+        is_known = (spoken or [Severity.OK])[-1] is said[0]
+        must(is_known or new, f"{user.who} believes {spoken[-1:]}, it is {said}", Breach.UNTOLD)
+        must(not new or user.lease.value == new, f"{user.who} has an old handle", Breach.UNTOLD)
+    if not any(each.has_it for each in stage.users if ARM in each.requests):
+        must(not arm.is_moving, "it moves on for nobody", Breach.SURPRISE_MOTION)
+    must(has.has_it or not waits.waits or len(stage.users) > 4, "who is next waits for nobody")
+
+
 async def bad_weather(stage: HistoryStage) -> None:
     """The network loses and doubles for a while; nobody commands besides another, and then all is well."""
     lots = stage.lots
@@ -459,6 +538,7 @@ HISTORIES: Final = (
     History(chains_of_silence, BEAT_S),
     History(calm, BEAT_S),
     History(one_lost, BEAT_S, 4),
+    History(deaf, BEAT_S, 4),
     History(bad_weather, BEAT_S, 3),
     History(killed_clients, BEAT_S),
     History(restarts, BEAT_S, 2),

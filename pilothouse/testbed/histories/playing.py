@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from framework.scenarios.invariants import Breach, Broken
@@ -31,6 +34,9 @@ from pilothouse.testbed.histories.stage import BEAT_S, Broke, History, HistorySt
 
 MOST_S: Final = 600.0
 """Of virtual time: none takes so long."""
+
+MOST_PROCESSOR_S: Final = 10.0
+"""Of processor time: a history that computes for so long does not end. One takes about 0.02 s."""
 
 _KINDS: Final = (
     contention,
@@ -78,7 +84,12 @@ def names() -> tuple[str, ...]:
 
 def play_all(seed: int) -> tuple[Broken, ...]:
     """All of them; what did not hold, with the name of the history and its own seed."""
-    return tuple(
+    return tuple(broken_in(seed))
+
+
+def broken_in(seed: int) -> Iterator[Broken]:
+    """As `play_all`, each as soon as it is found."""
+    return (
         broken
         for name, history in _HISTORIES.items()
         for number in range(history.times)
@@ -100,9 +111,12 @@ def play_history(name: str, seed: int) -> Broken | None:
             ):
                 await history.play(stage)
 
-    with _quiet():
+    with _quiet(), _bounded():
         try:
             run(played, seed=seed)
+        except _Endless:
+            words = f"{name}, seed {seed}: it computes for more than {MOST_PROCESSOR_S:g} s"
+            return Broken(Breach.NEVER_ENDED, words)
         except Exception as error:
             first: BaseException = error
             while isinstance(first, BaseExceptionGroup):
@@ -112,6 +126,29 @@ def play_history(name: str, seed: int) -> Broken | None:
             )
             return Broken(breach, f"{name}, seed {seed}: {words}")
     return None
+
+
+class _Endless(KeyboardInterrupt):
+    """It does not end: nothing else but an interrupt gets out of a loop's callbacks."""
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    """A history that computes for ever is interrupted; only a process's main thread can be."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise _Endless
+
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, MOST_PROCESSOR_S, 1.0)  # and again, while it winds down
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 @contextmanager

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Final
 
 import msgspec
 
-from framework.errors import InstallationError, PilothouseError
+from framework.errors import DescriptionError, InstallationError, PilothouseError
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
 KEEPING = Breach.KEEPING
+AT_ONCE_S: Final = 0.05
+"""Real time: what is done beside something else begins by then."""
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -186,4 +189,97 @@ async def no_room(stage: HistoryStage) -> None:
     must(not list(path.glob(".spots*")), "what was cut off is left", Breach.LEAKED)
 
 
-HISTORIES: Final = (History(damage, None, 4), History(versions), History(no_room))
+async def stuck(stage: HistoryStage) -> None:
+    """What is damaged and cannot be set aside stays as it is: told once, used as far as it is good."""
+    lots = stage.lots
+    path = stage.folder / "state"
+    name = "s" * 238  # with a date behind it, it is longer than a file's name may be
+    folder = StateFolder(path)
+    folder.write(name, {"a": Spot(1.0)})
+    file = path / f"{name}.json"
+    content = lots.choice((b"{", in_file([{"x": 1.0, "y": 0.0}, {"x": "left"}], as_list=False)))
+    file.write_bytes(content)
+    again = StateFolder(path)
+    found = again.restore(name, dict[str, Spot], checked)
+    must(spots_of(found) == ([] if content == b"{" else [Spot(1.0)]), "what is good of it is lost", KEEPING)
+    must(len(again.notes) == 1, f"that it stays as it is is told {len(again.notes)} times", Breach.UNTOLD)
+    must("cannot be set aside" in again.notes[0], f"told as {again.notes[0]}", Breach.UNTOLD)
+    failed: list[str] = []
+    try:
+        again.write(name, {"b": Spot(2.0)})
+        must(False, "what is not understood is written over", KEEPING)
+    except InstallationError:
+        pass
+    again.write_later(name, {"c": Spot(3.0)}, failed.append)
+    again.flush()
+    must(file.read_bytes() == content, "what is not understood is written over", KEEPING)
+    must(len(failed) == 1, f"a later write that is refused is told {len(failed)} times", Breach.UNTOLD)
+
+
+async def one_writer(stage: HistoryStage) -> None:
+    """Later writes come one after the other, and a flush waits for all of them."""
+    path = stage.folder / "state"
+    folder = StateFolder(path)
+    (path / "slow.json").mkdir()
+    second = threading.Event()
+    done: list[str] = []
+
+    def slow(words: str) -> None:
+        if second.wait(AT_ONCE_S):
+            done.append("beside")
+        done.append("first")
+
+    def quick(words: str) -> None:
+        second.set()
+        done.append("second")
+
+    folder.write_later("slow", {"a": Spot(1.0)}, slow)
+    (path / "quick.json").mkdir()
+    folder.write_later("quick", {"a": Spot(1.0)}, quick)
+    folder.write_later("spots", {"a": Spot(1.0)}, done.append)
+    folder.flush()
+    must(done == ["first", "second"], f"of two writes, one after the other, come {done}", KEEPING)
+    must(
+        folder.read("spots", dict[str, Spot]) == {"a": Spot(1.0)},
+        "a flush does not wait for what is to be written",
+        KEEPING,
+    )
+
+
+async def forgotten(stage: HistoryStage) -> None:
+    """What is removed stays away, twice is once; what cannot be read is said to be so, and nothing else."""
+    path = stage.folder / "state"
+    folder = StateFolder(path)
+    folder.write("spots", {"a": Spot(1.0)})
+    folder.remove("spots")
+    folder.remove("spots")
+    must(folder.read("spots", dict[str, Spot]) is None, "what was removed is there", KEEPING)
+    must(folder.restore("spots", dict[str, Spot], checked) is None, "what was removed is restored", KEEPING)
+    must(not folder.notes, "it is told that nothing is there", Breach.TOLD_TWICE)
+    (path / "spots.json").write_bytes(stage.lots.choice((b"{", b"[1]", b'{"a": 1}')))
+    try:
+        folder.read("spots", dict[str, Spot])
+        must(False, "what is no such thing is read as one", KEEPING)
+    except DescriptionError as error:
+        must("spots" in str(error), f"it is not said what: {error}", Breach.UNTOLD)
+    must((path / "spots.json").exists(), "who only reads sets aside", KEEPING)
+    (path / "spots.json").unlink()
+    (path / "spots.json").mkdir()
+    try:
+        folder.remove("spots")
+        must(False, "what cannot be removed is", KEEPING)
+    except InstallationError:
+        pass
+    folder.sweep()
+    mode = path.stat().st_mode & 0o777
+    must(mode == 0o700, f"others may look into the state folder: {mode:o}", KEEPING)
+
+
+HISTORIES: Final = (
+    History(damage, None, 4),
+    History(versions),
+    History(no_room),
+    History(stuck),
+    History(one_writer),
+    History(forgotten),
+)

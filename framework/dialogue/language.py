@@ -17,6 +17,7 @@ from framework.dialogue.values import Place, at, different, with_value
 from framework.dialogue.wish import Wish
 from framework.plan.ast import Cancel, Condition, Do, Plan
 from framework.plan.parser import Completions, Known, NotUnderstood, Parser, Understood, Wording, World
+from framework.plan.value import Reference
 from framework.plan.words import in_words
 from framework.plugins.service import Help
 
@@ -114,8 +115,11 @@ class SpokenLanguage:
             asked = with_value(do, inside, name)
             result = self.parse(self._wording(asked))
             for reading in best_of(result.readings) if isinstance(result, Understood) else ():
+                value = at(reading.plan, inside)
+                if isinstance(value, Reference):
+                    continue  # "that" names nothing
                 if not reading.corrections and different(asked, reading.plan) in ((), (inside,)):
-                    values[str(at(reading.plan, inside))] = None
+                    values[str(value)] = None
         return (thing,) if thing in values else tuple(values)
 
     def what_has_changed(self, wish: Wish) -> str:

@@ -10,9 +10,11 @@ import asyncio
 from typing import Final
 
 from framework.plan.ast import Do
-from framework.plan.instruction import Source
+from framework.plan.instruction import Pointing, Source
 from framework.plan.parser import Correction
+from framework.plan.value import Reference
 from framework.plugins.action import Risk
+from framework.plugins.parameters import ParameterSpec
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
@@ -337,6 +339,55 @@ async def resets(stage: HistoryStage) -> None:
         must(after.succeeded is is_free, f"{then}: afterwards told as {after.succeeded}", Breach.UNTOLD)
 
 
+async def pointed(stage: HistoryStage) -> None:
+    """A word that points means what was pointed at; if that is not clear it is asked for, and waited for."""
+    lots = stage.lots
+    desk = Desk(stage)
+    desk.work.trade("paint", takes_s=0.3, parameters=(ParameterSpec("thing", str),))
+    text = desk.learns("paint that", Do("paint", {"thing": Reference("that", is_pointing=True)}))
+    for thing in ("fence", "wall"):
+        desk.learns(f"paint {thing}", Do("paint", {"thing": thing}))
+
+    def at(thing: str, likelihood: float = 1.0, ago_s: float = 0.0) -> Pointing:
+        return Pointing(thing, stage.now_s - ago_s, likelihood)
+
+    async with desk:
+        how = lots.choice(("one", "faint", "two", "none", "none", "unfit", "long ago"))
+        pointing = {
+            "one": (at("fence"),),
+            "faint": (at("fence"), at("wall", 0.02)),
+            "two": (at("fence"), at("wall", 0.95)),
+            "none": (),
+            "unfit": (at("sky"),),
+            "long ago": (at("fence", ago_s=60.0),),
+        }[how]
+        reply = await desk.says(text, "ann", pointing=pointing)
+        wanted = "fence" if how in ("one", "faint") else ""
+        if how == "two":
+            must(not desk.work.jobs, "it begins before it is known what is meant", MOTION)
+            (question,) = desk.supervisor.questions
+            choice = lots.choice((0, 1, 2))
+            desk.supervisor.answer(question.id, choice, "ann")
+            wanted = ("", "fence", "wall")[choice]
+        elif not wanted:
+            must(not desk.work.jobs, f"{how}: it begins before it is known what is meant", MOTION)
+            must(desk.supervisor.questions, f"{how}: nobody is asked what is meant", Breach.UNTOLD)
+            for _ in range(lots.randint(0, 2)):
+                none = lots.choice(("the sky", "that", "bob"))
+                who, words = ("bob", "wall") if none == "bob" else ("ann", none)
+                await desk.says(words, who)
+                must(not desk.work.jobs, f"{how}: it begins by {none!r}", MOTION)
+            answer = lots.choice(("fence", "that", "this one", "no"))
+            must(desk.supervisor.questions, f"{how}: the question is gone", DOING)
+            seen = (at("wall"),) if answer in ("that", "this one") else ()
+            await desk.says(answer, "ann", pointing=seen)
+            wanted = "wall" if seen else answer.replace("no", "")
+        await asyncio.sleep(ACTED_S)
+        done = [job.parameters["thing"] for job in desk.work.jobs]
+        must(done == ([wanted] if wanted else []), f"{how}: {done} are painted, not {wanted!r}", MOTION)
+        must(reply.succeeded is bool(wanted), f"{how}: told as {reply.succeeded}", Breach.UNTOLD)
+
+
 def said_to(reply: Reply) -> str:
     """What somebody was told, in words."""
     return " ".join(event.text for event in reply.events)
@@ -348,4 +399,5 @@ HISTORIES: Final = (
     History(again, None, 5),
     History(actions_ask, None, 4),
     History(resets, None, 6),
+    History(pointed, None, 5),
 )

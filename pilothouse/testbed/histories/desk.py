@@ -126,7 +126,8 @@ class Desk:
         return ()
 
     def wording(self, do: Do) -> str:
-        return do.action.replace("_", " ")
+        things = [value for value in do.parameters.values() if isinstance(value, str)]
+        return " ".join((do.action.replace("_", " "), *things))
 
     def names(self, kind: str) -> tuple[str, ...]:
         return ()

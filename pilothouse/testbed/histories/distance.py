@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from typing import Final
+from unittest import mock
 
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity
 from framework.testing.virtual_loop import VirtualLoop
+from framework.transport.local import LocalLink
 from framework.transport.messages import Heartbeat, Message
 from pilothouse.testbed.histories.stage import (
     BEAT_S,
@@ -324,6 +326,44 @@ async def deaf(stage: HistoryStage) -> None:
     must(has.has_it or not waits.waits or len(stage.users) > 4, "who is next waits for nobody")
 
 
+async def newcomers(stage: HistoryStage) -> None:
+    """What nobody provides yet is waited for while others may come: who gives up is served by nobody later."""
+    lots = stage.lots
+    waits_s = 1.0
+    with mock.patch.object(LocalLink, "discovery_s", waits_s):
+        for name in ("a", "b"):
+            await stage.enter(name)
+        stage.offer("robot", Base)
+        asked_s = stage.now_s
+        stays = stage.user("a", Base("lamp"), exclusive=True, wait=True)
+        leaves = stage.user("b", Base("spade"), exclusive=True)
+        await stage.settle(0.2)
+        must(stays.waits and leaves.waits, "who may be there soon is not waited for", Breach.NEVER_ENDED)
+        leaves.leave()
+        await stage.settle(0.1)
+        comes = lots.random() < 0.7
+        if comes:
+            await stage.enter("robot")
+            await stage.settle(0.2)
+            must(stays.has_it, f"who comes is not asked: {stays.error}")
+        await stage.settle(waits_s + 0.1)
+        if comes:
+            must(stays.has_it, f"it is lost by having been sought: {stays.error}")
+        else:
+            must(stays.reason is ReasonKind.UNKNOWN, f"refused for {stays.reason}", Breach.UNTOLD)
+            late_s = (stays.over_s or 0.0) - asked_s
+            must(abs(late_s - waits_s) < 0.1, f"refused after {late_s:.2f} s", Breach.NEVER_ENDED)
+            await stage.enter("robot")
+        await stage.settle(2 * WINDOW_S)
+        for request, thing in stage.things.items():
+            wanted = comes and request == Base("lamp")
+            must(thing.is_up is wanted, f"{label(request)} comes up for nobody", Breach.LEAKED)
+        again = stage.user("b", Base("spade"), exclusive=True)
+        await stage.settle(0.2)
+        must(again.has_it, f"what somebody gave up cannot be had: {again.error}")
+        judge_agreement(stage)
+
+
 async def bad_weather(stage: HistoryStage) -> None:
     """The network loses and doubles for a while; nobody commands besides another, and then all is well."""
     lots = stage.lots
@@ -539,6 +579,7 @@ HISTORIES: Final = (
     History(calm, BEAT_S),
     History(one_lost, BEAT_S, 4),
     History(deaf, BEAT_S, 4),
+    History(newcomers, BEAT_S, 2),
     History(bad_weather, BEAT_S, 3),
     History(killed_clients, BEAT_S),
     History(restarts, BEAT_S, 2),

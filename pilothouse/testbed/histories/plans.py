@@ -10,6 +10,7 @@ import asyncio
 import itertools
 from typing import Final
 
+from framework.errors import PlanError
 from framework.plan.ast import (
     Alongside,
     Do,
@@ -29,10 +30,13 @@ from framework.plan.graph import ENTRY, EXIT, Edge
 from framework.plugins.events import RunState
 from framework.scenarios.invariants import Breach
 from framework.tree import PlanState
+from framework.tree.change import Insert, Remove, Replace
+from framework.tree.node import PlanNode
 from pilothouse.testbed.histories.jobs import Work
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
 DOING: Final = Breach.DOING
+MOTION: Final = Breach.SURPRISE_MOTION
 EXACT_S: Final = 0.06
 DOOR: Final = State("open", {"thing": "door"})
 PAUSED_S: Final = 3.0
@@ -408,7 +412,112 @@ async def guarded(stage: HistoryStage) -> None:
     must(bool(work.of(after)) is not fails, f"{make.__name__}, {happens}: what comes after", DOING)
 
 
+async def changed(stage: HistoryStage) -> None:
+    """A paused plan is changed: what has begun goes on, what is taken out never begins, the rest in order."""
+    lots = stage.lots
+    work = Work(stage)
+    steps = [work.action(takes_s=1.0, ends_s=0.0) for _ in range(lots.randint(2, 4))]
+    tree = await work.under_way(Steps(tuple(steps)))
+    at = lots.randrange(len(steps) - 1)
+    await asyncio.sleep(at + 0.5)
+    wanted = [each.action for each in steps]
+    for _ in range(lots.randint(1, 3)):
+        ids = {each.do.action: each.node_id for each in tree.actions}
+        try:
+            tree.change(Remove(ids[wanted[-1]]))
+            must(tree.state is PlanState.PAUSED, "what goes on is changed without a pause", MOTION)
+            del wanted[-1]
+        except PlanError:
+            must(tree.state is not PlanState.PAUSED or len(wanted) == at + 1, "it cannot be changed", DOING)
+        must(tree.pause() or tree.state is PlanState.PAUSED, "it cannot be paused", DOING)
+        await asyncio.sleep(0.1)
+        new = work.action(takes_s=1.0, ends_s=0.0)
+        place = lots.randrange(len(wanted))
+        which = wanted[place]
+        has_begun = bool(work.of(Do(which)))
+        how = lots.choice(("after", "before", "remove", "replace"))
+        try:
+            match how:
+                case "after":
+                    tree.change(Insert(new, after=ids[which]))
+                case "before":
+                    tree.change(Insert(new, before=ids[which]))
+                case "remove":
+                    tree.change(Remove(ids[which]))
+                case _:
+                    tree.change(Replace(ids[which], new))
+        except PlanError as error:
+            follows = place + 1 < len(wanted) and bool(work.of(Do(wanted[place + 1])))
+            is_late = follows if how == "after" else has_begun
+            must(is_late, f"{how} of what has not begun is refused: {error}", DOING)
+            continue
+        must(how == "after" or not has_begun, f"{how} of what has begun", MOTION)
+        match how:
+            case "after":
+                wanted.insert(place + 1, new.action)
+            case "before":
+                wanted.insert(place, new.action)
+            case "remove":
+                del wanted[place]
+            case _:
+                wanted[place] = new.action
+    if tree.state is PlanState.PAUSED:
+        await asyncio.sleep(1.5)
+        must(tree.resume(), "it does not go on", DOING)
+    state = await work.ends()
+    done = [job.name for job in work.jobs if job.began_s is not None]
+    must(done == wanted, f"{done} are done, not {wanted}", DOING)
+    must(state is PlanState.SUCCEEDED, f"it ends as {state}", DOING)
+    for one, other in itertools.pairwise(work.jobs):
+        must((one.ended_s or 0.0) <= (other.began_s or 0.0), "one begins beside the other", MOTION)
+
+
+async def graphs_changed(stage: HistoryStage) -> None:
+    """A graph becomes another one while it is paused: what goes on stays, all else is as it says now."""
+    lots = stage.lots
+    work = Work(stage)
+    first, second, third, other = (work.action(takes_s=1.0, ends_s=0.0) for _ in range(4))
+
+    def chain(*plans: Do) -> Graph:
+        names = ["one", "two", "three"][: len(plans)]
+        edges = [Edge(parent, child) for parent, child in itertools.pairwise([ENTRY, *names, EXIT])]
+        nodes = tuple(Node(name, plan) for name, plan in zip(names, plans, strict=True))
+        return Graph("drawn", nodes, tuple(edges))
+
+    tree = await work.under_way(chain(first, second, third))
+    await asyncio.sleep(lots.choice((0.5, 1.5)))
+    goes_on = [job.name for job in work.jobs if job.goes_on]
+    tree.pause()
+    await asyncio.sleep(0.1)
+    (parent,) = {each.parent.node_id for each in tree.actions if isinstance(each.parent, PlanNode)}
+    plans = lots.choice(
+        (
+            (first, other, third),
+            (first, second, other),
+            (other, second, third),
+            (first, second),
+            (first, second, third),
+        )
+    )
+    is_kept = {first.action: first in plans, second.action: second in plans}[goes_on[0]]
+    begun = [job.name for job in work.jobs if job.began_s is not None]
+    try:
+        tree.change(Replace(parent, chain(*plans)))
+        must(is_kept, "what goes on becomes another thing", MOTION)
+        todo = plans[len(begun) :]
+    except PlanError as error:
+        must(not is_kept, f"a graph cannot become another one: {error}", DOING)
+        todo = (first, second, third)[len(begun) :]
+    tree.resume()
+    state = await work.ends()
+    done = [job.name for job in work.jobs if job.began_s is not None]
+    must(done == [*begun, *(each.action for each in todo)], f"{done} are done, {begun} had begun", DOING)
+    must(state is PlanState.SUCCEEDED, f"it ends as {state}", DOING)
+
+
 HISTORIES: Final = (
+    History(changed, None, 4),
+    History(graphs_changed, None, 3),
     History(room, None, 3),
     History(relying, None, 2),
     History(guarded, None, 3),

@@ -122,7 +122,7 @@ async def test_point_please_and_what_does_not_answer_it(desk: LabDesk) -> None:
     reply = await desk.say_and_settle("track that", who="ann", pointing=at(0.0, dock=1.0))
     question = 'What do you mean by "that"? dock does not fit there. Point, please, or name it.'
     assert reply.events[-1].text == question
-    for text in ("yes", "1", "the dock", "blah"):
+    for text in ("yes", "1", "the dock", "blah", "that", "it"):
         refused = desk.say(text, who="ann")
         assert refused.succeeded is False and question in refused.events[-1].text, text
     assert desk.supervisor.answer("q1", 1, "ann").succeeded is False

@@ -327,7 +327,7 @@ async def deaf(stage: HistoryStage) -> None:
 
 
 async def newcomers(stage: HistoryStage) -> None:
-    """What nobody provides yet is waited for while others may come: who gives up is served by nobody later."""
+    """What nobody provides yet is waited for while others may come; who gives up is served by nobody."""
     lots = stage.lots
     waits_s = 1.0
     with mock.patch.object(LocalLink, "discovery_s", waits_s):

@@ -25,6 +25,9 @@ OTHER = "other"
 #: Words for something without its name.
 PRONOUNS = frozenset(("it", "that", "this", "them", "these", "those"))
 
+#: Words of what says only in part what it is about, and leaves the rest to what was said before.
+BACK = PRONOUNS | {OTHER, "its", "his", "her", "him", "one", "ones", "same", "both"}
+
 
 class Open(msgspec.Struct, frozen=True):
     """A value that has to be asked for. place: of it in the plan; known: what it could be."""

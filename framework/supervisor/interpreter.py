@@ -20,7 +20,7 @@ from framework.dialogue.meta_reading import MetaReader, last_part
 from framework.dialogue.spelling import clean
 from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.dialogue.wish import Wish
-from framework.events import EventKind
+from framework.events import EventKind, Subject
 from framework.plan.ast import Cancel, Plan
 from framework.plan.ast import Sequence as InSequence
 from framework.plan.instruction import Instruction, Source
@@ -244,6 +244,8 @@ class Interpreter:
                 if not is_plain:
                     if self._stops_first(exchange, is_understood=False):
                         return None
+                    if self._is_beyond(exchange):
+                        return None
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
                     exchange.refuse(f"{what}{self._goes_on(last)}.")
                     return None
@@ -282,6 +284,13 @@ class Interpreter:
             return False
         self._questions.withdraw(exchange.who, _ELSE)
         return True
+
+    def _is_beyond(self, exchange: Exchange) -> bool:
+        """Whether it changes what nothing can do; then that is said once more."""
+        why = self._last.beyond(exchange.who, exchange.instruction.text)
+        if why:
+            exchange.refuse(f"However that is changed: {why}", Subject.NO_ACTION)
+        return bool(why)
 
     def _goes_on(self, last: LastWish) -> str:
         record = self._last.running(last)
@@ -342,6 +351,12 @@ class Interpreter:
             refusal = f"Nothing moves by any instruction. {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
+            if result.kind is Subject.NO_ACTION:
+                self._last.note_beyond(exchange.who, str(result))
+            elif not is_proposed and question is None:
+                if self._is_beyond(exchange):
+                    return None
+                self._last.forget_beyond(exchange.who)
             if result.answer:
                 exchange.say(EventKind.ANSWERED, f"{result.answer}{still}")
                 exchange.settle(False)

@@ -18,8 +18,9 @@ from framework.dialogue.correction import (
     corrected_inside,
     read_correction,
 )
+from framework.dialogue.discourse import BACK
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.spelling import clean
+from framework.dialogue.spelling import clean, words_of
 from framework.plan.ast import Plan
 from framework.plan.instruction import Instruction
 from framework.supervisor.book import PlanBook
@@ -45,6 +46,13 @@ class LastWish(msgspec.Struct, frozen=True):
     noted_s: float
 
 
+class Beyond(msgspec.Struct, frozen=True):
+    """An instruction for which there is no action. why: what was said to it."""
+
+    why: str
+    noted_s: float
+
+
 class LastWishes:
     """One for each operator. words: how corrections begin."""
 
@@ -56,12 +64,30 @@ class LastWishes:
         self._book = book
         self._clock = clock
         self._last: dict[str, LastWish] = {}
+        self._beyond: dict[str, Beyond] = {}
 
     def note(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """This is the last one now."""
         noted_s = self._clock.now_s()
         wish = LastWish(exchange.instruction, text, tuple(plans), exchange.reply, noted_s)
         self._last[exchange.who] = wish
+        self._beyond.pop(exchange.who, None)
+
+    def note_beyond(self, who: str, why: str) -> None:
+        """Nothing can do what somebody has just said: what refers back to it, nothing can do either."""
+        self._beyond[who] = Beyond(why, self._clock.now_s())
+
+    def forget_beyond(self, who: str) -> None:
+        """They have said something else since."""
+        self._beyond.pop(who, None)
+
+    def beyond(self, who: str, text: str) -> str:
+        """Why that cannot be done which a text changes; "" if it changes nothing of that kind."""
+        last = self._beyond.get(who)
+        if last is None or self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S:
+            return ""
+        is_change = read_correction(clean(text), self.words) is not None
+        return last.why if is_change or not BACK.isdisjoint(words_of(text)) else ""
 
     def note_question(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """The same of a question, which does not take the place of what goes on and can be corrected."""
@@ -145,3 +171,4 @@ class LastWishes:
     def forget_all(self) -> None:
         """Everything was stopped: nothing is corrected any more."""
         self._last.clear()
+        self._beyond.clear()

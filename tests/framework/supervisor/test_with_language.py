@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from framework.events import Event, EventKind, Subject
 from framework.plan import Pointing, Source
 from framework.testing import VirtualLoop, run_on
 from framework.tree import PlanState
@@ -193,5 +194,42 @@ def test_after_that_is_now_where_nothing_goes_on_that_will_end() -> None:
             await harness.say_and_settle("after that show the scan", who="ann")
             await harness.settle()
             assert harness.plans == ["track the hand", "show the scan"]
+
+    run_on(VirtualLoop(), scene)
+
+
+@pytest.mark.parametrize(
+    ("change", "is_change"),
+    [
+        ("no, I meant the red one", True),
+        ("not the scan, the xyzzy", True),
+        ("the same xyzzy with the other", True),
+        ("a quarter xyzzy of it back", True),
+        ("xyzzy the dock", False),
+    ],
+)
+def test_what_changes_something_beyond_is_beyond(change: str, is_change: bool) -> None:
+    async def scene() -> None:
+        harness = Harness()
+
+        def last() -> Event:
+            return harness.said[-1]
+
+        async with harness.supervisor:
+            await harness.say_and_settle("show the camera", who="ann")
+            await harness.say_and_settle("fetch the scan from the kitchen", who="ann")
+            refused = last()
+            assert refused.subject == Subject.NO_ACTION
+            await harness.say_and_settle(change, who="bob")
+            assert last().subject != Subject.NO_ACTION, "another person's"
+            await harness.say_and_settle(change, who="ann")
+            again = last()
+            assert again.kind is EventKind.REFUSED
+            assert (again.subject == Subject.NO_ACTION) == is_change
+            assert (refused.text in again.text) == is_change
+            assert harness.plans == ["show the camera"]
+            await harness.say_and_settle("show the scan", who="ann")
+            await harness.say_and_settle("xyzzy it", who="ann")
+            assert last().subject != Subject.NO_ACTION, "something was done since"
 
     run_on(VirtualLoop(), scene)

@@ -16,14 +16,16 @@ from tests.mutants.operators import drawn
 SEED: Final = 14
 
 UNNOTICED: Final[dict[str, str]] = {
-    "registrar.heartbeats:Heartbeats.returned:drop:bc91": "an empty book is dropped one beat later; one message more",
-    "registrar.provider_task:ProviderTask.abandon:constant:07f1": "the core does not listen to a provider that does not run any more either",
+    "registrar.heartbeats:Heartbeats.returned:drop:bc91": "an empty book is dropped one message later",
+    "registrar.provider_task:ProviderTask.abandon:constant:07f1": (
+        "the core does not listen either to a provider that does not run any more"
+    ),
     "processes.adoption:AdoptedBody.start:drop:6344": "its processes are adopted from nobody",
     "processes.adoption:AdoptedBody._send_claim:drop:f92b": "its processes are adopted from nobody",
     "processes.emergency:_number_of:compare:645e": "only a page that was pressed 65 535 times would tell",
     "supervisor.account:Account._who_ended:compare:2310": "only two things at the very same instant tell",
     "state:_holds:join:6874": "what is converted from a dictionary is one, and nothing else is",
-    "supervisor.interpreter:Interpreter._proposed:drop:1fcb": "nobody proposes plans until a proposer is set up",
+    "supervisor.interpreter:Interpreter._proposed:drop:1fcb": "nobody proposes until one is set up",
 }
 
 

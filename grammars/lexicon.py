@@ -16,6 +16,12 @@ def is_verb(word: str) -> bool:
     return word in lemmas.get("VERB", ()) and "ADJ" not in lemmas
 
 
+def is_being_done(word: str) -> bool:
+    """Whether an English verb with its "-ing": "taking", but not "bring"."""
+    lemmas = _lemmas(word).get("VERB", ()) if word.endswith("ing") else ()
+    return bool(lemmas) and word not in lemmas
+
+
 def is_noun(word: str) -> bool:
     """Whether an English noun, in any number: "dinosaurs"."""
     return bool(_lemmas(word).get("NOUN"))

@@ -67,6 +67,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         closings: how a correction ends that does not begin like one: "i meant" for "20 cm i meant".
         undo, other_way, too_far, half, double, further, less: what refers to what was done last, as whole
             utterances (`framework.dialogue.follow_up`); a correction may also begin with what says too far.
+        by: between what says too far and how much; by_more, by_less: behind how much further or less: "more";
+            leading: before that, without meaning anything: "only".
+        same_but: what stands before what is to be otherwise: "the same" for "the same to the left".
         same_before, same_after: what stands before and behind something else to do the same with: "the same
             with", "too". with_instead: before what it is done with, and not besides: "use".
         naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
@@ -96,7 +99,12 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     double: tuple[str, ...] = ()
     further: tuple[str, ...] = ()
     less: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    by_more: tuple[str, ...] = ()
+    by_less: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
     same_before: tuple[str, ...] = ()
+    same_but: tuple[str, ...] = ()
     with_instead: tuple[str, ...] = ()
     same_after: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
@@ -132,7 +140,12 @@ class MetaPhrases(msgspec.Struct, frozen=True):
                 FollowUpKind.FURTHER: self.further,
                 FollowUpKind.LESS: self.less,
             },
+            by=self.by,
+            by_more=self.by_more,
+            by_less=self.by_less,
+            leading=self.leading,
             same_before=self.same_before,
+            same_but=self.same_but,
             with_instead=self.with_instead,
             same_after=self.same_after,
             naming=frozenset(self.naming),

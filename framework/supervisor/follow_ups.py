@@ -6,7 +6,7 @@ where that began (`PlanBook.start`); what could mean several things, or nothing,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -85,11 +85,11 @@ class FollowUps:
             found = self._reader.read(correction.right)
         return found
 
-    def another(self, text: str, last: LastWish) -> tuple[Plan, ...]:
+    def another(self, text: str, last: LastWish, *, is_named: bool = False) -> tuple[Plan, ...]:
         """The last plan with another one of what it names, if a text names that: "the left one"."""
         kinds = kinds_of(self._signatures)
         nouns = {each.name.rpartition(" ")[2] for kind in kinds for each in self._world.known(kind)}
-        telling = self._reader.naming(text, nouns)
+        telling = self._reader.naming(text, nouns, is_named=is_named)
         if not telling:
             return ()
         return tuple(
@@ -106,14 +106,23 @@ class FollowUps:
         after = self.end(last, exchange)
         return self._begun(plans[0], last, exchange, after=after, is_instead=True)
 
-    def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> bool:
-        """Whether it is about what was done last. is_sure: it is an instruction in itself."""
+    def is_meant(self, follow: FollowUp, who: str, *, is_sure: bool) -> Callable[[], bool]:
+        """Whether it is about what was done last, as work. is_sure: it is an instruction in itself."""
+        last = self._last.of(who)  # by now, and not by the time that somebody has thought
+        has_moved = self._has_moved(who)
+        return partial(self._is_meant, follow, last, has_moved=has_moved, is_sure=is_sure)
+
+    def _is_meant(self, follow: FollowUp, last: LastWish | None, *, has_moved: bool, is_sure: bool) -> bool:
         if follow.kind is FollowUpKind.UNDO:
-            return not is_sure or self._has_moved(who)
-        if follow.kind is not FollowUpKind.SAME:
+            return not is_sure or has_moved
+        if follow.kind is FollowUpKind.SAME:
+            return last is not None and bool(self._same_with(follow, last))
+        if is_sure or not follow.rest:
             return not is_sure
-        last = self._last.of(who)
-        return last is not None and bool(self.another(follow.rest, last))
+        plans = () if last is None else self._last.plans(last)
+        if follow.kind is FollowUpKind.OTHER_WAY:
+            return any(self._other_way_by(other_way(each, self._signatures), follow.rest) for each in plans)
+        return any(self._by(each, follow.rest) is not None for each in plans)
 
     def _has_moved(self, who: str) -> bool:
         """Whether what this operator had done last can be taken back."""
@@ -136,7 +145,7 @@ class FollowUps:
             return (yield from self._take_back(exchange))
         last = self._last.of(exchange.who)
         if last is not None and follow.kind is FollowUpKind.SAME:
-            return self._same(follow, last, exchange)
+            return (yield from self._same(follow, last, exchange))
         if last is None or not any(self._moves(plan) for plan in self._last.plans(last)):
             yield Ask(_NOTHING, free=_NothingIsAnAnswer())
             return None
@@ -144,6 +153,9 @@ class FollowUps:
         match follow.kind:
             case FollowUpKind.OTHER_WAY:
                 turned = other_way(plan, self._signatures)
+                if follow.rest:
+                    so_far = yield Think(partial(self._other_way_by, turned, follow.rest))
+                    return (yield from self._instead(so_far, follow, last, exchange))
                 return (yield from self._instead(turned, follow, last, exchange))
             case FollowUpKind.HALF | FollowUpKind.DOUBLE:
                 find = partial(scaled, plan, follow.kind, self._signatures, self._says)
@@ -152,7 +164,8 @@ class FollowUps:
                 return (yield from self._instead(plans, follow, last, exchange))
             case FollowUpKind.TOO_FAR:
                 return (yield from self._how_far(plan, last, exchange))
-        more = yield Think(partial(self._a_bit, plan, follow.kind is FollowUpKind.LESS))
+        is_back = follow.kind is FollowUpKind.LESS
+        more = yield Think(partial(self._a_bit, plan, is_back, follow.rest or _A_BIT))
         if more is None:
             return (yield from self._instead((), follow, last, exchange))
         return self._begun(more, last, exchange, after=self._last.running(last))
@@ -234,11 +247,14 @@ class FollowUps:
 
     # -- once more, with something else
 
-    def _same(self, follow: FollowUp, last: LastWish, exchange: Exchange) -> Follow:
+    def _same(self, follow: FollowUp, last: LastWish, exchange: Exchange) -> Steps[Follow]:
         """Beside what is being done, or instead of it: "use the other arm"."""
-        plan = self.another(follow.rest, last)[0]
+        another = self.another(follow.rest, last, is_named=follow.is_with)
+        plan = another[0] if another else (yield Think(partial(self._same_with, follow, last)))[0]
         running = self._last.running(last) if follow.is_instead else None
         after = self.end(last, exchange) if running is not None else None
+        if not another:  # the same thing moves: it comes after what that does
+            after = self._last.running(last)
         return self._begun(plan, last, exchange, after=after, is_instead=running is not None)
 
     # -- inside
@@ -257,15 +273,42 @@ class FollowUps:
         self._last.note(exchange, words, [plan])
         return Follow(Wish(plan, replaces=replaces), after)
 
-    def _a_bit(self, plan: Plan, is_back: bool) -> Do | None:
-        """A little further than the last measured action, or back."""
+    def _same_with(self, follow: FollowUp, last: LastWish) -> tuple[Plan, ...]:
+        """The last plan with another one of what it names, or one other value: "the same to the left"."""
+        if another := self.another(follow.rest, last, is_named=follow.is_with):
+            return another
+        telling = " ".join(self._reader.naming(follow.rest, (), is_named=follow.is_with))
+        for text in dict.fromkeys(filter(None, (follow.rest, telling))):
+            found = self._last.corrected(Correction(text), last)
+            plans = {repr(each.reading.plan): each.reading.plan for each in found if not each.is_whole}
+            if plans:
+                return tuple(plans.values()) if len(plans) == 1 else ()
+        return ()
+
+    def _by(self, plan: Plan, how_much: str) -> Do | None:
+        """Its last measured action, so far."""
+        found = self._a_bit(plan, False, how_much)
+        is_changed = all(found != do for _, do in actions_in(plan))  # "one more" is no measure
+        return found if is_changed else None
+
+    def _other_way_by(self, turned: Sequence[Plan], how_far: str) -> tuple[Plan, ...]:
+        """Plans the other way, so far: "ten centimetres", "twice as far"."""
+        follow = self._reader.read(how_far)
+        if follow is not None and follow.kind in (FollowUpKind.HALF, FollowUpKind.DOUBLE):
+            scales = (scaled(each, follow.kind, self._signatures, self._says) for each in turned)
+            return tuple(each for each in scales if each is not None)
+        measured = (self._by(each, how_far) for each in turned if isinstance(each, Do))
+        return tuple(each for each in measured if each is not None)
+
+    def _a_bit(self, plan: Plan, is_back: bool, how_much: str) -> Do | None:
+        """A little, or so much, further than the last measured action, or back."""
         for _, do in reversed(actions_in(plan)):
             if is_back:
                 turned = turned_round(do, self._signatures)
                 if turned == do:
                     continue
                 do = turned
-            found = with_a_bit(do, _A_BIT, self._language.parse, self._language.plain_words)
+            found = with_a_bit(do, how_much, self._language.parse, self._language.plain_words)
             if found is not None:
                 return found
         return None

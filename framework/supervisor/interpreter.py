@@ -47,6 +47,7 @@ _AT_THE_END = (MetaKind.RESUME, MetaKind.PAUSE, MetaKind.CANCEL)
 _ELSE = "you have said something else"
 _NOTHING = 'I heard nothing that I could read; say what you want, for example "what can you do?".'
 _STOPPED_FIRST = "That sounded like a stop, so I stopped first. If you want anything else, say it now."
+_NOTHING_MOVES = "Nothing moves by any instruction."
 _PROPOSING = "I do not understand that; I ask the proposer what it could mean."
 
 
@@ -208,7 +209,10 @@ class Interpreter:
             yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
             return None
         follow = None if is_proposed else self._follow_ups.read(text, correction)
-        if follow is not None and self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)):
+        is_meant = follow is not None and (
+            yield Think(self._follow_ups.is_meant(follow, exchange.who, is_sure=_is_sure(result)))
+        )
+        if follow is not None and is_meant:
             found = yield from self._follow_ups.steps(follow, exchange)
             return None if found is None else _Meant(found.wish, found.after)
         if not is_proposed and not _is_sure(result):
@@ -247,7 +251,8 @@ class Interpreter:
                     if self._is_beyond(exchange):
                         return None
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
-                    exchange.refuse(f"{what}{self._goes_on(last)}.")
+                    still = f"{_NOTHING_MOVES} " if sounds_like_stop(text) else ""
+                    exchange.refuse(f"{still}{what}{self._goes_on(last)}.")
                     return None
         if isinstance(result, NotUnderstood):
             if self._stops_first(exchange, is_understood=False):
@@ -348,7 +353,7 @@ class Interpreter:
         still = f" I still wait for an answer: {waiting.full_text}" if waiting is not None else ""
         refusal = f"{result}{still}"
         if sounds_like_stop(text):  # and nothing did, or it would have been stopped
-            refusal = f"Nothing moves by any instruction. {refusal}"
+            refusal = f"{_NOTHING_MOVES} {refusal}"
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if self._conversation.proposals is None or is_proposed or question is not None:
             if result.kind is Subject.NO_ACTION:

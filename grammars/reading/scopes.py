@@ -19,6 +19,7 @@ from grammars.reading.combining import Combining, Steps, at_once, in_sequence
 from grammars.reading.markers import Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
+from grammars.reading.tokens import MARKS
 
 #: More of them around one another are not looked for.
 _MOST_SCOPES = 12
@@ -91,6 +92,8 @@ class Scopes:
             for companion in self._activities.companions(matching, begin):
                 yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
         for begin in self._markers.ends(matching, Marker.MEANWHILE, at):
+            if _has_its_own(matching, body, at, begin):
+                continue
             for companion in self._clauses.clauses(matching, begin, Head.PLAIN):
                 yield with_more(body, companion, Alongside(body.what, self._combining.by_and(companion.what)))
 
@@ -220,3 +223,9 @@ _SCOPES = (
     Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
     Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES,
 )  # fmt: skip
+
+
+def _has_its_own(matching: Matching, body: Whole, at: int, end: int) -> bool:
+    """Whether "at the same time" with a mark behind it is about what is done at once already: "both arms"."""
+    is_behind = matching.tokens[at] not in MARKS and matching.tokens[end - 1] in MARKS
+    return is_behind and isinstance(body.what, Parallel)

@@ -382,7 +382,7 @@ class SlotNode(Node):
             if self.slot == WORDS and "," in matching.tokens[begin:end]:
                 break  # "until I say enough, open the gripper"
             is_joined = not self._is_one(matching, begin, end)
-            if is_joined and self.is_name:
+            if is_joined and (self.is_name or (not is_announced and self._goes_on(matching, begin, end))):
                 break
             if self.only is not None and not (is_announced or self.only.has(matching.tokens[begin:end])):
                 continue
@@ -396,6 +396,12 @@ class SlotNode(Node):
         return self.joining.isdisjoint(matching.tokens[begin:end]) and not (
             self.is_name and MARKS.intersection(matching.tokens[begin:end])
         )
+
+    def _goes_on(self, matching: Matching, begin: int, end: int) -> bool:
+        """Whether a measure is said behind "then": hardly to be said, though nobody knows its verb."""
+        joined = next(at for at in range(begin, end) if matching.tokens[at] in self.joining)
+        found = (each.unit for at in range(joined, end) for each in matching.quantities(at))
+        return any(unit and unit != COUNT for unit in found)
 
     def _behind_a_colon(self, matching: Matching, begin: int, end: int) -> int:
         """Where the words begin that are to be said: in "say very loudly: stand back" behind the colon."""

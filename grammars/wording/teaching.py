@@ -24,7 +24,7 @@ import msgspec
 from framework.events import Subject
 from framework.plan.parser import NotUnderstood, World
 from grammars.core import Marker
-from grammars.lexicon import is_noun, is_verb
+from grammars.lexicon import is_being_done, is_noun, is_verb
 from grammars.reading.frames import is_free
 from grammars.reading.inflection import base_forms
 from grammars.reading.matching import Matching, Rank, a_name
@@ -282,6 +282,8 @@ class _Teaching:
         if at >= clause.end or not self._may_be_verb(at):
             return clause
         word = matching.tokens[at]
+        if at == clause.at and is_being_done(word):
+            return clause  # "taking the stick": that is what somebody does, and not what is to be done
         for size in range(min(_MOST_VERB, clause.end - at), 0, -1):
             for form in base_forms(word):
                 sense = self._words.senses.get((form, *matching.tokens[at + 1 : at + size]))

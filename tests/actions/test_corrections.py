@@ -121,6 +121,23 @@ def test_what_is_half_done_is_taken_back_all_the_way(tmp_path: Path) -> None:
     talked(tmp_path, scene)
 
 
+def test_how_much_further_and_how_much_too_far_count_from_where_it_is(tmp_path: Path) -> None:
+    async def scene(talk: Talk) -> None:
+        await talk.say("raise the left arm 6 cm", "2 cm more")
+        assert talk.up_m("left") == pytest.approx(0.08, abs=NEAR_M)
+        await talk.say("too high by 5")
+        assert talk.up_m("left") == pytest.approx(0.03, abs=NEAR_M)
+        await talk.say("raise the left arm 6 cm", "the same with the right")
+        assert talk.up_m("right") == pytest.approx(0.06, abs=NEAR_M)
+        before = talk.places()["right_arm"]
+        await talk.say("the same to the left")
+        after = talk.places()["right_arm"]
+        assert after[1] - before[1] == pytest.approx(0.06, abs=NEAR_M)
+        assert after[2] - before[2] == pytest.approx(0.0, abs=NEAR_M)
+
+    talked(tmp_path, scene)
+
+
 def test_the_base_ends_where_it_was_meant_to(tmp_path: Path) -> None:
     async def scene(talk: Talk) -> None:
         await talk.say("turn 90 degrees to the left", "sorry, to the right I wanted to say", wait_s=14.0)

@@ -7,7 +7,8 @@ import pytest
 from framework.dialogue.choices import best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE
 from framework.dialogue.correction import corrected_inside
-from framework.plan import Do, NotUnderstood, Understood
+from framework.plan import Do, NotUnderstood, Parallel, Plan, Sequence, Understood
+from framework.plan.ast import actions_of
 from grammars.domain import read_domain
 from pilothouse.experiments.language.sets import FOLDER
 from tests.actions.test_phrases import language
@@ -92,3 +93,20 @@ def test_what_is_clear_is_not_asked(text: str) -> None:
     result = language().parse(text, WORLD)
     assert isinstance(result, Understood)
     assert result.readings[0].confidence >= LEAST_CONFIDENCE
+
+
+def test_both_at_the_same_time_says_nothing_of_what_follows() -> None:
+    result = language().parse("home both arms at the same time, wait 6 seconds", WORLD)
+    assert isinstance(result, Understood)
+    both = Parallel((Do("home", {"side": "left"}), Do("home", {"side": "right"})))
+    assert result.readings[0].plan == Sequence((both, Do("wait", {"duration_s": 6.0})))
+
+
+def test_a_measure_behind_then_is_not_to_be_said() -> None:
+    result = language().parse("say ready steady go and THEN zoom forwards 2 metres super fast", WORLD)
+    said = [do.parameters["text"] for each in _plans(result) for do in actions_of(each) if do.action == "say"]
+    assert all(text == "ready steady go" for text in said)
+
+
+def _plans(result: Understood | NotUnderstood) -> list[Plan]:
+    return [each.plan for each in best_of(result.readings)] if isinstance(result, Understood) else []

@@ -46,6 +46,13 @@ DOWN = Do("move", {"way": "down", "distance_m": 0.2, "side": "left"})
         ("a bit more", FollowUpKind.FURTHER),
         ("little more", FollowUpKind.FURTHER),
         ("a little less", FollowUpKind.LESS),
+        ("thirty more", FollowUpKind.FURTHER),
+        ("3 cm further, please", FollowUpKind.FURTHER),
+        ("that's 2 cm too high", FollowUpKind.LESS),
+        ("too high by three", FollowUpKind.LESS),
+        ("five less", FollowUpKind.LESS),
+        ("other way, but only ten centimetres", FollowUpKind.OTHER_WAY),
+        ("the same to the right", FollowUpKind.SAME),
     ],
 )
 def test_it_is_recognised(text: str, kind: FollowUpKind) -> None:
@@ -69,7 +76,9 @@ def test_the_same_is_done_with_something_else(text: str, rest: str, is_instead: 
     assert (found.kind, found.rest, found.is_instead) == (FollowUpKind.SAME, rest, is_instead)
 
 
-@pytest.mark.parametrize("text", ["move up", "say more", "back up one metre", "show the other camera"])
+@pytest.mark.parametrize(
+    "text", ["move up", "more and more of it", "back up one metre", "show the other camera"]
+)
 def test_other_words_are_none(text: str) -> None:
     assert READER.read(text) is None
 

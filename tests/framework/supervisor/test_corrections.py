@@ -217,3 +217,12 @@ async def test_who_has_joined_another_one_s_plan_does_not_end_it_by_a_correction
     await desk.say_and_settle("no, go", who="bob")
     assert desk.of("track").cancelled_because == []
     assert "track the hand" in [plan.words for plan in desk.supervisor.plans()]
+
+
+@lab_scene()
+async def test_more_of_what_is_no_measure_is_not_about_what_was_done_last(desk: LabDesk) -> None:
+    await desk.say_and_settle("wait ten", who="ann")
+    before = len(desk.stage.made)
+    await desk.say_and_settle("sing more", who="ann")
+    assert len(desk.stage.made) == before
+    assert desk.said[-1].text.startswith("I did not understand")

@@ -59,7 +59,7 @@ class Language(Reader):
         if not asked:
             return self._instruction(text, world)
         may_move = not any(each.is_certain for each in asked)
-        plain = self.as_it_stands(text, world).readings
+        plain = self.as_it_stands(text, world, is_thorough=False).readings
         if plain and (may_move or self._answers(plain[0].plan) or self._answers_first(plain[0].plan)):
             return Understood(plain)
         plan = self.questions.plan(asked)
@@ -75,7 +75,7 @@ class Language(Reader):
         if self._requests(text):
             if refused.kind is Subject.NO_ACTION:
                 return refused
-            if found := self.skimmed(text, world):
+            if found := self.skimmed(text, world, read.failed):
                 return Understood(found)
         return not_known(asked, refused, world)
 
@@ -93,7 +93,7 @@ class Language(Reader):
         if read.readings:
             return Understood(read.readings)
         refused = refusal(read, self, world, text)
-        found = self.skimmed(text, world) if refused.kind is not Subject.NO_ACTION else ()
+        found = self.skimmed(text, world, read.failed) if refused.kind is not Subject.NO_ACTION else ()
         return Understood(found) if found else refused
 
     def asked(self, text: str, world: World) -> tuple[Question, ...]:

@@ -14,7 +14,7 @@ from grammars.reading.manners import MANNERS, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
 from grammars.reading.slots import SlotNode, constant
-from grammars.reading.utterance import Manner
+from grammars.reading.utterance import Manner, Utterance
 
 _DURATION = ParameterSpec(DURATION, float, unit="s")
 _COUNTED = ParameterSpec(COUNTED, int)
@@ -90,7 +90,9 @@ class Markers:
         return node.match(matching, at, head)
 
     def comes_after(self, matching: Matching, marker: Marker, at: int) -> bool:
-        """Whether such words may begin anywhere behind a place."""
+        """Whether such words may begin anywhere behind a place, or that is to be told."""
+        if matching.is_thorough:
+            return True
         return any(marker in self._may_begin(matching, place) for place in range(at + 1, matching.size))
 
     def _may_begin(self, matching: Matching, at: int) -> frozenset[Marker]:
@@ -109,6 +111,10 @@ class Markers:
         if at >= matching.size or matching.tokens[at] not in self._no_joins:
             return False
         return bool(self.nodes[Marker.NO_JOIN].match(matching, at, Head.PLAIN))
+
+    def has_no_manners(self, utterance: Utterance) -> bool:
+        """Whether an utterance names no way to do something, by its words."""
+        return self._manner_words.isdisjoint(token.text for token in utterance.tokens)
 
     def manners(self, matching: Matching) -> list[tuple[int, int, Manner]]:
         """(begin, end, manner) of all the ways to do something that an utterance names."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice, pairwise, product
 
 import msgspec
@@ -21,9 +22,10 @@ from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
 from grammars.reading.asides import asides
-from grammars.reading.calling import called
+from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
+from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
 from grammars.reading.joins import Joins
 from grammars.reading.manners import without
@@ -72,12 +74,14 @@ class Read(msgspec.Struct, frozen=True):
     readings: the best first. matching: of the text as it stands; None if it has too many words for that. Only
     if there is no reading, it is a thorough one.
     unknown: the name that would have to be known, if there is no reading for that alone.
+    failed: what is known of texts that begin like it, if there is no reading.
     """
 
     size: int
     readings: tuple[Reading, ...] = ()
     matching: Matching | None = None
     unknown: Unknown | None = None
+    failed: tuple[Failed, ...] = ()
 
 
 class Reader:
@@ -120,6 +124,7 @@ class Reader:
         self._commanding = self._markers.first_of((Marker.COMMANDING,))
         slots = (slot for several in self.phrasebook.slots.values() for slot in several)
         self._people = frozenset(slot.kind for slot in slots if slot.called)
+        self._heads = self.phrasebook.heads.keys() | self._commanding
         self._closings = self._markers.first_of((Marker.CLOSING,))
 
     @property
@@ -158,27 +163,29 @@ class Reader:
             matching, found = self._matched_plainly(utterance, world, text, is_thorough=True)
         if matching.is_exhausted:  # what was found may not be what is meant, and all else takes as long
             return Read(size, matching=matching)
+        failed = () if found else self._failed(matching, world, text)
         bare: tuple[str, ...] = ()
         if not found:
-            found = self._taken_apart(world, text)
+            found = self._taken_apart(world, text, failed)
         if not found:
             bare = self._bare(utterance, text)
-            found = self._without_fillers(bare, world, text) if bare else ()
+            found = self._without_fillers(bare, world, text, failed) if bare else ()
         if not found:
-            found = self._without_asides(utterance, world, text)
+            found = self._without_asides(utterance, world, text, failed)
         if not found:
             words = self._misspelt_words(matching.utterance, world)
             misspelt = chain(words, self._misspelt_names(matching, world))
-            found = self._corrected(matching, world, text, misspelt)
+            found = self._corrected(world, text, misspelt, failed)
             if not found and bare:
-                plain = self._matching(self.recogniser.read(bare[-1], world, self.kinds), world, text)
-                found = self._corrected(plain, world, text, self._misspelt_words(plain.utterance, world))
-            found = found or self._without_adjectives(utterance, world, text)
+                plain = self.recogniser.read(bare[-1], world, self.kinds)
+                found = self._corrected(world, text, self._misspelt_words(plain, world), failed)
+            found = found or self._without_adjectives(utterance, world, text, failed)
         elif found[0].confidence < 1.0:
             found = self._doubted(found, matching, world, text)
         if found and (at := corrects([token.text for token in utterance.tokens], self.core.skimming)):
             found = _doubtful(found, utterance.tokens[at].text)
-        return Read(size, found, matching, None if found else self._unknown_name(matching, world))
+        unknown = None if found else self._unknown_name(matching, world)
+        return Read(size, found, matching, unknown, () if found else failed)
 
     def as_it_stands(self, text: str, world: World, *, is_thorough: bool = True) -> Read:
         """The same without putting anything right, and without looking for what is unknown.
@@ -192,10 +199,11 @@ class Reader:
         matching, found = self._matched(utterance, world, text, is_thorough=is_thorough)
         return Read(size, found, matching)
 
-    def skimmed(self, text: str, world: World) -> tuple[Reading, ...]:
+    def skimmed(self, text: str, world: World, failed: Sequence[Failed] = ()) -> tuple[Reading, ...]:
         """What a text that nobody understands means without the parts that nobody knows.
 
         So unsure that it is asked about; `corrections` say what is left out: they are meant to be nothing.
+        failed: what is known of it (`Read`).
         """
         text = self.written_out(text)
         utterance = self.recogniser.read(text, world, self.kinds)
@@ -207,7 +215,7 @@ class Reader:
                 start, stop = tokens[begin].start, tokens[end - 1].end
                 rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
                 left_out.append(Correction(text[start:stop].strip(" ,.;:!?"), ""))
-            found = self._plainly(rest, world)
+            found = self._plainly(rest, world, failed)
             if (
                 found
                 and found[0].confidence >= _SURE_ENOUGH
@@ -223,15 +231,56 @@ class Reader:
                 )
         return ()
 
-    def _plainly(self, text: str, world: World) -> tuple[Reading, ...]:
+    def _plainly(self, text: str, world: World, failed: Sequence[Failed]) -> tuple[Reading, ...]:
         """The readings of a text, without fillers if need be."""
         utterance = self.recogniser.read(text, world, self.kinds)
         if not utterance.tokens:
             return ()
-        _, found = self._matched(utterance, world, text)
+        found = self._again(utterance, world, text, failed)
         if not found and (bare := self._bare(utterance, text)):
-            found = self._without_fillers(bare, world, text)
+            found = self._without_fillers(bare, world, text, failed)
         return found
+
+    def _failed(self, matching: Matching, world: World, text: str) -> tuple[Failed, ...]:
+        """What a text that is not understood tells of others, as it stands and without manners."""
+
+        def loosely(utterance: Utterance, gaps: tuple[Gap, ...]) -> int:
+            loose, _ = self._matched_plainly(
+                utterance, world, text, gaps=gaps, is_loose=True, is_thorough=True
+            )
+            return loose.size if loose.is_exhausted else loose.furthest
+
+        utterance = matching.utterance
+        found = [Failed(utterance, matching.furthest, partial(loosely, utterance, ()))]
+        if manners := self._markers.manners(matching):
+            bare, gaps = without(utterance, manners, self._markers.boundaries)
+            found.append(Failed(bare, 0, partial(loosely, bare, gaps)))
+        return tuple(found)
+
+    def _is_in_vain(self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]) -> bool:
+        """Whether a text that was changed cannot be understood either."""
+        if not failed or self._called(utterance) is not None:
+            return False
+        if not any(each.rules_out(utterance) for each in failed):
+            return False
+        if self._markers.has_no_manners(utterance):
+            return True
+        manners = self._markers.manners(self._matching(utterance, world, text))
+        bare, _ = without(utterance, manners, self._markers.boundaries)
+        return not manners or any(each.rules_out(bare) for each in failed)
+
+    def _again(
+        self,
+        utterance: Utterance,
+        world: World,
+        text: str,
+        failed: Sequence[Failed],
+        corrections: tuple[Correction, ...] = (),
+    ) -> tuple[Reading, ...]:
+        """The readings of a text that was changed, if it may have any."""
+        if self._is_in_vain(utterance, world, text, failed):
+            return ()
+        return self._matched(utterance, world, text, corrections)[1]
 
     def condition_of(self, text: str, world: World) -> Condition | None:
         """The condition that a whole clause says ("the door is open"), as it stands; None if it says none."""
@@ -324,8 +373,7 @@ class Reader:
         self, utterance: Utterance, world: World, text: str
     ) -> tuple[Matching, tuple[Reading, ...]] | None:
         """What is said to somebody whom an utterance begins with: "hey Alice, …"; None if it calls nobody."""
-        heads = self.phrasebook.heads.keys() | self._commanding
-        who = called(utterance, self._callings, self.grammar.vocabulary.words, self._people, heads)
+        who = self._called(utterance)
         if who is None:
             return None
         matching, found = self._matched(from_on(utterance, who.begin), world, text)
@@ -333,6 +381,9 @@ class Reader:
             msgspec.structs.replace(each, confidence=round(each.confidence * who.sureness, 6))
             for each in found
         )
+
+    def _called(self, utterance: Utterance) -> Called | None:
+        return called(utterance, self._callings, self.grammar.vocabulary.words, self._people, self._heads)
 
     def _may_be_loose(self, matching: Matching) -> bool:
         """Whether it has commas, joins or beginnings of clauses in its middle."""
@@ -410,7 +461,7 @@ class Reader:
         misspelt = self._misspelt_words(matching.utterance, world, self._closings)
         better = [
             each
-            for each in self._corrected(matching, world, text, misspelt)
+            for each in self._corrected(world, text, misspelt, ())
             if each.confidence / CORRECTED > found[0].confidence and each.plan != found[0].plan
         ]
         if not better:
@@ -425,7 +476,7 @@ class Reader:
         written = self._shorthand.sub(lambda found: self.core.shorthand[found[1].lower()], text)
         return _TIMES.sub(lambda found: f"{found[1] or found[2]} times", written)
 
-    def _taken_apart(self, world: World, text: str) -> tuple[Reading, ...]:
+    def _taken_apart(self, world: World, text: str, failed: Sequence[Failed]) -> tuple[Reading, ...]:
         """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
         places = list(self._contraction.finditer(text)) if self.core.contractions else []
         ways = [places, *([place] for place in places[:_MOST_TAKEN_APART] if len(places) > 1)]
@@ -435,23 +486,25 @@ class Reader:
                 word = self.core.contractions[place[1].lower()]
                 apart = f"{apart[: place.start()]} {word}{apart[place.end() :]}"
             utterance = self.recogniser.read(apart, world, self.kinds)
-            _, found = self._matched(utterance, world, apart)
+            found = self._again(utterance, world, apart, failed)
             if not found and (bare := self._bare(utterance, apart)):
-                found = self._without_fillers(bare, world, apart)
+                found = self._without_fillers(bare, world, apart, failed)
             # Words that are only to be passed on are what was said: "today's date" is no "today is date".
             found = tuple(each for each in found if not _changes_texts(each.plan, apart, text))
             if found:
                 return found
         return ()
 
-    def _without_asides(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+    def _without_asides(
+        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
+    ) -> tuple[Reading, ...]:
         """The readings of the text without what is only remarked beside it."""
         for spans in asides(utterance, self.core, self.phrasebook.heads):
             rest = text
             for begin, end in spans:
                 start, stop = utterance.tokens[begin].start, utterance.tokens[end - 1].end
                 rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
-            _, found = self._matched(self.recogniser.read(rest, world, self.kinds), world, text)
+            found = self._again(self.recogniser.read(rest, world, self.kinds), world, text, failed)
             if found and found[0].confidence >= _SURE:
                 return tuple(
                     msgspec.structs.replace(each, confidence=each.confidence * _WITHOUT_FILLERS)
@@ -495,9 +548,11 @@ class Reader:
                 found.append(rest)
         return tuple(found)
 
-    def _without_fillers(self, several: Sequence[str], world: World, text: str) -> tuple[Reading, ...]:
+    def _without_fillers(
+        self, several: Sequence[str], world: World, text: str, failed: Sequence[Failed]
+    ) -> tuple[Reading, ...]:
         for bare in several:
-            _, found = self._matched(self.recogniser.read(bare, world, self.kinds), world, text)
+            found = self._again(self.recogniser.read(bare, world, self.kinds), world, text, failed)
             if found:
                 return tuple(
                     msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
@@ -505,7 +560,9 @@ class Reader:
                 )
         return ()
 
-    def _without_adjectives(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+    def _without_adjectives(
+        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
+    ) -> tuple[Reading, ...]:
         """The readings without words that nobody knows in front of names: "the blue drum" may be the drum.
 
         They are so unsure that they are offered, whatever comes of them.
@@ -529,7 +586,7 @@ class Reader:
             name = text[utterance.tokens[noun].start : utterance.tokens[names[noun] - 1].end]
             corrections.append(Correction(f"{text[token.start : token.end]} {name}", name))
             blank[token.start : token.end] = " " * (token.end - token.start)
-        _, found = self._matched(self.recogniser.read("".join(blank), world, self.kinds), world, text)
+        found = self._again(self.recogniser.read("".join(blank), world, self.kinds), world, text, failed)
         return tuple(
             msgspec.structs.replace(
                 each,
@@ -540,14 +597,14 @@ class Reader:
         )
 
     def _corrected(
-        self, matching: Matching, world: World, text: str, corrected: Iterable[Corrected]
+        self, world: World, text: str, corrected: Iterable[Corrected], failed: Sequence[Failed]
     ) -> tuple[Reading, ...]:
         """The readings with misspellings put right: whatever the places, the best ones count."""
         found: list[Reading] = []
         for utterance, corrections in islice(corrected, MOST_TRIES):
             if found and len(corrections) < len(found[0].corrections):
                 break
-            _, more = self._matched(utterance, world, text, corrections)
+            more = self._again(utterance, world, text, failed, corrections)
             found += [each for each in more if all(each.plan != other.plan for other in found)]
         return tuple(sorted(found, key=lambda each: -each.confidence))
 

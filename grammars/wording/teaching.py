@@ -103,6 +103,14 @@ class _Teaching:
         self._words = reader.core.refusing
         self._frames = reader.grammar.frames
         self._strange = reader.grammar.strange(matching.utterance)
+        #: What the robot's own things are called: "arm" of "left arm".
+        self._own_nouns = frozenset(
+            reader.recogniser.words(known.name)[-1]
+            for kind in reader.kinds
+            if not kind.startswith(_THINGS)
+            for known in world.known(kind)
+            if known.name.strip()
+        )
 
     def refusal(self) -> NotUnderstood:
         matching = self._matching
@@ -404,14 +412,17 @@ class _Teaching:
 
     def _is_a_new_thing(self, clause: _Clause, theme: _Theme) -> bool:
         """Whether some thing of English that nobody knows here stands behind a verb: "draw a dinosaur"."""
-        if not self._is_a_thing(theme):
-            return False
         matching, head = self._matching, self._matching.tokens[theme.end - 1]
         there = matching.all_there(clause.verb, clause.end)
         verbs = self._verbs(clause)
         if not verbs.isdisjoint(self._words.of_things):
-            places = self._frames.of(*verbs).places
-            return not any(_takes_a_thing(slot, needs, there) for slot, needs in places)
+            frame = self._frames.of(*verbs)
+            said = matching.tokens[theme.at : theme.end]
+            is_new = self._is_strange(theme.end - 1) and is_noun(head)
+            is_ours = not is_new and any(frame.has(each) for each in said)
+            return not is_ours and not any(_takes_a_thing(slot, needs, there) for slot, needs in frame.places)
+        if not self._is_a_thing(theme):
+            return False
         unknown = self._read.unknown
         if unknown is not None and head in self._reader.recogniser.words(unknown.said):
             return False  # something of another name would do
@@ -445,7 +456,10 @@ class _Teaching:
             at += 1
         if at < clause.end and matching.tokens[at] in self._reader.core.persons:
             at += 1
-        return self._noun(at, clause.end)
+        noun = self._noun(at, clause.end)
+        while noun.at < noun.end < clause.end and matching.tokens[noun.end] == "of":
+            noun = self._noun(noun.end + 1, clause.end)  # "hold of the left arm"
+        return noun
 
     def _begins_noun(self, at: int) -> bool:
         return self._is_determined(at) or self._matching.tokens[at] in self._words.before_nouns
@@ -500,6 +514,8 @@ class _Teaching:
     def _is_own(self, at: int) -> bool:
         """Whether something of the robot's is named from here on, or somebody: not by "left" alone."""
         least = at + 2 if self._matching.tokens[at] in self._words.before_nouns else at + 1
+        if self._matching.tokens[at] in self._own_nouns:
+            return True
         return any(named.end >= least for named in self._named(at)) and not self._kinds(at)
 
     def _is_unlike_ours(self, clause: _Clause, at: int) -> bool:

@@ -277,7 +277,7 @@ class Core(msgspec.Struct, frozen=True):
     language: str = ""
 
 
-PARTS = ("verb", "goes", "done", "state", "theme", "roles")
+PARTS = ("acts", "verb", "goes", "done", "state", "theme", "roles")
 """What a construction may name of a frame (`framework.plugins.phrases.VerbFrame`)."""
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: What else people call what a device's name ends with.
 _NOUNS = {
     "camera": ("cam",),
-    "lidar": ("laser", "scanner", "laser scanner"),
+    "lidar": ("laser", "scanner", "laser scanner", "scan"),
     "scanner": ("lidar", "laser", "laser scanner"),
     "cloud": ("point cloud",),
 }

@@ -46,7 +46,7 @@ TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
 _KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
-_FRAME = ("verbs", "goes", "state", "theme", "roles", "sets")
+_FRAME = ("acts", "verbs", "goes", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
 
 
@@ -84,17 +84,19 @@ class Answers(msgspec.Struct, frozen=True):
 class VerbFrame(msgspec.Struct, frozen=True):
     """What is done, and what takes part in it; how English may say so is the core's (`constructions`).
 
-    verbs: what somebody does to the theme ("raise"). goes: what the theme does then ("rise"). state: how it
-    is then ("open"). theme, roles, sets: templates: what it is about, the rest in any order, what is set.
+    acts: what one does oneself ("go"); such a frame needs no theme. verbs: what somebody does to the theme
+    ("raise"). goes: what the theme does then ("rise"). state: how it is then ("open"). theme, roles, sets:
+    templates: what it is about, the rest in any order, what is set.
     """
 
-    theme: str
+    theme: str = ""
     verbs: tuple[str, ...] = ()
     goes: tuple[str, ...] = ()
     state: str = ""
     roles: tuple[str, ...] = ()
     sets: str = ""
     line: int = 0
+    acts: tuple[str, ...] = ()
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -224,18 +226,24 @@ def _frames(
         said = described.mapping(each, "a frame", _FRAME)
         several = {
             key: tuple(text.text for text in described.texts(said[key].value, key))
-            for key in ("verbs", "goes", "roles")
+            for key in ("acts", "verbs", "goes", "roles")
             if key in said
         }
         single = {
             key: described.text(said[key].value, key) for key in ("theme", "state", "sets") if key in said
         }
-        if "theme" not in single:
-            raise described.error(each, 'a frame needs a theme, what it is about: theme: "<arm>"')
+        if "theme" not in single and not several.keys() >= {"acts", "roles"}:
+            raise described.error(
+                each, 'a frame needs a theme, what it is about: theme: "<arm>"; or acts and roles'
+            )
         frame = VerbFrame(line=line_of(each), **single, **several)  # type: ignore[arg-type]  # by their keys
-        heads = (*frame.verbs, *frame.goes, *filter(None, (frame.state,)))
+        if (frame.verbs or frame.goes or frame.state) and not frame.theme:
+            raise described.error(each, 'verbs, goes and state need a theme: theme: "<arm>"')
+        heads = (*frame.acts, *frame.verbs, *frame.goes, *filter(None, (frame.state,)))
         if not heads:
-            raise described.error(each, "a frame needs verbs (what is done), goes (what it does) or a state")
+            raise described.error(
+                each, "a frame needs acts or verbs (what is done), goes (what it does) or a state"
+            )
         plain = " ".join((f"({'|'.join(heads)})", frame.theme, *frame.roles, frame.sets))
         tree = check(described, Text(plain, each), rules, parameters)
         check_lists(described, Text(plain, each), tree, rules, lists)

@@ -19,11 +19,12 @@ _ROLES = "roles"
 def templates_of(frame: VerbFrame, constructions: Sequence[Template]) -> Iterator[Template]:
     """Every way to say it. Raises DescriptionError if a part of it is no template."""
     parts = {
+        "acts": _one_of(frame.acts),
         "verb": _one_of(frame.verbs),
         "goes": _one_of(frame.goes),
-        "done": _one_of(tuple(map(participle, frame.verbs))),
+        "done": _one_of(tuple(participle(each) for each in frame.verbs if _is_plain(each))),
         "state": parse_template(frame.state) if frame.state else None,
-        "theme": parse_template(frame.theme),
+        "theme": parse_template(frame.theme) if frame.theme else None,
     }
     roles = tuple(map(parse_template, frame.roles))
     sets = parse_template(frame.sets) if frame.sets else None
@@ -31,6 +32,11 @@ def templates_of(frame: VerbFrame, constructions: Sequence[Template]) -> Iterato
         filled = _filled(construction, parts, roles)
         if filled is not None:
             yield filled if sets is None else syntax.Sequence((filled, sets))
+
+
+def _is_plain(verb: str) -> bool:
+    """Whether it is words alone, which have a participle, and no template."""
+    return not set(verb) & set("<([{")
 
 
 def _one_of(ways: Sequence[str]) -> Template | None:

@@ -86,7 +86,8 @@ def _behind(node: Node, word: str) -> tuple[list[Node], bool]:
         case AnyOrder():
             found = [_behind(each, word) for each in node.parts if word in each.first]
             behind = [each for nodes, _ in found for each in nodes]
-            return [*behind, *node.parts], any(ends for _, ends in found)
+            ends = any(ends for _, ends in found)
+            return [*behind, *(node.parts if ends else ())], ends  # "pull" of "pull up" wants its "up" first
         case Row():
             return _behind_in_row(node.parts, word)
     return [], False

@@ -111,7 +111,8 @@ _PARTICIPLES = {
     "get": "got", "give": "given", "go": "gone", "have": "had", "hold": "held", "keep": "kept", "lay": "laid",
     "let": "let", "make": "made", "put": "put", "run": "run", "say": "said", "send": "sent", "set": "set",
     "show": "shown", "shut": "shut", "spin": "spun", "spread": "spread", "swing": "swung", "take": "taken",
-    "teach": "taught", "tell": "told", "throw": "thrown", "thrust": "thrust", "withdraw": "withdrawn",
+    "write": "written", "teach": "taught", "tell": "told", "throw": "thrown", "thrust": "thrust",
+    "withdraw": "withdrawn",
 }  # fmt: skip
 
 

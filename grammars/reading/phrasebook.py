@@ -152,7 +152,7 @@ def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:
         yield Phrase(spec.name, text, template, rules, lists, parameters, file.file, line, is_asked)
     for frame in file.frames:
         for template in templates_of(frame, core.constructions):
-            text = ", ".join((*frame.verbs, *frame.goes)) or frame.state
+            text = ", ".join((*frame.acts, *frame.verbs, *frame.goes)) or frame.state
             yield Phrase(spec.name, text, template, rules, lists, parameters, file.file, frame.line)
 
 

@@ -34,6 +34,17 @@ def test_of_a_choice_what_it_has_remains() -> None:
     assert found == Sequence((Word("it"), Choice((Sequence((Word("be"), Word("shut"))),)), Sequence(())))
 
 
+def test_what_one_does_oneself_needs_no_theme_and_has_its_own_construction() -> None:
+    constructions = [parse_template("(<acts> + <roles>)"), parse_template("(<verb> + <theme> + <roles>)")]
+    (found,) = templates_of(VerbFrame(acts=("go",), roles=("<goal>", "[back]")), constructions)
+    assert found == AnyOrder((Word("go"), Rule("goal"), parse_template("[back]")))
+
+
+def test_a_verb_that_is_a_template_has_no_participle() -> None:
+    (found,) = templates_of(VerbFrame("it", ("(give|get) me", "show")), [parse_template("<theme> <done>")])
+    assert found == Sequence((Word("it"), Word("shown")))
+
+
 @pytest.mark.parametrize(
     ("verb", "done"),
     [

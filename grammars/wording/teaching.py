@@ -485,9 +485,10 @@ class _Teaching:
         )
 
     def _is_count(self, at: int) -> bool:
-        """Whether a number without a unit."""
+        """Whether a number without a unit, in a word: behind figures an unknown word may be a unit."""
         found = self._matching.quantities(at)
-        return bool(found) and all(each.end == at + 1 for each in found)
+        is_word = self._matching.tokens[at].isalpha()
+        return is_word and bool(found) and all(each.end == at + 1 for each in found)
 
     def _is_determined(self, at: int) -> bool:
         """Whether an article stands before it."""

@@ -388,6 +388,8 @@ class _Teaching:
         if theme.first == clause.behind or matching.tokens[theme.first - 1] not in self._reader.core.persons:
             return False
         person = matching.tokens[theme.first - 1]
+        if self._reader.core.persons[person] in ("me", "my", "myself"):
+            return False  # "turn you": itself
         return not any(self._frames.of(each).has(person) for each in clause.like)
 
     def _is_put_somewhere(self, clause: _Clause, theme: _Theme) -> bool:

@@ -25,6 +25,7 @@ UNNOTICED: Final[dict[str, str]] = {
     "processes.emergency:_number_of:compare:645e": "only a page that was pressed 65 535 times would tell",
     "supervisor.account:Account._who_ended:compare:2310": "only two things at the very same instant tell",
     "state:_holds:join:6874": "what is converted from a dictionary is one, and nothing else is",
+    "registrar.serving:Serving._set_priority:drop:6971": "the books are compared, and agree again",
     "supervisor.interpreter:Interpreter._proposed:drop:1fcb": "nobody proposes until one is set up",
 }
 

@@ -314,10 +314,15 @@ async def resets(stage: HistoryStage) -> None:
             case "bob":
                 await desk.says("yes", "bob")
             case "again":
+                (question,) = desk.supervisor.questions
                 desk.button.latch("it was pressed again")
                 if lots.random() < 0.5:
                     await asyncio.sleep(0.3)
-                await desk.says("yes", "ann")
+                if lots.random() < 0.5:
+                    desk.supervisor.answer(question.id, 1, "ann")
+                    await asyncio.sleep(ACTED_S)
+                else:
+                    await desk.says("yes", "ann")
             case _:
                 desk.button.token = 0  # another process
                 await desk.says("yes", "ann")

@@ -67,7 +67,7 @@ class Language(Reader):
             return Understood((Reading(plan),))
         read = self.read(text, world)
         best = read.readings[0] if read.readings else None
-        if plan is not None and (best is None or best.corrections):
+        if plan is not None and (best is None or best.is_assumed):
             return Understood((Reading(plan),))
         if best is not None and (may_move or self._answers(best.plan) or self._requests(text)):
             return Understood(read.readings)

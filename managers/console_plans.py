@@ -98,7 +98,7 @@ def understood(text: str, parser: Parser, world: World, wording: Wording) -> Pla
     if len(alike) > 1:
         could = "; ".join(in_words(each.plan, wording) for each in alike[:_MOST_READINGS])
         raise PlanError(f'"{text}" means more than one thing: {could}. Say it more exactly')
-    if best.corrections or best.confidence < LEAST_CONFIDENCE:
+    if best.is_assumed or best.confidence < LEAST_CONFIDENCE:
         raise PlanError(f'"{text}" is not quite clear; if you mean "{in_words(best.plan, wording)}", say so')
     if any(reference.is_pointing for reference in _references(best.plan)):
         raise PlanError(f'"{text}" points at something; name it instead')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 from framework.plan.ast import Do, Parallel, Plan, Sequence, actions_of
 from framework.plan.instruction import Source
@@ -24,12 +25,14 @@ def has_to_be_confirmed(
     source: Source,
     confidence: float,
     corrections: tuple[Correction, ...] = (),
+    left_out: Collection[str] = (),
 ) -> bool:
     """Whether a plan starts only after a "yes". What only answers starts in spite of a misspelling.
 
-    confidence: the least of the parser's, the recogniser's and that of what was pointed at.
+    confidence: the least of the parser's, the recogniser's and that of what was pointed at. left_out: words
+    that were not understood.
     """
-    if source is Source.PROPOSER:
+    if source is Source.PROPOSER or left_out:
         return True
     if corrections and source in SURE_SOURCES and is_harmless(plan, signatures):
         return least(confidence) < LEAST_CORRECTED
@@ -89,15 +92,20 @@ def only_answers(plan: Plan, signatures: Signatures) -> bool:
     return signature is not None and signature.only_answers
 
 
-def question(words: str, source: Source, corrections: tuple[Correction, ...] = (), because: str = "") -> str:
+def question(
+    words: str,
+    source: Source,
+    corrections: tuple[Correction, ...] = (),
+    because: str = "",
+    left_out: Collection[str] = (),
+) -> str:
     """What is asked. words: the plan's. because: why, if not for any of these."""
     parts = [because] if because else []
-    parts += [
-        f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections if each.meant
-    ]
-    if left_out := [f'"{each.said}"' for each in corrections if not each.meant]:
+    parts += [f'Did you mean "{each.meant}" where you said "{each.said}"?' for each in corrections]
+    if left_out:
         verb, it = ("means", "it") if len(left_out) == 1 else ("mean", "them")
-        parts.append(f"I do not know what {' and '.join(left_out)} {verb} here, and leave {it} out.")
+        quoted = " and ".join(f'"{each}"' for each in left_out)
+        parts.append(f"I do not know what {quoted} {verb} here, and leave {it} out.")
     if source is Source.PROPOSER:
         parts.append("That is a proposal, not what you said.")
     return " ".join((*parts, f"Shall I {words}?"))

@@ -147,7 +147,7 @@ def corrected_inside(
     the place of the whole is less sure: it may be wanted besides.
     """
     for before, right in _insides(clean(text), words):
-        plans = tuple(each.plan for each in _best(parse, before) if not each.corrections)
+        plans = tuple(each.plan for each in _best(parse, before) if not each.is_assumed)
         found = [
             msgspec.structs.replace(each, reading=_less_sure(each.reading)) if each.is_whole else each
             for each in corrected(Correction(right), LastSaid(before, plans), parse, in_words, words)
@@ -158,7 +158,7 @@ def corrected_inside(
             if found:
                 break
             text = f"{before[: said[-count].start()]}{right}"
-            found = [Corrected(text, each) for each in _best(parse, text) if not each.corrections]
+            found = [Corrected(text, each) for each in _best(parse, text) if not each.is_assumed]
         if found:
             return tuple(each for each in found if not isinstance(each.reading.plan, Cancel))
     return ()

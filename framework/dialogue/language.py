@@ -118,7 +118,7 @@ class SpokenLanguage:
                 value = at(reading.plan, inside)
                 if isinstance(value, Reference):
                     continue  # "that" names nothing
-                if not reading.corrections and different(asked, reading.plan) in ((), (inside,)):
+                if not reading.is_assumed and different(asked, reading.plan) in ((), (inside,)):
                     values[str(value)] = None
         return (thing,) if thing in values else tuple(values)
 

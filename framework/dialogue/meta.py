@@ -83,6 +83,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         number_words: what may stand beside a number: "number", "option".
         plan_words: what stands before the number of a plan: "plan" for "pause plan two".
         filling: words that tell no option from another: "the", "one", "a".
+        holding: words before a command at the end of a remark that it may be about: "don't", "until".
     """
 
     phrases: Mapping[MetaKind, tuple[str, ...]] = {}
@@ -119,6 +120,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     number_words: tuple[str, ...] = ()
     plan_words: tuple[str, ...] = ()
     filling: tuple[str, ...] = ()
+    holding: tuple[str, ...] = ()
 
     @property
     def correction_words(self) -> CorrectionWords:

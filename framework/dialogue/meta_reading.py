@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Collection, Iterable
 
 from framework.dialogue.meta import (
     ALWAYS,
@@ -203,15 +202,12 @@ _STOPS = {kind: frozenset(texts) for kind, texts in ALWAYS.phrases.items()}
 _READERS: deque[MetaReader] = deque(maxlen=4)
 
 
-#: What is said before one of these may be about it: "don't do anything, carry on" is none of our business.
-_HOLDING: Final = frozenset((
-    "not", "don't", "dont", "no", "never", "until", "till", "if", "when", "before", "after", "unless", "wait",
-    "stop", "only",
-))  # fmt: skip
+def last_part(text: str, holding: Collection[str]) -> str:
+    """What a text ends with, behind its last mark; "" if there is no other part, or one may change that.
 
-
-def last_part(text: str) -> str:
-    """What a text ends with, behind its last mark; "" if there is no other part, or one may change that."""
+    holding: words of a part that may be about what is said behind it: "don't do anything, carry on" is none
+    of our business. A language without any has no such parts.
+    """
     *before, last = re.split(r"[,.;:!?]+\s+|\s[-–—]\s", text.rstrip(" ,.;:!?"))
     words = {word for part in before for word in words_of(part)}
-    return last if before and last and words.isdisjoint(_HOLDING) else ""
+    return last if before and last and holding and words.isdisjoint(holding) else ""

@@ -113,7 +113,7 @@ class CheckedProposer:
         if isinstance(read, NotUnderstood):
             raise ProposalError(f'the proposal "{words}" is not understood here: {read}')
         best = [each for each in read.readings if each.confidence == read.readings[0].confidence]
-        if len(best) > 1 or best[0].plan != plan or best[0].corrections:
+        if len(best) > 1 or best[0].plan != plan or best[0].is_assumed:
             raise ProposalError(
                 f'the proposal "{words}" could be understood differently from how it is meant'
             )

@@ -15,7 +15,7 @@ class Wish(msgspec.Struct, frozen=True):
     text: what was said, as the parser saw it; empty if the plan does not come from words.
     said: what the text means; differs from the plan in what was pointed at.
     confidence: the least of the parser's, the recogniser's and that of pointing, 0 … 1.
-    corrections: misspellings that were assumed.
+    corrections: misspellings that were assumed. left_out: words that were not understood.
     pointed: what the words that point were replaced with.
     replaces: the plan whose place it takes: it counts from where that has begun.
     takes_back: it goes back there, and no further. words: it in words, if they are not those of the plan.
@@ -30,3 +30,4 @@ class Wish(msgspec.Struct, frozen=True):
     replaces: str = ""
     takes_back: bool = False
     words: str = ""
+    left_out: tuple[str, ...] = ()

@@ -17,10 +17,7 @@ from framework.plugins.service import Help
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """A word that was not known as it stands, and the known one that was taken for it.
-
-    meant: empty of words that are left out, as nobody knows them.
-    """
+    """A word that was not known as it stands, and the known one that was taken for it."""
 
     said: str
     meant: str
@@ -30,8 +27,9 @@ class Reading(msgspec.Struct, frozen=True):
     """One way to understand a text.
 
     confidence: 0 … 1, comparable among the readings of one text; below 0.9 it is confirmed.
-    corrections: misspellings that were assumed; a reading that has any is offered, never carried out unasked
-    if anything could move by it.
+    corrections: misspellings that were assumed. left_out: words that nobody knows, without which this is what
+    the text means. A reading that has any of these is offered, never carried out unasked if anything could
+    move by it.
     follows: it is to come after what is being done ("after that go home").
     """
 
@@ -39,6 +37,12 @@ class Reading(msgspec.Struct, frozen=True):
     confidence: float = 1.0
     corrections: tuple[Correction, ...] = ()
     follows: bool = False
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether it is not quite what was said."""
+        return bool(self.corrections or self.left_out)
 
 
 class Understood(msgspec.Struct, frozen=True):

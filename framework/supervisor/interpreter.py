@@ -180,7 +180,7 @@ class Interpreter:
 
     def _said_at_the_end(self, instruction: Instruction) -> Meta | None:
         """The command that remarks end in: "there, all clear now, you may carry on"."""
-        last = last_part(clean(instruction.text))
+        last = last_part(clean(instruction.text), self._reader.phrases.holding)
         if not last or instruction.source is Source.PROPOSER:
             return None
         meta = self._command(msgspec.structs.replace(instruction, text=last))
@@ -313,7 +313,14 @@ class Interpreter:
             readings = (yield Think(partial(self._meant, readings, instruction))) or readings
         if len(readings) == 1:
             text, reading = readings[0]
-            wish = Wish(reading.plan, text, reading.plan, reading.confidence, reading.corrections)
+            wish = Wish(
+                reading.plan,
+                text,
+                reading.plan,
+                reading.confidence,
+                reading.corrections,
+                left_out=reading.left_out,
+            )
             return (yield from self._after_what_is_done(wish, exchange)) if reading.follows else wish
         plans = [reading.plan for _, reading in readings]
         options = yield Think(partial(self._language.options, plans))

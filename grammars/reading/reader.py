@@ -202,8 +202,7 @@ class Reader:
     def skimmed(self, text: str, world: World, failed: Sequence[Failed] = ()) -> tuple[Reading, ...]:
         """What a text that nobody understands means without the parts that nobody knows.
 
-        So unsure that it is asked about; `corrections` say what is left out: they are meant to be nothing.
-        failed: what is known of it (`Read`).
+        So unsure that it is asked about. failed: what is known of it (`Read`).
         """
         text = self.written_out(text)
         utterance = self.recogniser.read(text, world, self.kinds)
@@ -214,7 +213,7 @@ class Reader:
             for begin, end in reversed(way):
                 start, stop = tokens[begin].start, tokens[end - 1].end
                 rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
-                left_out.append(Correction(text[start:stop].strip(" ,.;:!?"), ""))
+                left_out.append(text[start:stop].strip(" ,.;:!?"))
             found = self._plainly(rest, world, failed)
             if (
                 found
@@ -225,7 +224,7 @@ class Reader:
                     msgspec.structs.replace(
                         each,
                         confidence=round(each.confidence * _SKIMMED, 6),
-                        corrections=(*each.corrections, *reversed(left_out)),
+                        left_out=tuple(reversed(left_out)),
                     )
                     for each in found
                 )

@@ -92,7 +92,7 @@ class _Helper:
     def _is_own(self, text: str, spec: ActionSpec) -> bool:
         """Whether a sentence is understood now, as it stands, and means the action."""
         readings = self._reader.read(text, self._world).readings
-        plan = readings[0].plan if readings and not readings[0].corrections else None
+        plan = readings[0].plan if readings and not readings[0].is_assumed else None
         return isinstance(plan, Do) and plan.action == spec.name
 
 

@@ -182,7 +182,7 @@ class PlanWords:
     def _means(self, words: str, plan: Plan) -> bool:
         readings = self._readings(words)
         best = [each for each in readings if each.confidence == readings[0].confidence]
-        return len(best) == 1 and best[0].plan == plan and not best[0].corrections
+        return len(best) == 1 and best[0].plan == plan and not best[0].is_assumed
 
     def _condition_words(self, condition: Condition) -> Iterator[str]:
         if not isinstance(condition, State | Compare):

@@ -108,5 +108,5 @@ def plan_of(text: str, language: Language = LANGUAGE, world: Any = WORLD) -> Pla
     sure = result.readings[0].confidence
     best = [reading.plan for reading in result.readings if reading.confidence == sure]
     assert len(best) == 1, f"{text!r} may mean {best}"
-    assert not result.readings[0].corrections
+    assert not result.readings[0].is_assumed
     return best[0]

@@ -49,7 +49,7 @@ def is_unasked(found: tuple[Reading, ...]) -> bool:
         return False
     best = found[0]
     alone = len(found) == 1 or found[1].confidence < best.confidence
-    return alone and best.confidence >= LEAST_CONFIDENCE and not best.corrections
+    return alone and best.confidence >= LEAST_CONFIDENCE and not best.is_assumed
 
 
 class Judge:

@@ -65,13 +65,14 @@ def test_what_is_asked() -> None:
 
 
 def test_what_is_left_out_is_named() -> None:
-    vamos, lol = Correction("vamos", ""), Correction("lol", "")
-    asked = question("go home", Source.TYPED, (*CUP, vamos))
+    asked = question("go home", Source.TYPED, CUP, left_out=("vamos",))
     assert asked == (
         'Did you mean "cup" where you said "cub"? I do not know what "vamos" means here, and leave it out. '
         "Shall I go home?"
     )
-    assert '"vamos" and "lol" mean here, and leave them out.' in question("go", Source.TYPED, (vamos, lol))
+    assert '"vamos" and "lol" mean here, and leave them out.' in question(
+        "go", Source.TYPED, left_out=("vamos", "lol")
+    )
 
 
 def test_the_least_sure_source_counts() -> None:

@@ -109,7 +109,7 @@ class SmallLanguage:
         readings = [
             Reading(plan, self.confidence, corrections) for plan, corrections in self._plans(words, world)
         ]
-        exact = [reading for reading in readings if not reading.corrections]
+        exact = [reading for reading in readings if not reading.is_assumed]
         if not readings:
             answer = "Nobody knows." if words and words[0] in ("is", "why") else ""
             return NotUnderstood("", tuple(VERBS), answer=answer)

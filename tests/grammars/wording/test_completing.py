@@ -93,7 +93,7 @@ def test_every_option_leads_on(sentence: str, length: int, random: object) -> No
         gap = "" if not kept or kept[-1].isspace() or option[0] in ",;." else " "
         text = kept + gap + option
         result = LANGUAGE.parse(text, WORLD)
-        is_whole = isinstance(result, Understood) and not result.readings[0].corrections
+        is_whole = isinstance(result, Understood) and not result.readings[0].is_assumed
         further = LANGUAGE.complete(f"{text} ", WORLD)
         assert is_whole or further.options, text
 

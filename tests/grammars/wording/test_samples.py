@@ -16,7 +16,7 @@ def is_right(sample: Sample) -> bool:
     if not isinstance(result, Understood):
         return False
     best = [each for each in result.readings if each.confidence == result.readings[0].confidence]
-    return [each.plan for each in best] == [sample.plan] and not best[0].corrections
+    return [each.plan for each in best] == [sample.plan] and not best[0].is_assumed
 
 
 def test_nothing_can_be_said_where_nothing_is_known() -> None:

@@ -203,7 +203,8 @@ def _less_sure(reading: Reading) -> Reading:
 
 def with_a_bit(do: Do, bit: str, parse: Parse, in_words: Callable[[Plan], str]) -> Do | None:
     """An action with "a bit" for how far; None if it cannot be said so."""
-    for text in _changed_texts(bit, [], in_words(do), CorrectionWords()):
+    said = in_words(do)
+    for text in (*_changed_texts(bit, [], said, CorrectionWords()), f"{said} {bit}"):
         for reading in _best(parse, text):
             plan = reading.plan
             places = different(do, plan) if isinstance(plan, Do) else None

@@ -146,10 +146,12 @@ class FollowUps:
         last = self._last.of(exchange.who)
         if last is not None and follow.kind is FollowUpKind.SAME:
             return (yield from self._same(follow, last, exchange))
-        if last is None or not any(self._moves(plan) for plan in self._last.plans(last)):
+        plans = () if last is None else self._last.plans(last)
+        # Of what is still being asked nobody knows which it is, and nothing has moved by it.
+        if last is None or len(plans) != 1 or not self._moves(plans[0]) or not last.reply.plan:
             yield Ask(_NOTHING, free=_NothingIsAnAnswer())
             return None
-        plan = self._last.plans(last)[0]
+        plan = plans[0]
         match follow.kind:
             case FollowUpKind.OTHER_WAY:
                 turned = other_way(plan, self._signatures)

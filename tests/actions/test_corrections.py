@@ -138,6 +138,16 @@ def test_how_much_further_and_how_much_too_far_count_from_where_it_is(tmp_path: 
     talked(tmp_path, scene)
 
 
+def test_what_is_still_asked_has_gone_nowhere(tmp_path: Path) -> None:
+    async def scene(talk: Talk) -> None:
+        await talk.say("move half a metre backwards", wait_s=1.0)
+        for text in ("too far by 20 cm", "a bit more", "other way"):
+            await talk.say(text, wait_s=3.0)
+            assert talk.places() == talk.begins, text
+
+    talked(tmp_path, scene)
+
+
 def test_the_base_ends_where_it_was_meant_to(tmp_path: Path) -> None:
     async def scene(talk: Talk) -> None:
         await talk.say("turn 90 degrees to the left", "sorry, to the right I wanted to say", wait_s=14.0)

@@ -65,12 +65,25 @@ export class LogPanel {
   private append(wallSeconds: number, kind: string, text: string, who: string, aside = false): void {
     const list = this.list;
     this.empty.hidden = true;
-    list.append(
-      h("li", { class: aside ? "line aside" : "line", attributes: { "data-kind": kind }, title: who === "" ? kind : `${kind} · ${who}` },
-        h("time", {}, timeOfDay(wallSeconds)), h("span", { class: "line-text" }, text)),
-    );
+    const title = who === "" ? kind : `${kind} · ${who}`;
+    const last = list.lastElementChild as HTMLElement | null;
+    if (kind !== "heard" && last?.title === title && last.lastElementChild?.textContent === text && last.matches(".aside") === aside) {
+      this.again(last, wallSeconds);
+    } else {
+      list.append(h("li", { class: aside ? "line aside" : "line", attributes: { "data-kind": kind }, title },
+        h("time", {}, timeOfDay(wallSeconds)), h("span", { class: "line-text" }, text)));
+    }
     while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
     this.follow();
+  }
+
+  /** The same happened once more: it is counted, and when it was is when it was last. */
+  private again(line: HTMLElement, wallSeconds: number): void {
+    const count = Number(line.dataset["times"] ?? 1) + 1;
+    line.dataset["times"] = String(count);
+    line.querySelector("time")?.replaceChildren(timeOfDay(wallSeconds));
+    line.querySelector(".times")?.remove();
+    line.lastElementChild?.before(h("span", { class: "times" }, `${count} ×`));
   }
 
   /** Show the newest; whoever scrolled back to read is not torn away. */

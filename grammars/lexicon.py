@@ -1,13 +1,18 @@
 """What English knows of a word that no phrase has: whether it is a verb, or a noun.
 
-The NIH's SPECIALIST lexicon as `lemminflect` carries it, loaded at the first word that is asked for: whoever
-is understood never pays for it.
+The NIH's SPECIALIST lexicon as `lemminflect` carries it. It takes a third of a second to load: at the first
+word that is asked for, or before (`load`); a command that understands nothing itself never pays for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+
+
+def load() -> None:
+    """Load it now, so that the first sentence that is refused does not wait for it. Not for the main loop."""
+    _lemmas(_ANY_WORD)
 
 
 def is_verb(word: str) -> bool:
@@ -25,6 +30,9 @@ def is_being_done(word: str) -> bool:
 def is_noun(word: str) -> bool:
     """Whether an English noun, in any number: "dinosaurs"."""
     return bool(_lemmas(word).get("NOUN"))
+
+
+_ANY_WORD = "be"
 
 
 @lru_cache(maxsize=4096)

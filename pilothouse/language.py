@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from framework.plan import Do, NothingKnown
 from framework.plugins import ActionCatalogue, ActionSpec
-from grammars import Language
+from grammars import Language, lexicon
 from grammars.conditions import Sayable, read_conditions
 from grammars.domain import read_names
 from grammars.reading.grammar import Grammar
@@ -60,10 +60,12 @@ def checked_language(
     """The language, and what is wrong with the phrases of other people's actions, a sentence each.
 
     An action that would take sentences away from others cannot be asked for. Ours are known to be right.
-    Some seconds, and half a second for each action of others: not for the main loop.
+    Some seconds, and half a second for each action of others: not for the main loop. All that understanding
+    needs is loaded then.
     """
     from grammars.tools.lint import lint_one, taken_from_others
 
+    lexicon.load()
     language = language_of(catalogue, collide=collide)
     others = [
         spec

@@ -17,6 +17,7 @@ from framework.plan.parser import Known, World
 from grammars.core import Marker
 from grammars.reading.accepting import Accepts
 from grammars.reading.inflection import base_forms
+from grammars.reading.nouns import Nouns
 from grammars.reading.utterance import Gap, Named, Quantity, Utterance
 from grammars.units import COUNT
 
@@ -142,8 +143,10 @@ class Matching:
         gaps: Sequence[Gap] = (),
         is_thorough: bool = True,
         is_loose: bool = False,
+        nouns: Nouns | None = None,
     ) -> None:
         self.supposing = supposing
+        self._nouns = Nouns() if nouns is None else nouns
         self.gaps = gaps
         self.is_loose = is_loose
         self.origins: dict[int, tuple[object, object]] = {}
@@ -306,9 +309,8 @@ class Matching:
         key = ("ending", word)
         found = self.memory.get(key)
         if found is None:
-            names = (known.name for kind in self._kinds for known in self.known(kind))
-            ending = (name for name in names if name.casefold().split()[-1:] == [word])
-            found = self.memory[key] = tuple(dict.fromkeys(ending))
+            names = (self._nouns.ending_in(word, kind, self.known(kind)) for kind in self._kinds)
+            found = self.memory[key] = tuple(dict.fromkeys(name for several in names for name in several))
         return found  # type: ignore[return-value]  # it was made two lines above
 
     @property

@@ -8,7 +8,7 @@ for two mistakes).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,7 @@ class Names:
         self._by_id: dict[int, Phrase] = {}
         self._matcher = self._new_matcher()
         self._misspellings: _Misspellings | None = None
+        self._called_with: dict[str, set[frozenset[str]]] | None = None
         #: Counts the changes of what is known.
         self.version = 0
 
@@ -69,6 +70,7 @@ class Names:
             return
         self._known[kind] = known
         self.version += 1
+        self._called_with = None
         if len(self._ways) > _MOST_STALE + 2 * sum(map(len, self._known.values())):
             live = {each for others in self._known.values() for each in others}
             self._ways = {each: ways for each, ways in self._ways.items() if each in live}
@@ -123,6 +125,16 @@ class Names:
         """Words of names that may be meant by a word that is in none."""
         misspelt = self._misspelt()
         return () if said in misspelt.words else misspelt.spellings.near(said)
+
+    def has_within(self, words: Collection[str]) -> bool:
+        """Whether something of any kind is called by nothing but some of these words, in whatever order."""
+        if self._called_with is None:
+            self._called_with = {}
+            for known in dict.fromkeys(each for several in self._known.values() for each in several):
+                for phrase in self._ways_of(known)[0][:1]:  # its name, not what else it is called
+                    self._called_with.setdefault(phrase[0], set()).add(frozenset(phrase))
+        said = frozenset(words)
+        return any(name <= said for word in said for name in self._called_with.get(word, ()))
 
     def _misspelt(self) -> _Misspellings:
         if self._misspellings is None:

@@ -84,6 +84,7 @@ class Phrasebook:
             for word in entry.node.first:
                 self.heads.setdefault(word, []).append(entry)
         self._by_word: dict[str, tuple[Entry, ...]] = {}
+        self._last_possible: tuple[frozenset[str], frozenset[int]] = (frozenset("\0"), frozenset())
         self._by_need: dict[str, list[Entry]] = {}
         self._needing_nothing: list[int] = []
         for entry in self.entries:
@@ -118,6 +119,9 @@ class Phrasebook:
 
     def possible(self, there: frozenset[str]) -> frozenset[int]:
         """The indices of the phrases that may be said where these words are (`Matching.all_there`)."""
+        last, known = self._last_possible
+        if last == there:  # the same text, read more thoroughly or more loosely
+            return known
         found = [*self._needing_nothing]
         for word in there:
             for entry in self._by_need.get(word, ()):
@@ -126,7 +130,9 @@ class Phrasebook:
                         break
                 else:
                     found.append(entry.index)
-        return frozenset(found)
+        possible = frozenset(found)
+        self._last_possible = (there, possible)
+        return possible
 
 
 def phrases_of(spec: ActionSpec, core: Core) -> Iterator[Phrase]:

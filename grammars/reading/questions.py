@@ -25,6 +25,7 @@ from framework.plugins.signature import ActionSpec
 from framework.plugins.template import ways_of
 from grammars.question_words import QuestionWords, Ways
 from grammars.reading.inflection import base_forms
+from grammars.reading.nouns import Nouns
 from grammars.reading.recogniser import Recogniser
 from grammars.reading.tokens import MARKS, is_article
 from grammars.reading.utterance import Named, Utterance
@@ -76,7 +77,7 @@ class Question(msgspec.Struct, frozen=True):
 class Questions:
     """Reads questions, and finds who answers them.
 
-    kinds: of names that may be said. written_out: a text with "forward" for "fwd".
+    kinds: of names that may be said. written_out: a text with "forward" for "fwd". nouns: of known things.
     """
 
     def __init__(
@@ -86,8 +87,10 @@ class Questions:
         actions: Iterable[ActionSpec],
         kinds: Sequence[str],
         written_out: Callable[[str], str],
+        nouns: Nouns,
     ) -> None:
         self._written_out = written_out
+        self._nouns = nouns
         self._words = msgspec.structs.replace(
             words,
             **{
@@ -388,10 +391,9 @@ class Questions:
         """The noun that several known things are called by: "cup" for "cups"."""
         forms = {word, *base_forms(word), word.removesuffix("s"), word.removesuffix("es")}
         for kind in self._kinds:
-            for known in world.known(kind) if kind in _THINGS else ():
-                noun = known.name.rpartition(" ")[2]
-                if noun in forms:
-                    return noun
+            noun = self._nouns.first_of(forms, kind, world.known(kind)) if kind in _THINGS else ""
+            if noun:
+                return noun
         return ""
 
     # -- who answers

@@ -30,6 +30,7 @@ from grammars.reading.grammar import Grammar
 from grammars.reading.joins import Joins
 from grammars.reading.manners import without
 from grammars.reading.matching import MOST_STEPS, Matching
+from grammars.reading.nouns import Nouns
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
@@ -107,6 +108,7 @@ class Reader:
             actions = Grammar(actions, conditions=conditions, core=core)
         self.grammar = grammar = actions
         self._meant: tuple[tuple[tuple[Known, ...], ...], dict[str, bool]] = ((), {})
+        self.nouns = Nouns()
         self.core = grammar.core
         self.recogniser = grammar.recogniser
         self.phrasebook = grammar.phrasebook
@@ -343,6 +345,7 @@ class Reader:
             gaps=gaps,
             is_thorough=is_thorough,
             is_loose=is_loose,
+            nouns=self.nouns,
         )
 
     def _matched(

@@ -112,6 +112,14 @@ class Recogniser:
         with self._lock:
             return self._names.near_words(said)
 
+    def has_name_within(self, said: str, world: World, kinds: Iterable[str]) -> bool:
+        """Whether something of one of these kinds is called by nothing but some of these words."""
+        words = self.words(said)
+        with self._lock:
+            for kind in kinds:
+                self._names.update(kind, world.known(kind))
+            return self._names.has_within(words)
+
     def words(self, text: str) -> tuple[str, ...]:
         """Only the words of a text."""
         with self._lock:

@@ -614,15 +614,12 @@ class _Teaching:
         words = self._reader.recogniser.words(unknown.said)
         if not words or any(word in self._words.no_verbs for word in words):
             return None
-        if unknown.what != words[-1] and self._all_names(unknown.said):
+        reader = self._reader
+        if unknown.what != words[-1] and reader.recogniser.has_name_within(
+            unknown.said, self._world, reader.kinds
+        ):
             return None
         return unknown
-
-    def _all_names(self, said: str) -> list[str]:
-        """The names of any kind that are these words, or a part of them."""
-        words = set(self._reader.recogniser.words(said))
-        found = (known.name for kind in self._reader.kinds for known in self._world.known(kind))
-        return [name for name in dict.fromkeys(found) if set(self._reader.recogniser.words(name)) <= words]
 
     def _things(self, clause: _Clause) -> list[str]:
         """What a clause names that is known, of whatever kind."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from framework.plan import Do, NothingKnown, Understood
-from grammars import Language
+from grammars import Language, lexicon
 from pilothouse.catalogue import action_catalogue
 from pilothouse.language import checked_language
 
@@ -60,6 +62,9 @@ def test_nobody_takes_the_sentences_of_others_away(tmp_path: Path) -> None:
     assert "show the camera" in sentence
 
 
-def test_ours_are_understood_and_not_looked_at_again() -> None:
+def test_ours_are_understood_and_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(lexicon, "load", lambda: loaded.append(True))
     language, told = checked_language(action_catalogue())
+    assert loaded  # and not at the first sentence that is refused
     assert told == () and means(language, "show the camera") == "show"

@@ -106,8 +106,8 @@ class MetaReader:
 
     def _calls_off_first(self, text: str) -> bool:
         """Whether it calls something off and says what to do instead: "never mind, show the camera"."""
-        first, mark, rest = _FIRST_MARK.sub("\n", text, count=1).partition("\n")
-        calls_off = bool(mark) and self._kinds.get(self.normal(first)) is MetaKind.CANCEL
+        first, rest = first_part(text)
+        calls_off = bool(rest) and self._kinds.get(self.normal(first)) is MetaKind.CANCEL
         return calls_off and bool(self.normal(rest)) and self.normal(rest) not in self._kinds
 
     def stops(self, text: str) -> bool:
@@ -200,6 +200,12 @@ _BUILT_IN_POLITENESS = _Politeness(ALWAYS)
 _STOPS = {kind: frozenset(texts) for kind, texts in ALWAYS.phrases.items()}
 #: Those of the last few phrases that were asked for; a program has one language, tests have several.
 _READERS: deque[MetaReader] = deque(maxlen=4)
+
+
+def first_part(text: str) -> tuple[str, str]:
+    """What stands before the first mark of a text, and what behind it; nothing behind it without one."""
+    first, _, rest = _FIRST_MARK.sub("\n", text, count=1).partition("\n")
+    return first, rest
 
 
 def last_part(text: str, holding: Collection[str]) -> str:

@@ -16,7 +16,7 @@ from framework.dialogue.choices import MOST_OPTIONS, best_of
 from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import read_correction
 from framework.dialogue.meta import Meta, MetaKind
-from framework.dialogue.meta_reading import MetaReader, last_part
+from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.spelling import clean
 from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.dialogue.wish import Wish
@@ -202,8 +202,11 @@ class Interpreter:
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
-        if not _is_sure(result) and self._stops_first(exchange):
-            return None
+        if not _is_sure(result):
+            if (yield from self._pauses_first(exchange)):
+                return None
+            if self._stops_first(exchange):
+                return None
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
             yield from self._orders.carry_out(Meta(MetaKind.STOP), exchange)  # "Halt! Halt!"
@@ -275,6 +278,21 @@ class Interpreter:
                 self._last.note(exchange, text, plans)
             wish = yield from self._chosen([(text, reading) for reading in best], exchange)
         return _Meant(wish) if wish is not None else None
+
+    def _pauses_first(self, exchange: Exchange) -> Steps[bool]:
+        """Whether it begins with a pause and says why, and something moved: that can be gone on with later.
+
+        "Make a short break, I have a call". What else is to be done, or a stop, is more than a remark.
+        """
+        first, rest = first_part(clean(exchange.instruction.text))
+        if not rest or sounds_like_stop(rest) or exchange.instruction.source is Source.PROPOSER:
+            return False
+        meta = self._reader.command(first)
+        if meta is None or meta.kind is not MetaKind.PAUSE or meta.what or not self._orders.what_moves:
+            return False
+        if isinstance((yield Think(partial(self._language.parse, rest))), Understood):
+            return False
+        return (yield from self._orders.carry_out(meta, exchange))
 
     def _stops_first(self, exchange: Exchange, *, is_understood: bool = True) -> bool:
         """Whether it sounds like a stop and something moved: that is stopped, and the rest said again.

@@ -181,3 +181,23 @@ def test_a_step_is_called_off_by_its_place(tmp_path: Path) -> None:
         assert talk.places()["right_arm"] == pytest.approx(talk.begins["right_arm"], abs=0.002)
 
     talked(tmp_path, scene)
+
+
+def test_a_pause_with_a_reason_can_be_gone_on_with(tmp_path: Path) -> None:
+    async def scene(talk: Talk) -> None:
+        await talk.say("raise the left arm 20 cm", wait_s=1.0)
+        await talk.say("make a short break, I have a telephone call", wait_s=3.0)
+        now_m = talk.up_m("left")
+        assert now_m < 0.18
+        await talk.say("hold on, drive to the xyzzy", wait_s=3.0)
+        assert talk.up_m("left") == pytest.approx(now_m, abs=0.002)
+        await talk.say("so, I am back, carry on")
+        assert talk.up_m("left") == pytest.approx(0.20, abs=NEAR_M)
+        # What is more than a reason, or may be a stop, is no pause.
+        for text in ("one moment, stop it!", "one moment, drive half a metre back"):
+            await talk.say("lower the left arm 20 cm", wait_s=1.0)
+            await talk.say(text, wait_s=3.0)
+            assert not any(plan.is_active for plan in talk.supervisor.plans()), text
+            await talk.say("go home with the left arm")
+
+    talked(tmp_path, scene)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,10 +28,10 @@ from framework.tree import TreeRun
 from framework.tree.composites import SequenceNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
-from pilothouse.testbed.histories import names, play_all, play_history, playing
+from pilothouse.testbed.histories import broken_in, names, play_all, play_history, playing
 from resources.controllers.clutch import Clutch
 
-SEEDS = 2
+SEEDS = 1
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -105,7 +106,7 @@ def test_a_planted_bug_is_found(
 
 def test_what_is_found_names_its_history_and_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Access, "_enqueue", last_come_first)
-    found = play_all(1)
+    found = tuple(itertools.islice(broken_in(1), 3))
     assert all(each.words.split(",")[0] in names() and ", seed 1: " in each.words for each in found)
     assert found
 

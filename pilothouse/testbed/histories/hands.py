@@ -355,6 +355,38 @@ async def kept(stage: HistoryStage) -> None:
     must(late.has_it, f"what is given back is still kept: {late.error}", KEEPING)
 
 
+async def faults(stage: HistoryStage) -> None:
+    """A device fails while a plan moves it: it moves for that plan again by another word, and not before."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    interlock.give_word("plan", by="ann")
+    device = lots.choice(DEVICES)
+    user = stage.user("plans", device, who="plan", exclusive=True, permit=stage.permit("plan"))
+    await stage.settle(SETTLED_S)
+    must(user.has_it, f"it is not given: {user.error}")
+    user.send()
+    await stage.settle()
+    stage.things[device].fail("its fuse blew")
+    await stage.settle(SETTLED_S)
+    must(user.told_s is not None, "who moves it does not hear that it failed", Breach.UNTOLD)
+    for other in DEVICES:
+        again = stage.user("plans", other, who="plan", exclusive=True, permit=stage.permit("plan"))
+        await stage.settle(SETTLED_S)
+        if other == device:
+            must(not again.has_it, "what failed moves on by itself when it is back", Breach.SURPRISE_MOTION)
+            must(again.reason is ReasonKind.NEEDS_WORD, f"refused for {again.reason}", Breach.UNTOLD)
+        else:
+            must(again.has_it, f"beside what failed nothing may move: {again.error}", KEEPING)
+            again.leave()
+            await stage.settle(0.1)
+    interlock.give_word("plan", by="ann")
+    late = stage.user("plans", device, who="plan", exclusive=True, permit=stage.permit("plan"))
+    await stage.settle(SETTLED_S)
+    must(late.has_it, f"it has the word, and not what is back: {late.error}", KEEPING)
+
+
 async def proxies(stage: HistoryStage) -> None:
     """What a driver holds because somebody looks at it is no hand of theirs."""
     await robots(stage)
@@ -381,5 +413,6 @@ HISTORIES: Final = (
     History(refused_words),
     History(interrupted, None, 2),
     History(kept, None, 3),
+    History(faults),
     History(proxies),
 )

@@ -11,6 +11,7 @@ import pytest
 
 from framework.events import EventKind
 from framework.testing.runner import run
+from framework.tree import PlanState
 from pilothouse.settings import Settings
 from pilothouse.testbed.virtual_installation import VirtualInstallation
 from resources.types.motion import ArmSample, BaseSample, GripperSample
@@ -197,7 +198,8 @@ def test_a_pause_with_a_reason_can_be_gone_on_with(tmp_path: Path) -> None:
         for text in ("one moment, stop it!", "one moment, drive half a metre back"):
             await talk.say("lower the left arm 20 cm", wait_s=1.0)
             await talk.say(text, wait_s=3.0)
-            assert not any(plan.is_active for plan in talk.supervisor.plans()), text
+            going = (PlanState.RUNNING, PlanState.PAUSED)
+            assert not any(plan.state in going for plan in talk.supervisor.plans()), text
             await talk.say("go home with the left arm")
 
     talked(tmp_path, scene)

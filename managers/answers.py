@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from framework.plan.ast import Compare, Comparison, State
@@ -10,12 +11,17 @@ from managers.devices import DeviceView, HasDevices
 from managers.followed import Followed
 from resources.types.context import KnownThing, ThingKind
 from resources.types.naming import plain
-from resources.types.whereabouts import bearing, distance_m
+from resources.types.streams import Pose7
+from resources.types.whereabouts import bearing, distance_m, into
 
 _CAMERAS = ("rgbd", "rgb")
 
 #: Quantities count as equal if they differ by no more than this share, or this much [m].
 _EQUAL_SHARE, _EQUAL_M = 0.05, 0.02
+
+#: It stands at a thing if its middle is so near to the thing's side: half of itself, and as far as it stops
+#: before it [m]. It faces what is so far off straight ahead at most [rad].
+_AT_M, _FACES_RAD = 1.0, 0.18
 
 
 def called(said: str, devices: Sequence[DeviceView]) -> tuple[DeviceView, ...]:
@@ -33,6 +39,7 @@ class Answers:
         devices: all of the robot.
         followed: the things that are followed just now, by name.
         monotonic_s: reads CLOCK_MONOTONIC, with which samples are stamped.
+        is_blocked: whether something keeps the base from going on; None if that cannot be told.
     """
 
     def __init__(
@@ -41,11 +48,13 @@ class Answers:
         devices: HasDevices,
         followed: Mapping[str, Followed],
         monotonic_s: Callable[[], float],
+        is_blocked: Callable[[], bool | None] = lambda: None,
     ) -> None:
         self._context = context
         self._devices = devices
         self._followed = followed
         self._monotonic_s = monotonic_s
+        self._is_blocked = is_blocked
 
     def answer(self, condition: State | Compare) -> bool | None:
         """Whether it holds; None if that cannot be told."""
@@ -58,6 +67,12 @@ class Answers:
                 answer = self._is_seen(condition)
             case "working":
                 answer = self._works(condition)
+            case "at":
+                answer = self._stands_at(condition)
+            case "facing":
+                answer = self._faces(condition)
+            case "blocked":
+                answer = self._is_blocked()
             case _:
                 answer = None
         return None if answer is None else answer is condition.is_so
@@ -69,6 +84,25 @@ class Answers:
     def _is_seen(self, condition: State) -> bool | None:
         followed = self._followed.get(self.marked(condition))
         return None if followed is None else followed.seen(self._monotonic_s())
+
+    def _stands_at(self, condition: State) -> bool | None:
+        """Whether the robot's middle is as near to the thing's sides as it comes when it drives there."""
+        thing, base = self._thing(condition), self._base()
+        if thing is None or thing.world_T_thing is None or base is None:
+            return None
+        x, y, _ = into(thing.world_T_thing, (base[0], base[1], thing.world_T_thing[2]))
+        beside = (max(0.0, abs(at) - size / 2) for at, size in zip((x, y), thing.size_m, strict=False))
+        return math.hypot(*beside) <= _AT_M
+
+    def _faces(self, condition: State) -> bool | None:
+        thing, base = self._thing(condition), self._base()
+        if thing is None or thing.world_T_thing is None or base is None:
+            return None
+        return abs(bearing(base, thing.world_T_thing[:3]).azimuth_rad) <= _FACES_RAD
+
+    def _base(self) -> Pose7 | None:
+        robots = (each for each in self._context.things() if each.kind is ThingKind.ROBOT)
+        return next((each.world_T_thing for each in robots if not each.part_of), None)
 
     def _works(self, condition: State) -> bool | None:
         meant = called(str(condition.arguments.get("device", "")), self._devices.devices())

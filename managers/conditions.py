@@ -5,6 +5,8 @@
 | `open` (thing) | its state, as a contact or whoever else reports it |
 | `seen` (thing) | a camera that follows it |
 | `working` (device) | the manager that opens it |
+| `at`, `facing` (thing) | where the robot and the thing are |
+| `blocked` | what the base's loop reports while it drives |
 | `distance` (thing) [m] | from the camera that sees it; else from the robot's middle, along the floor |
 
 None wherever that cannot be told. What a running plan says and does (`said`, `running`) is the supervisor's.
@@ -57,6 +59,7 @@ class WorldConditions:
     Args:
         registrar: through which sensors are asked for.
         monotonic_s: reads CLOCK_MONOTONIC, with which samples are stamped.
+        is_blocked: whether something keeps the base from going on; None if that cannot be told.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class WorldConditions:
         *,
         clock: Clock | None = None,
         monotonic_s: Callable[[], float] = time.monotonic,
+        is_blocked: Callable[[], bool | None] = lambda: None,
     ) -> None:
         self._registrar = registrar
         self._context = context
@@ -76,7 +80,7 @@ class WorldConditions:
         self._watchers: dict[object, Callable[[], None]] = {}
         self._asked: dict[bytes, _Asked] = {}
         self._followed: dict[str, Followed] = {}
-        self._answers = Answers(context, devices, self._followed, monotonic_s)
+        self._answers = Answers(context, devices, self._followed, monotonic_s, is_blocked)
         self._ending: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None] | None = None
 

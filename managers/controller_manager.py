@@ -53,11 +53,15 @@ from resources.types.arms import (
     Recovery,
 )
 from resources.types.control import Simulation, WristSweep
-from resources.types.motion import ControllerKind, LoopState
+from resources.types.motion import BaseSample, ControllerKind, LoopState
 from resources.types.routes import Departure, Spot
 
 #: Whoever waits for a device does so while the wish is being loaded, for as long as a request may [s].
 _QUEUE_S = 3700.0
+
+
+#: What a base's loop says that it does while it drives, or would ("wait": something is in the way).
+_DRIVES = ("wait", "drive", "move")
 
 
 class ControllerManager:
@@ -153,6 +157,17 @@ class ControllerManager:
     def track_of(self, base: str) -> BaseTrack | None:
         """Where a base has been since it was first moved; None of one that was not."""
         return self._motions.track_of(base)
+
+    def is_blocked(self) -> bool | None:
+        """Whether something keeps the base from going on; None if it does not drive, or nobody can tell."""
+        names = (each.name for each in self._devices.described if each.kind == ControllerKind.BASE.value)
+        reports = [self._loops.of(name).report for name in names] if self._is_open else []
+        driving = [
+            each
+            for each in reports
+            if isinstance(each, BaseSample) and each.loop.mode in _DRIVES and not each.is_blind
+        ]
+        return any(each.blocked for each in driving) if driving else None
 
     def departed(self, which: Departure) -> Spot | None:
         """Where the base stood; None if there is none, or it has not gone anywhere."""

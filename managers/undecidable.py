@@ -5,11 +5,14 @@ What a sensor that is unplugged, or a thing that is not known yet, may still tel
 
 from __future__ import annotations
 
+import msgspec
+
 from framework.plan.ast import Compare, State
 from managers.answers import called
 from managers.context_manager import ContextManager
 from managers.devices import HasDevices
 from resources.types.context import KnownThing, ThingKind
+from resources.types.motion import ControllerKind
 from resources.types.naming import listed, plain
 
 #: What a camera has to be for a thing to be followed with it (`ContextManager`).
@@ -25,11 +28,16 @@ def why_undecidable(condition: State | Compare, context: ContextManager, devices
         return _never_located(thing, context, devices) if thing is not None else ""
     if condition.name == "working":
         return _never_there(str(condition.arguments.get("device", "")), devices)
-    if condition.name not in ("open", "seen"):
+    if condition.name == "blocked":
+        has_base = any(device.kind == ControllerKind.BASE.value for device in devices.devices())
+        return "" if has_base else "nothing here drives that could be in anybody's way"
+    if condition.name not in ("open", "seen", "at", "facing"):
         return f"nothing here tells whether something is {plain(condition.name)}"
     thing = _thing(condition, context)
     if thing is None:
         return ""
+    if condition.name in ("at", "facing"):
+        return _never_located(msgspec.structs.replace(thing, marker=None), context, devices)
     return _never_seen(thing, context, devices) if condition.name == "seen" else _never_open(thing)
 
 

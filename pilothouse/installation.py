@@ -294,7 +294,13 @@ class Installation:
         runners = ActionRunners(catalogue, registrar)
         language, mistakes = await asyncio.to_thread(checked_language, catalogue, collide=runners.collide)
         conditions = await enter(
-            WorldConditions(registrar, managers.context, managers, monotonic_s=self.monotonic_s)
+            WorldConditions(
+                registrar,
+                managers.context,
+                managers,
+                monotonic_s=self.monotonic_s,
+                is_blocked=managers.controllers.is_blocked,
+            )
         )
         managers.language, managers.world, managers.wording = language, KnownNames(managers), language.wording
         managers.signatures = CatalogueSignatures(catalogue)

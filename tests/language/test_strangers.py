@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from framework.events import Subject
+from framework.plan.ast import Do, If, Plan, Sequence, State, Until, Wait
 from framework.plan.parser import NotUnderstood, Understood
 from pilothouse.experiments.language.lab import Lab, lab
 from pilothouse.experiments.language.sets import files
@@ -54,6 +55,28 @@ def here() -> Lab:
 def test_it_is_done_as_what_says_the_same_plainly(here: Lab, said: str, plain: str) -> None:
     wanted = certain(here, plain)
     assert wanted is not None and certain(here, said) == wanted
+
+
+BLOCKED = State("blocked", {})
+AT_TABLE = State("at", {"thing": "table"})
+FORWARD = Do("drive", {"direction": "forward"})
+HELLO = Do("say", {"text": "hello"})
+
+
+@pytest.mark.parametrize(
+    ("said", "plan"),
+    [
+        ("drive forward until something is in the way", Until(FORWARD, BLOCKED)),
+        ("until something's in the way drive forward", Until(FORWARD, BLOCKED)),
+        ("if the way is blocked, say hello", If(BLOCKED, HELLO, None)),
+        ("when you reach the table, say hello", Sequence((Wait(AT_TABLE), HELLO))),
+        ("as soon as you're at the table, say hello", Sequence((Wait(AT_TABLE), HELLO))),
+        ("unless you are at the table, say hello", If(State("at", {"thing": "table"}, False), HELLO, None)),
+    ],
+)
+def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, said: str, plan: Plan) -> None:
+    result = here.language.parse(said, here.world)
+    assert isinstance(result, Understood) and result.readings[0].plan == plan
 
 
 @pytest.mark.parametrize(

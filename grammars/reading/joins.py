@@ -121,8 +121,12 @@ class Joins:
                     yield with_more(unsaid, both, both.what)
 
     def _may_run_on(self, matching: Matching, at: int) -> bool:
-        """Whether another clause may begin here without any join: "go home | open the gripper"."""
-        return at < matching.size and matching.tokens[at] in self._clauses.heads
+        """Whether another clause may begin here without any join: "go home | open the gripper".
+
+        One word alone is none: "open it again" does not do again what was done before.
+        """
+        is_one_word = at + 1 >= matching.size or matching.is_boundary(at + 1)
+        return not is_one_word and matching.tokens[at] in self._clauses.heads
 
     def _next(self, matching: Matching, at: int, before: Plan) -> Iterator[Row]:
         """Steps; or only a name, for the last action before it once more: "… for a minute, then the scan"."""

@@ -156,7 +156,8 @@ def _spans(
         verb = next(
             (place for place in range(at, min(tail, at + _MOST_OPENING)) if is_ours(tokens[place])), at
         )
-        if verb > at and tokens[at] in words.opening and firm.isdisjoint(range(at, verb)):
+        is_denied = not words.denying.isdisjoint(tokens[at:verb])  # "I do not say …"
+        if verb > at and tokens[at] in words.opening and not is_denied and firm.isdisjoint(range(at, verb)):
             openings.append((at, verb))
         # In front of something that is known, and not of a verb: "the copper kettle", but not "halfway".
         single += [

@@ -75,6 +75,9 @@ def test_what_may_be_something_else_is_no_correction(text: str) -> None:
         "drive to the door but not all the way",
         "go home, actually drive to the door",
         "drive to the table, never mind, drive to the door",
+        "I do not say again raise the right arm",
+        "open it again",
+        "as soon as legal signs off, drive to the cabinet",
     ],
 )
 def test_corrections_and_how_far_are_not_left_out(text: str) -> None:

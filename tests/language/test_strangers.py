@@ -41,6 +41,10 @@ def here() -> Lab:
         ("to the shelf, 80 cm off", "park 80 cm in front of the shelf"),
         ("take yourself over to the table", "go to the table"),
         ("have the robot go to the shelf", "go to the shelf"),
+        (
+            "proceed to the cabinet and halt at a stand-off of 80 cm from it",
+            "park 80 cm in front of the cabinet",
+        ),
         ("dump the cloud to the console", "show the cloud"),
         ("I'd like that the camera is on the screen", "show the camera"),
         ("could the camera picture be shown", "show the camera"),
@@ -124,6 +128,7 @@ def test_what_changes_something_is_not_left_out(here: Lab, said: str) -> None:
         ("pull the lever", "I cannot pull the lever"),
         ("would you knead the shoulders of the lady at the table", "I cannot knead the shoulders"),
         ("fetch me the cup and go home", "I cannot fetch you the cup"),
+        ("get me the blue cup", "I cannot get you the blue cup"),
     ],
 )
 def test_a_verb_of_english_that_nobody_has_is_beyond(here: Lab, said: str, cannot: str) -> None:

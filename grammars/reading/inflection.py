@@ -92,7 +92,8 @@ def base_forms(word: str) -> tuple[str, ...]:
             found.append(word[:-2])
             if word.endswith("ies"):
                 found.append(word[:-3] + "y")
-    return tuple(dict.fromkeys(found))
+    # "Using" is no form of "us".
+    return tuple(dict.fromkeys(each for each in found if each == word or each not in _NO_VERBS))
 
 
 def can_be_verb(word: str) -> bool:

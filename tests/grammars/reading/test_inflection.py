@@ -39,3 +39,8 @@ VERBS = (
 @pytest.mark.parametrize("verb", VERBS.split())
 def test_every_activity_is_taken_back(verb: str) -> None:
     assert verb in base_forms(gerund(verb))
+
+
+@pytest.mark.parametrize("form", ["using", "used", "uses"])
+def test_a_pronoun_has_no_forms(form: str) -> None:
+    assert "use" in base_forms(form) and "us" not in base_forms(form)

@@ -20,6 +20,9 @@ FURTHEST_RAD = math.radians(12.0)
 #: So far off it, a thing is less likely by a factor of e [rad]: hands shake, and phones are not level.
 _SPREAD_RAD = math.radians(4.0)
 
+#: What the ray passes by, or meets behind another thing, is less likely: the pipe that a valve is on.
+_BESIDE = 0.5
+
 #: Nearer than this it is in no direction [m].
 _NEAREST_M = 0.05
 
@@ -33,18 +36,31 @@ def pointed_at(ray: Ray, things: Iterable[KnownThing], now_s: float) -> tuple[Po
     world_T_robot = robot_among(every)
     origin = position_of(chained(world_T_robot, pose((ray[0], ray[1], ray[2]), (0.0, 0.0, 0.0, 1.0))))
     direction = turned(rotation_of(world_T_robot), (ray[3], ray[4], ray[5]))
-    found: list[Pointing] = []
+    found: list[tuple[float, float, str]] = []
     for thing in every:
         if thing.world_T_thing is None or thing.kind is ThingKind.ROBOT:
             continue
         off = _off(origin, direction, thing)
-        if off is not None and off <= FURTHEST_RAD:
-            found.append(Pointing(thing.name, now_s, math.exp(-((off / _SPREAD_RAD) ** 2))))
-    return tuple(sorted(found, key=lambda each: -each.likelihood))
+        if off is not None and off[0] <= FURTHEST_RAD:
+            found.append((*off, thing.name))
+    # Of what the ray meets the nearest is meant. Where it meets nothing, all that it passes by may be.
+    met = min((each for each in found if not each[0]), default=None)
+    pointings = [
+        Pointing(each[2], now_s, _likelihood(each[0]) * (1.0 if met in (None, each) else _BESIDE))
+        for each in found
+    ]
+    return tuple(sorted(pointings, key=lambda each: -each.likelihood))
 
 
-def _off(origin: Vector3, direction: Vector3, thing: KnownThing) -> float | None:
-    """By how much the ray misses a thing, seen from where it begins [rad]; None if that is no direction."""
+def _likelihood(off: float) -> float:
+    return math.exp(-((off / _SPREAD_RAD) ** 2))
+
+
+def _off(origin: Vector3, direction: Vector3, thing: KnownThing) -> tuple[float, float] | None:
+    """By how much the ray misses a thing, seen from where it begins [rad], and how far that is [m].
+
+    None if that is no direction.
+    """
     assert thing.world_T_thing is not None
     to = [there - here for there, here in zip(thing.world_T_thing[:3], origin, strict=True)]
     far, length = math.hypot(*to), math.hypot(*direction)
@@ -52,4 +68,5 @@ def _off(origin: Vector3, direction: Vector3, thing: KnownThing) -> float | None
         return None
     cosine = sum(a * b for a, b in zip(to, direction, strict=True)) / (far * length)
     angle = math.acos(max(-1.0, min(1.0, cosine)))
-    return max(angle - math.atan2(min(thing.size_m) / 2, far), 0.0)
+    across_m = sorted(thing.size_m)[1]  # of a wheel its diameter, of a pipe not its length
+    return max(angle - math.atan2(across_m / 2, far), 0.0), far

@@ -373,9 +373,8 @@ class _Teaching:
             return self._is_about_somebody(clause, theme)
         if any(self._is_own(place) for place in range(theme.first, theme.end)):
             return False
-        for place in range(theme.at, theme.end):
-            if kinds := self._kinds(place):
-                return not frame.takes(kinds, there)
+        if kinds := self._head_kinds(theme):
+            return not self._is_yours(theme) and not frame.takes(kinds, there)
         if theme.at == theme.end:
             if matching.tokens[theme.first] in self._words.pronouns:
                 return self._is_put_somewhere(clause, theme) or self._is_unlike_ours(clause, theme.first + 1)
@@ -420,10 +419,10 @@ class _Teaching:
         if not verbs.isdisjoint(self._words.of_things):
             frame = self._frames.of(*verbs)
             said = matching.tokens[theme.at : theme.end]
-            is_new = self._is_strange(theme.end - 1) and is_noun(head)
-            is_ours = not is_new and any(frame.has(each) for each in said)
+            is_new = head in self._words.any_thing or (self._is_strange(theme.end - 1) and is_noun(head))
+            is_ours = not is_new and (any(frame.has(each) for each in said) or self._may_be_own(theme, verbs))
             return not is_ours and not any(_takes_a_thing(slot, needs, there) for slot, needs in frame.places)
-        if not self._is_a_thing(theme):
+        if not self._is_a_thing(theme) or self._may_be_own(theme, {*clause.like}):
             return False
         unknown = self._read.unknown
         if unknown is not None and head in self._reader.recogniser.words(unknown.said):
@@ -431,6 +430,18 @@ class _Teaching:
         return not any(  # "teach a dance", "send the mug"
             is_free(slot) or (slot.kind and _would_do(slot, needs, there))
             for slot, needs in self._frames.of(*clause.like).places
+        )
+
+    def _may_be_own(self, theme: _Theme, verbs: Iterable[str]) -> bool:
+        """Whether what nobody knows may be a part of the robot: verbs that are about those may mean one."""
+        place, before = theme.end - 1, self._matching.tokens[theme.first - 1]
+        is_for_somebody = before in self._reader.core.persons and is_noun(self._matching.tokens[place])
+        if is_for_somebody or not self._is_strange(place):
+            return False
+        frame = self._frames.of(*verbs)
+        kinds = {slot.kind for slot, _ in frame.places}
+        return not self._own_nouns.isdisjoint(frame.words) or any(
+            kind and not kind.startswith(_THINGS) for kind in kinds
         )
 
     def _is_only_a_noun(self, clause: _Clause) -> bool:
@@ -500,8 +511,7 @@ class _Teaching:
         """Whether some thing is named that is none of the robot's own."""
         if theme.at == theme.end:
             return False
-        before = self._matching.said(theme.first, theme.at) + self._matching.between(theme.first)
-        if _YOUR.search(before) or any(self._is_own(place) for place in range(theme.first, theme.end)):
+        if self._is_yours(theme) or any(self._is_own(place) for place in range(theme.first, theme.end)):
             return False
         head = self._matching.tokens[theme.end - 1]
         return (
@@ -509,6 +519,18 @@ class _Teaching:
             or any(self._kinds(place) for place in range(theme.at, theme.end))
             or (self._is_strange(theme.end - 1) and (is_noun(head) or self._is_determined(theme.at)))
         )
+
+    def _is_yours(self, theme: _Theme) -> bool:
+        """Whether it is called the robot's: "your chest"."""
+        before = self._matching.said(theme.first, theme.at) + self._matching.between(theme.first)
+        return bool(_YOUR.search(before))
+
+    def _head_kinds(self, theme: _Theme) -> list[str]:
+        """Under which kinds a thing is known that the whole noun names: a "hand rail" is no hand."""
+        for place in range(theme.at, theme.end):
+            if any(named.end == theme.end for named in self._named(place)) and (kinds := self._kinds(place)):
+                return kinds
+        return []
 
     def _named(self, at: int) -> list[Named]:
         """Known names that begin here."""

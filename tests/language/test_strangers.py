@@ -151,3 +151,22 @@ def test_a_bare_number_is_of_no_other_kind_than_the_last(here: Lab, said: str) -
 def test_how_far_once_more_is_no_second_step(here: Lab) -> None:
     assert certain(here, "drive back a bit, 20 cm") is None
     assert certain(here, "drive back a bit, say 20 cm") == certain(here, "drive back 20 cm")
+
+
+@pytest.mark.parametrize(
+    ("said", "read_back"),
+    [
+        ("let me see the scan", "show the scan"),
+        ("approach the table", "go to the table"),
+        ("park 1 m in front of the table", "go 1 metre in front of the table"),
+        ("keep this place in mind as dock", "remember this place as dock"),
+        ("call this view front", "remember this view as front"),
+        ("store the pose of the left arm under the name berth", "remember the pose of the left arm as berth"),
+        ("the left arm should rise 5 cm", "move the left arm up 5 centimetres"),
+        ("could the left gripper be opened", "open the left gripper"),
+    ],
+)
+def test_it_is_read_back_in_plain_words(here: Lab, said: str, read_back: str) -> None:
+    found = here.language.parse(said, here.world)
+    assert isinstance(found, Understood)
+    assert here.language.in_words(found.readings[0].plan, here.world) == read_back

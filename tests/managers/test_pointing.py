@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from framework.dialogue.pointing import CLEARLY
 from managers.pointing import FURTHEST_RAD, pointed_at
 from resources.types.context import KnownThing, ThingKind
 from resources.types.streams import IDENTITY, Pose7
@@ -49,3 +50,19 @@ def test_the_ray_is_in_the_robots_frame_and_the_robot_is_not_meant() -> None:
     # From two metres to the right of the cup, forward is towards it.
     assert names((1.0, 0.0, 0.0), robot, CUP, DRUM) == ["cup", "drum"]
     assert robot.world_T_thing != IDENTITY
+
+
+def test_what_the_ray_meets_is_clearly_meant_and_not_what_it_passes_by() -> None:
+    pipe = KnownThing("pipe", ThingKind.FIXTURE, at(2.05, 0.0, 1.15), (0.1, 0.1, 2.8))
+    cup, other = pointed_at((*EYE, 1.0, 0.0, 0.0), (pipe, CUP), 3.0)
+    assert (cup.thing, other.thing) == ("cup", "pipe")
+    assert cup.likelihood > CLEARLY * other.likelihood
+
+
+def test_of_two_that_it_passes_by_none_is_clearly_meant() -> None:
+    one, two = (
+        KnownThing(name, ThingKind.OBJECT, at(2.0, y, 1.0), (0.1, 0.1, 0.1))
+        for name, y in (("left", 0.2), ("right", -0.2))
+    )
+    first, second = pointed_at((*EYE, 1.0, 0.0, 0.0), (one, two), 3.0)
+    assert first.likelihood == pytest.approx(second.likelihood)

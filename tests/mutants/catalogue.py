@@ -1829,13 +1829,6 @@ MUTANTS = (
         "what has done without a failed light for hours is still shown as degraded",
     ),
     Mutant(
-        "newest-incident-forgotten",
-        "framework/registrar/conditions.py",
-        "            del seen[next(iter(seen))]\n        return False",
-        "            del seen[next(reversed(seen))]\n        return False",
-        "after the sixty-fourth warning each one is told twice",
-    ),
-    Mutant(
         "probe-passes-once",
         "framework/registrar/circles.py",
         "        mark = (origin_lease, number)",

@@ -92,14 +92,14 @@ def test_a_doubled_or_late_message_is_not_told_again() -> None:
     world = up("bottom")
     (body,) = world["x"].bodies
     number = named(world["r"], "bottom").number
-    for text in ("warm", "hot"):
-        world["r"].happen(lambda core, text=text: core.conditions.report(number, Severity.WARNING, text))  # type: ignore[misc]
+    world["r"].happen(lambda core: core.conditions.report(number, Severity.WARNING, "warm"))
+    world["r"].happen(lambda core: core.conditions.changed(number, "cooled"))
     told = [message for _, _, message in messages(world.wire) if isinstance(message, m.Tell)]
     world.settle()
     for message in (*told, *told):
         world["x"].happen(lambda core, message=message: core.receive("r", message))  # type: ignore[misc]
     world.settle()
-    assert [status.message for status in body.statuses] == ["warm", "hot"]
+    assert [status.message for status in body.statuses] == ["warm", "cooled"]
 
 
 def test_a_warning_climbs_once_over_both_sides_of_a_diamond_and_is_over_when_all_is_well() -> None:

@@ -27,7 +27,8 @@ def completions(text: str, read: ReadText) -> Completions:
     following = _offers(matching)
     most = [offer for offer in following if offer.rank <= Rank.JOIN]
     following = most or following  # what says less is offered once it is begun, or where nothing else is
-    if not tokens or text[-1:].isspace() or not tokens[-1].text[-1:].isalnum():
+    is_behind = not tokens or bool(text[tokens[-1].end :])  # a space, or an article, which is no token
+    if is_behind or not tokens[-1].text[-1:].isalnum():
         return Completions(_texts(following), 0, is_whole)
     for count in range(1, min(_MOST_BEGUN_WORDS, len(tokens)) + 1):
         start = tokens[-count].start

@@ -37,6 +37,7 @@ class Marker(StrEnum):
     DOING = "clause.doing"
     CLOSING = "clause.closing"
     CLOSING_SPEECH = "clause.closing_speech"
+    PASSING = "clause.passing"
     THEN = "joins.then"
     AFTERWARDS = "joins.afterwards"
     FIRST = "joins.first"

@@ -23,7 +23,10 @@ from grammars.reading.network import AnyOrder
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
+from grammars.reading.roles import Passing
+from grammars.reading.roles import ways as role_ways
 from grammars.reading.tokens import MARKS
+from grammars.reading.utterance import Utterance
 
 #: How unsure it is that verbs share what they are about; that clauses follow one another without a join, or a
 #: part was not said again; and that a number which was not said again is still meant.
@@ -35,6 +38,7 @@ _MOST_VERB_WORDS = 2
 _MOST_OPENINGS = 24
 _MOST_CANCELLED_WORDS = 12
 _POSSIBLE = ("possible",)
+_PASSING = ("passing",)
 FindConditions = Callable[[Matching, int, bool], Sequence[Asked]]
 
 
@@ -45,6 +49,7 @@ class Clauses:
         self._phrasebook = phrasebook
         self.markers: Markers
         self.conditions: FindConditions
+        self.strange: Callable[[Utterance], frozenset[int]]
 
     @property
     def heads(self) -> Collection[str]:
@@ -93,6 +98,7 @@ class Clauses:
                     style=int(entry.phrase.is_asked),
                     doubt=max(part.doubt, DOUBT_IF_ASKED if entry.phrase.is_asked else 0.0),
                     manners=part.manners,
+                    left_out=part.left_out,
                 )
                 for entry, part in self._matches(matching, at, head)
                 if not part.others
@@ -219,6 +225,8 @@ class Clauses:
     def _find_matches(self, matching: Matching, at: int, head: Head) -> Iterator[tuple[Entry, Part]]:
         if at >= matching.size:
             return
+        if matching.by_roles and head is Head.PLAIN:
+            yield from self._by_roles(matching, at)
         possible = self._possible(matching)
         seen: set[int] = set()
         for word in matching.forms(at, head):
@@ -239,6 +247,26 @@ class Clauses:
                             entry,
                             self._in_its_manner(matching, entry, part, at) if matching.gaps else part,
                         )
+
+    def _by_roles(self, matching: Matching, at: int) -> Iterator[tuple[Entry, Part]]:
+        """What is said in words of a frame in whatever order, if no template has them so."""
+        passing = self._passing(matching)
+        for entry, frame in self._phrasebook.role_frames:
+            for part in role_ways(frame, matching, at, passing, matching.is_boundary):
+                yield entry, self._in_its_manner(matching, entry, part, at) if matching.gaps else part
+
+    def _passing(self, matching: Matching) -> Passing:
+        found = matching.memory.get(_PASSING)
+        if found is None:
+            free = {
+                at: ends
+                for at in range(matching.size)
+                if (ends := self.markers.ends(matching, Marker.PASSING, at))
+            }
+            found = matching.memory[_PASSING] = Passing(
+                free, self.strange(matching.utterance) if matching.passes_strange else frozenset()
+            )
+        return cast("Passing", found)
 
     def _possible(self, matching: Matching) -> frozenset[int]:
         """The phrases that may be said anywhere in a text, by its words."""
@@ -288,6 +316,7 @@ class Clauses:
                 style=1,
                 doubt=part.doubt,
                 manners=part.manners,
+                left_out=part.left_out,
             )
             yield from self._and_others(matching, first, do, part, head)
 
@@ -426,7 +455,17 @@ def _with_others(entry: Entry, part: Part) -> Row:
     if part.at_once:
         dos = (at_once(dos),)
     said, manners = len(part.values), part.manners
-    return Outcome(dos, part.end, part.known, part.free, said, style=1, doubt=part.doubt, manners=manners)
+    return Outcome(
+        dos,
+        part.end,
+        part.known,
+        part.free,
+        said,
+        style=1,
+        doubt=part.doubt,
+        manners=manners,
+        left_out=part.left_out,
+    )
 
 
 def _is_number(part: Part) -> bool:

@@ -62,6 +62,7 @@ class Grammar:
         self.conditions = Conditions(conditions, self.core, split, activities, follow)
         self.conditions.markers = clauses.markers = self.markers
         clauses.conditions = self.conditions.find
+        clauses.strange = self.strange
         #: The kinds of names that the world is asked for.
         self.kinds = tuple(dict.fromkeys((*self.phrasebook.kinds, *self.conditions.kinds)))
         references = frozenset(each for each in (*self.core.references, *self.core.pointing))

@@ -60,7 +60,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     vouches for (the rest are words of the grammar). doubt: how much less sure a person can be of it.
     tail: the slot that was said last of all; None if words came after it. others: further things that a slot
     names ("the camera and the scan"): the same would be done with each of them; at_once: with "both" at once.
-    manners: how many manners ("slowly") it has taken.
+    manners: how many manners ("slowly") it has taken. left_out: words in it that nobody knows (from, to).
     """
 
     end: int
@@ -72,6 +72,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     others: tuple[tuple[str, Value], ...] = ()
     at_once: bool = False
     manners: int = 0
+    left_out: tuple[tuple[int, int], ...] = ()
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -127,7 +128,9 @@ class Matching:
     is_thorough: also what cannot be understood is walked, as far as it goes, so that `furthest`, `wanted` and
     `problems` are known; else what needs words that are not there is passed over.
     is_loose: clauses may follow one another without a join, commas stand anywhere, and what is said again be
-    left out. origins: by the identity of an action, the action itself and the phrase that it was found with.
+    left out. by_roles: clauses need be none of the templates, if all that takes part is there
+    (`roles`); passes_strange: with words between that nobody knows.
+    origins: by the identity of an action, the action itself and the phrase that it was found with.
     """
 
     def __init__(
@@ -143,12 +146,16 @@ class Matching:
         gaps: Sequence[Gap] = (),
         is_thorough: bool = True,
         is_loose: bool = False,
+        by_roles: bool = False,
+        passes_strange: bool = False,
         nouns: Nouns | None = None,
     ) -> None:
         self.supposing = supposing
         self._nouns = Nouns() if nouns is None else nouns
         self.gaps = gaps
         self.is_loose = is_loose
+        self.by_roles = by_roles
+        self.passes_strange = passes_strange
         self.origins: dict[int, tuple[object, object]] = {}
         self.utterance = utterance
         self.world = world

@@ -21,6 +21,7 @@ from grammars.reading.activity import ActivityNode, FindActivities
 from grammars.reading.constructions import templates_of
 from grammars.reading.matching import Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, Words, below, connect
+from grammars.reading.roles import frames_of
 from grammars.reading.slots import SlotNode, constant
 
 
@@ -77,6 +78,13 @@ class Phrasebook:
             node = compilers[phrase.action].node(phrase.template)
             words = _words_of(node, core, split)
             self.entries.append(Entry(phrase, node, len(self.entries), words))
+        self.role_frames = [
+            (Entry(first[action], frame.whole, -1), frame)
+            for first in ({each.action: each for each in reversed(every)},)
+            for action, compiler in compilers.items()
+            for written in self.actions[action].phrases.frames
+            for frame in frames_of(written, compiler, core.between)
+        ]
         connect(entry.node for entry in self.entries)
         self.heads: dict[str, list[Entry]] = {}
         self.open: list[Entry] = [entry for entry in self.entries if entry.node.is_open]

@@ -7,10 +7,9 @@ that are equal in all of that and mean different things are equally sure: the op
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from framework.plan.ast import Cancel, Plan, Wait
-from framework.plan.ast import Sequence as InSequence
+from framework.plan.ast import Plan
 from framework.plan.parser import Correction, Reading
 from grammars.reading.outcome import Whole
 
@@ -24,9 +23,15 @@ MOST_READINGS = 12
 
 
 def readings(
-    wholes: Iterable[Whole], size: int, corrections: Sequence[Correction] = ()
+    wholes: Iterable[Whole],
+    size: int,
+    corrections: Sequence[Correction] = (),
+    said: Callable[[int, int], str] = lambda begin, end: "",
 ) -> tuple[Reading, ...]:
-    """All that a text of so many words may mean, the best first; equal plans once."""
+    """All that a text of so many words may mean, the best first; equal plans once.
+
+    said: the words from one token to another.
+    """
     sayable = [whole for whole in wholes if not _is_for_others(whole)]
     sayable.sort(key=lambda whole: whole.cost)  # stable: equal ones stay in the order of the grammar
     found: list[Reading] = []
@@ -42,13 +47,15 @@ def readings(
             confidence = found[0].confidence
         if corrections:
             confidence *= CORRECTED
-        found.append(Reading(whole.what, round(confidence, 6), tuple(corrections), whole.follows))
+        left_out = tuple(said(begin, end) for begin, end in whole.left_out)
+        found.append(Reading(whole.what, round(confidence, 6), tuple(corrections), whole.follows, left_out))
         if len(found) == MOST_READINGS:
             break
     return tuple(found)
 
 
 def _is_for_others(whole: Whole) -> bool:
-    """Whether it only ends something unheard-of: that is no instruction of this language."""
-    steps = whole.what.steps if isinstance(whole.what, InSequence) else (whole.what,)
-    return whole.is_stray and all(isinstance(step, Cancel | Wait) for step in steps)
+    """Whether it ends something unheard-of: alone that is no instruction of this language, and beside one it
+    is a remark ("no more and no less").
+    """
+    return whole.is_stray

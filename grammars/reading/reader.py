@@ -333,6 +333,8 @@ class Reader:
         *,
         is_thorough: bool = False,
         is_loose: bool = False,
+        by_roles: bool = False,
+        passes_strange: bool = False,
     ) -> Matching:
         return Matching(
             utterance,
@@ -345,6 +347,8 @@ class Reader:
             gaps=gaps,
             is_thorough=is_thorough,
             is_loose=is_loose,
+            by_roles=by_roles,
+            passes_strange=passes_strange,
             nouns=self.nouns,
         )
 
@@ -367,6 +371,10 @@ class Reader:
             other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
         if not found and not corrections and self._may_be_loose(matching):
             other, found = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
+        if not found:
+            other, found = self._matched_plainly(
+                utterance, world, text, corrections, gaps=gaps, is_loose=True, by_roles=True
+            )
         if not found and not corrections and (meant := self._behind_a_name(utterance, world, text)):
             return meant
         return (other, found) if found else (matching, ())
@@ -404,9 +412,19 @@ class Reader:
         gaps: tuple[Gap, ...] = (),
         is_thorough: bool = False,
         is_loose: bool = False,
+        by_roles: bool = False,
+        passes_strange: bool = False,
     ) -> tuple[Matching, tuple[Reading, ...]]:
         matching = self._matching(
-            utterance, world, text, supposing, gaps, is_thorough=is_thorough, is_loose=is_loose
+            utterance,
+            world,
+            text,
+            supposing,
+            gaps,
+            is_thorough=is_thorough,
+            is_loose=is_loose,
+            by_roles=by_roles,
+            passes_strange=passes_strange,
         )
         matching.steps = MOST_STEPS - SUPPOSING_STEPS if supposing is not None or is_loose else 0
         wholes: list[Whole] = []
@@ -416,7 +434,7 @@ class Reader:
             matching.steps = _EXHAUSTED
         wholes = [whole for whole in wholes if whole.manners == len(gaps)]
         matching.furthest = min(matching.furthest, matching.size)
-        found = readings(wholes, matching.size, corrections)
+        found = readings(wholes, matching.size, corrections, matching.said)
         return matching, agreeing(found, self.phrasebook.slots, world)
 
     def _unknown_name(self, matching: Matching, world: World) -> Unknown | None:

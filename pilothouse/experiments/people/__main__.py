@@ -1,7 +1,7 @@
 """What becomes of each sentence of a set: `python -m pilothouse.experiments.people SET [BEGIN ...]`.
 
-SET is dev, own or held, or a file of trials; BEGIN the first letters of the ids that are wanted. Of what is
-held back only the figures are shown.
+SET is dev, own, more, more2, held or held2, or a file of trials; BEGIN the first letters of the ids that
+are wanted. Of what is held back only the figures are shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pilothouse.experiments.people.notation import written
 from pilothouse.experiments.people.talk import come_of
 from pilothouse.experiments.people.trials import DATA, read
 
-HELD_BACK = "held"
+HELD_BACK = ("held", "held2")
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ def main() -> int:
     progress = Console(stderr=True)
     for trial in track(trials, given.set, console=progress, disable=not sys.stderr.isatty()):
         found.append(judge(trial, come_of(trial), knows))
-        if given.set != HELD_BACK and (given.all or found[-1].verdict is not Verdict.RIGHT):
+        if given.set not in HELD_BACK and (given.all or found[-1].verdict is not Verdict.RIGHT):
             print(_lines(found[-1]))
     for name, figure in shares("all", found).items():
         print(f"{name}: {figure:.4g}")

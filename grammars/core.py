@@ -33,6 +33,7 @@ class Marker(StrEnum):
     CALLING = "clause.calling"
     COMMANDING = "clause.commanding"
     STARTING = "clause.starting"
+    SUPPOSING = "clause.supposing"
     DONE = "clause.done"
     DOING = "clause.doing"
     CLOSING = "clause.closing"
@@ -185,17 +186,36 @@ class Refusing(msgspec.Struct, frozen=True):
 
 
 class Asides(msgspec.Struct, frozen=True):
-    """What tells what somebody only remarks beside an instruction: "…, there is nobody behind you".
+    """What tells what is only said beside an instruction (`grammars.reading.asides`).
 
-    persons: "I", "we". subjects: other words that remarks begin with. because: what begins a reason.
-    never: words with which something may be asked for; never_of_others: of what is not about the speaker.
+    joining: what may stand before an aside ("and"). persons: "I", "we"; subjects: what else begins remarks.
+    because, purpose, likeness: what begins a reason, a purpose, a likeness; changing: words with which the
+    last two may say more. continuing: behind these nothing new begins ("what it's like").
+    cautions: what begins a caution; denials: the same before a verb; heeded: the manner that they come to.
+    never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
+    about the speaker; addressing: the robot. wishing: verbs of wishes, which are asides only before "to"
+    and a verb of the speaker; wishing_to: those that have the "to" in them; perceiving: verbs of what robots
+    show. outcries: what says nothing, alone in a part.
     """
 
+    joining: frozenset[str] = frozenset()
     persons: frozenset[str] = frozenset()
     subjects: frozenset[str] = frozenset()
     because: frozenset[str] = frozenset()
+    purpose: frozenset[str] = frozenset()
+    continuing: frozenset[str] = frozenset()
+    likeness: frozenset[str] = frozenset()
+    changing: frozenset[str] = frozenset()
+    cautions: frozenset[str] = frozenset()
+    denials: frozenset[str] = frozenset()
+    heeded: str = ""
     never: frozenset[str] = frozenset()
-    never_of_others: frozenset[str] = frozenset()
+    asking_of_others: frozenset[str] = frozenset()
+    addressing: frozenset[str] = frozenset()
+    wishing: frozenset[str] = frozenset()
+    wishing_to: frozenset[str] = frozenset()
+    perceiving: frozenset[str] = frozenset()
+    outcries: frozenset[str] = frozenset()
 
 
 class Skimming(msgspec.Struct, frozen=True):
@@ -332,7 +352,7 @@ class _Reader:
             shorthand=self._pairs(sections, "shorthand"),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
-            asides=Asides(**self._word_sets(sections, "asides", Asides.__struct_fields__)),
+            asides=self._asides(sections),
             skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
@@ -395,6 +415,11 @@ class _Reader:
     ) -> dict[str, frozenset[str]]:
         entries = self._section(sections, name, keys)
         return {key: frozenset(self._words(entries, key)) for key in entries}
+
+    def _asides(self, sections: Mapping[str, Entry]) -> Asides:
+        sets = self._word_sets(sections, "asides", Asides.__struct_fields__)
+        heeded = next(iter(sets.pop("heeded", ())), "")
+        return Asides(heeded=heeded, **sets)
 
     def _refusing(self, sections: Mapping[str, Entry]) -> Refusing:
         sets = self._word_sets(sections, "refusing", Refusing.__struct_fields__)

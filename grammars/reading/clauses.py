@@ -11,7 +11,7 @@ from typing import cast
 
 import msgspec
 
-from framework.plan.ast import Cancel, Do, Value, Wait
+from framework.plan.ast import Cancel, Do, Reference, Value, Wait
 from grammars.core import Marker
 from grammars.lexicon import is_verb
 from grammars.reading.activity import Activity
@@ -193,6 +193,9 @@ class Clauses:
             openings += [
                 (end, Head.GERUND) for end in self.markers.ends(matching, Marker.STARTING, begin, form)
             ]
+            openings += [
+                (end, Head.DONE) for end in self.markers.ends(matching, Marker.SUPPOSING, begin, form)
+            ]
             for end, next_form in openings:
                 if end < matching.size and matching.tokens[end] == ",":
                     end += 1
@@ -263,10 +266,20 @@ class Clauses:
                 for at in range(matching.size)
                 if (ends := self.markers.ends(matching, Marker.PASSING, at))
             }
-            found = matching.memory[_PASSING] = Passing(
-                free, self.strange(matching.utterance) if matching.passes_strange else frozenset()
+            strange = self.strange(matching.utterance) if matching.passes_strange else frozenset()
+            strange = frozenset(at for at in strange if self._may_pass(matching, at))
+            pronouns = frozenset(
+                at for at, token in enumerate(matching.tokens) if _is_pronoun(matching, token)
             )
+            found = matching.memory[_PASSING] = Passing(free, strange, pronouns)
         return cast("Passing", found)
+
+    def _may_pass(self, matching: Matching, at: int) -> bool:
+        """Whether a word that nobody knows may only say more of what follows: no verb that begins a clause,
+        and no last word, which says how far or how ("halfway").
+        """
+        is_first = at == 0 or matching.is_boundary(at - 1) or matching.tokens[at - 1] in MARKS
+        return not matching.is_boundary(at + 1) and not (is_first and is_verb(matching.tokens[at]))
 
     def _possible(self, matching: Matching) -> frozenset[int]:
         """The phrases that may be said anywhere in a text, by its words."""
@@ -422,6 +435,14 @@ def _done(matching: Matching, entry: Entry, part: Part) -> Do:
     if matching.is_loose:
         matching.origins[id(do)] = (do, entry)
     return do
+
+
+def _is_pronoun(matching: Matching, token: str) -> bool:
+    """Whether a word stands for a thing that was named, and is not pointing at one."""
+    return any(
+        len(words) == 1 and isinstance(value, Reference) and not value.is_pointing
+        for words, value in matching.references.get(token, ())
+    )
 
 
 class _Beginnings:

@@ -21,7 +21,7 @@ from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
-from grammars.reading.asides import asides
+from grammars.reading.asides import About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
@@ -34,6 +34,7 @@ from grammars.reading.nouns import Nouns
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
+from grammars.reading.skimming import MOST_WORDS as MOST_SKIMMED_WORDS
 from grammars.reading.skimming import corrects, ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
@@ -54,8 +55,8 @@ _WITHOUT_ADJECTIVES = 0.7
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
 _MOST_TWICE = 40
-#: What is read beside a remark has to be so sure.
-_SURE = 0.95
+#: Under which kinds the world knows what is around; others are the robot's own.
+_THINGS = "world."
 #: How sure a reading is at most that leaves out words that nobody knows.
 _SKIMMED = 0.6
 #: What is read without such words has to be so sure.
@@ -210,7 +211,7 @@ class Reader:
         utterance = self.recogniser.read(text, world, self.kinds)
         tokens = utterance.tokens
         strange, words = self.grammar.strange(utterance), self.core.skimming
-        for way in ways(utterance, strange, words, self.grammar.is_verb):
+        for way in ways(utterance, strange, words, self.grammar.is_verb, self.grammar.value_words):
             rest, left_out = text, []
             for begin, end in reversed(way):
                 start, stop = tokens[begin].start, tokens[end - 1].end
@@ -230,6 +231,27 @@ class Reader:
                     )
                     for each in found
                 )
+        return self._by_roles(utterance, world, text)
+
+    def _by_roles(self, utterance: Utterance, world: World, text: str) -> tuple[Reading, ...]:
+        """What takes part in the clauses of a text, with words between that nobody knows (`roles`)."""
+        if len(utterance.tokens) > MOST_SKIMMED_WORDS:
+            return ()
+        for several in ((), *asides(utterance, self.core, self._about(utterance))):
+            rest = _without(text, utterance, several)
+            read = self.recogniser.read(rest, world, self.kinds) if several else utterance
+            if corrects([token.text for token in read.tokens], self.core.skimming):
+                return ()
+            gaps: tuple[Gap, ...] = ()
+            if manners := self._markers.manners(self._matching(read, world, rest)):
+                read, gaps = without(read, manners, self._markers.boundaries)
+            if not read.tokens:
+                continue
+            _, found = self._matched_plainly(
+                read, world, rest, gaps=gaps, is_loose=True, by_roles=True, passes_strange=True
+            )
+            if found and found[0].left_out and not _changes_texts(found[0].plan, rest, text):
+                return found
         return ()
 
     def _plainly(self, text: str, world: World, failed: Sequence[Failed]) -> tuple[Reading, ...]:
@@ -363,6 +385,7 @@ class Reader:
         matching, found = self._matched_plainly(utterance, world, text, corrections, is_thorough=is_thorough)
         if found or matching.is_exhausted:
             return matching, found
+        other = matching
         gaps: tuple[Gap, ...] = ()
         if manners := self._markers.manners(matching):
             utterance, gaps = without(utterance, manners, self._markers.boundaries)
@@ -371,7 +394,7 @@ class Reader:
             other, found = self._matched_plainly(utterance, world, text, corrections, gaps=gaps)
         if not found and not corrections and self._may_be_loose(matching):
             other, found = self._matched_plainly(utterance, world, text, gaps=gaps, is_loose=True)
-        if not found:
+        if not found and not other.is_exhausted:
             other, found = self._matched_plainly(
                 utterance, world, text, corrections, gaps=gaps, is_loose=True, by_roles=True
             )
@@ -519,18 +542,33 @@ class Reader:
         self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
     ) -> tuple[Reading, ...]:
         """The readings of the text without what is only remarked beside it."""
-        for spans in asides(utterance, self.core, self.phrasebook.heads):
-            rest = text
-            for begin, end in spans:
-                start, stop = utterance.tokens[begin].start, utterance.tokens[end - 1].end
-                rest = f"{rest[:start]}{' ' * (stop - start)}{rest[stop:]}"
-            found = self._again(self.recogniser.read(rest, world, self.kinds), world, text, failed)
-            if found and found[0].confidence >= _SURE:
+        for several in asides(utterance, self.core, self._about(utterance)):
+            rest = _without(text, utterance, several)
+            found = self._plainly(rest, world, failed)
+            if (
+                found
+                and found[0].confidence >= _SURE_ENOUGH
+                and not _changes_texts(found[0].plan, rest, text)
+            ):
                 return tuple(
                     msgspec.structs.replace(each, confidence=each.confidence * _WITHOUT_FILLERS)
                     for each in found
                 )
         return ()
+
+    def _about(self, utterance: Utterance) -> About:
+        names = [
+            (kind, place)
+            for kind, places in utterance.names.items()
+            for begin, found in places.items()
+            for place in range(begin, found[0].end)
+        ]
+        return About(
+            self.grammar.is_verb,
+            frozenset(place for kind, place in names if not kind.startswith(_THINGS)),
+            frozenset(place for _, place in names),
+            self.grammar.strange(utterance),
+        )
 
     def _bare(self, utterance: Utterance, text: str) -> tuple[str, ...]:
         """The text without "about" in front of numbers, then also without "um" and "please" anywhere.
@@ -692,6 +730,15 @@ class Reader:
                         near.setdefault(key, {}).setdefault(kind, []).append(named)
         for (at, _, correction), kinds in near.items():
             yield msgspec.structs.replace(utterance, names=_with(utterance.names, at, kinds)), (correction,)
+
+
+def _without(text: str, utterance: Utterance, several: Sequence[Aside]) -> str:
+    """The text without some asides, or with what they come to; the rest stands where it stood if it can."""
+    for aside in reversed(several):
+        start, stop = utterance.tokens[aside.begin].start, utterance.tokens[aside.end - 1].end
+        said = f", {aside.instead}" if aside.instead else ""
+        text = f"{text[:start]}{said}{' ' * max(1, stop - start - len(said))}{text[stop:]}"
+    return text
 
 
 def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:

@@ -27,6 +27,7 @@ from grammars.reading.network import AnyOrder, Compiler, Constant, Node, below
 DOUBT_ABOUT_ORDER, DOUBT_ABOUT_WORDS = 0.05, 0.4
 #: So many words that nobody knows a clause may have.
 _MOST_STRANGE: Final = 3
+_THEME: Final = 1
 #: So many ways of one frame are followed at one place; so many words a clause has.
 _MOST_WAYS, _MOST_WORDS = 8, 40
 
@@ -39,12 +40,14 @@ class RoleFrame(msgspec.Struct, frozen=True):
 
     parts: what is done (or the state), what it is about, the rest. required: the indices (bits) of what
     has to be said. verb: the index of what is done; -1 if there is none. sets: what is said by all of it.
-    whole: all parts as one node, in any order.
+    has_theme: whether it is about something, which is the second of the parts then. whole: all parts as one
+    node, in any order.
     """
 
     parts: tuple[Node, ...]
     required: int
     verb: int
+    has_theme: bool
     sets: tuple[tuple[str, Value], ...]
     whole: AnyOrder
 
@@ -83,7 +86,8 @@ def frames_of(frame: VerbFrame, compiler: Compiler, between: frozenset[str]) -> 
         parts = (verb, *((theme,) if theme is not None else ()), *roles)
         required = sum(1 << at for at, part in enumerate(parts) if not part.can_be_empty)
         values = _constants(sets) if sets is not None else ()
-        yield RoleFrame(parts, required | 1, 0 if verb is done else -1, values, AnyOrder(parts, between))
+        place = 0 if verb is done else -1
+        yield RoleFrame(parts, required | 1, place, theme is not None, values, AnyOrder(parts, between))
 
 
 def _verbs(frame: VerbFrame) -> tuple[Template, ...]:
@@ -98,10 +102,13 @@ def _constants(node: Node) -> tuple[tuple[str, Value], ...]:
 
 
 class Passing(msgspec.Struct, frozen=True):
-    """What may be passed over. free: by place, where words that say nothing end; strange: places."""
+    """What may be passed over. free: by place, where words that say nothing end; strange: places of words
+    that nobody knows; pronouns: of those that stand for a thing.
+    """
 
     free: Mapping[int, tuple[int, ...]]
     strange: frozenset[int]
+    pronouns: frozenset[int] = frozenset()
 
 
 def ways(
@@ -142,37 +149,43 @@ def _may_be(frame: RoleFrame, matching: Matching) -> bool:
 def _next(
     frame: RoleFrame, matching: Matching, at: int, way: _Way, passing: Passing
 ) -> Iterator[tuple[int, _Way]]:
-    """What may come next: a part that was not said yet, or what is passed over."""
+    """What may come next: a part that was not said yet, the same once more, or what is passed over."""
     is_taken = False
     for index, node in enumerate(frame.parts):
-        if way.said >> index & 1:
-            continue
         head = Head.DONE if index == frame.verb else Head.PLAIN
         if head is Head.PLAIN and not (
             node.is_open or node.can_be_empty or matching.can_begin(node.first, at)
         ):
             continue
         for part in node.match(matching, at, head):
-            if part.end > at and not part.free:
-                is_taken = True
-                yield (
-                    part.end,
-                    msgspec.structs.replace(
-                        way,
-                        said=way.said | 1 << index,
-                        values=way.values + part.values,
-                        others=way.others + part.others,
-                        at_once=way.at_once or part.at_once,
-                        known=way.known + part.known,
-                        doubt=max(way.doubt, part.doubt),
-                    ),
-                )
+            if part.end <= at or part.free:
+                continue
+            is_taken = True
+            if not way.said >> index & 1:
+                yield part.end, _said(way, index, part)
+            elif all(value in way.values for value in part.values):  # "up, up, up", "and only the right arm"
+                known = way.known + part.known
+                yield part.end, msgspec.structs.replace(way, known=known, between=way.between + 1)
+    if frame.has_theme and frame.required >> _THEME & 1 and at in passing.pronouns:
+        yield at + 1, msgspec.structs.replace(way, between=way.between + 1)  # "the right wrist, turn it"
     for end in passing.free.get(at, ()):
         yield end, msgspec.structs.replace(way, between=way.between + end - at)
     if at in passing.strange and not is_taken:
         left_out = _with(way.left_out, at)
         if sum(end - begin for begin, end in left_out) <= _MOST_STRANGE:
             yield at + 1, msgspec.structs.replace(way, left_out=left_out)
+
+
+def _said(way: _Way, index: int, part: Part) -> _Way:
+    return msgspec.structs.replace(
+        way,
+        said=way.said | 1 << index,
+        values=way.values + part.values,
+        others=way.others + part.others,
+        at_once=way.at_once or part.at_once,
+        known=way.known + part.known,
+        doubt=max(way.doubt, part.doubt),
+    )
 
 
 def _with(spans: tuple[Span, ...], at: int) -> tuple[Span, ...]:

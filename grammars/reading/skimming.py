@@ -52,10 +52,12 @@ def ways(
     strange: Collection[int],
     words: Skimming,
     is_ours: Callable[[str], bool],
+    values: Collection[str],
 ) -> Iterator[tuple[Span, ...]]:
     """What to leave out, the least first; each way in the order of the text.
 
     strange: the places of words that nobody knows. is_ours: whether a word may be the verb of an instruction.
+    values: words that a parameter's value begins with; an opening has none, unless a mark follows it.
     """
     tokens = [token.text for token in utterance.tokens]
     if not 1 < len(tokens) <= MOST_WORDS or corrects(tokens, words):
@@ -63,7 +65,8 @@ def ways(
     names = _names(utterance, tokens, words)
     joins = _joins(utterance, tokens, words)
     firm = joins | names | _known(utterance)
-    found = _spans(tokens, firm, joins, frozenset(strange), names, words, is_ours)
+    said = {at for at, word in enumerate(tokens[:-1]) if word in values and tokens[at + 1] not in MARKS}
+    found = _spans(tokens, firm, joins, frozenset(strange), names, words, is_ours, frozenset(said))
     tried: set[tuple[Span, ...]] = {()}
     for kinds in (
         (found.parts,),
@@ -120,6 +123,7 @@ def _spans(
     names: frozenset[int],
     words: Skimming,
     is_ours: Callable[[str], bool],
+    said: frozenset[int],
 ) -> Spans:
     parts: list[Span] = []
     denials: list[Span] = []
@@ -157,6 +161,7 @@ def _spans(
             (place for place in range(at, min(tail, at + _MOST_OPENING)) if is_ours(tokens[place])), at
         )
         is_denied = not words.denying.isdisjoint(tokens[at:verb])  # "I do not say …"
+        is_denied = is_denied or not said.isdisjoint(range(at, verb))  # "right wrist"
         if verb > at and tokens[at] in words.opening and not is_denied and firm.isdisjoint(range(at, verb)):
             openings.append((at, verb))
         # In front of something that is known, and not of a verb: "the copper kettle", but not "halfway".

@@ -58,26 +58,48 @@ def parsed(text: str) -> Tree:
 
 
 def of_plan(plan: Plan) -> Tree:
-    """A plan as such a tree."""
+    """A plan as such a tree; "it" is the thing that the same plan names before it."""
+    return _resolved(_of_plan(plan), [])
+
+
+def _resolved(tree: Tree, named: list[object]) -> Tree:
+    if tree[0] != "do":
+        return (tree[0], *(_resolved(each, named) if isinstance(each, tuple) else each for each in tree[1:]))
+    values = tree[2]
+    assert isinstance(values, dict)
+    known = {key: named[-1] if _is_it(value) and named else value for key, value in values.items()}
+    named += [value for key, value in known.items() if key == "thing" and isinstance(value, str)]
+    return ("do", tree[1], known)
+
+
+def _is_it(value: object) -> bool:
+    return isinstance(value, ast.Reference) and not value.is_pointing
+
+
+def _of_plan(plan: Plan) -> Tree:
     match plan:
         case ast.Do():
             return ("do", plan.action, dict(plan.parameters))
         case ast.Sequence():
-            return _joined("seq", [of_plan(each) for each in plan.steps])
+            return _joined("seq", [_of_plan(each) for each in plan.steps])
         case ast.Parallel():
-            return _joined("par", [of_plan(each) for each in plan.branches])
+            return _joined("par", [_of_plan(each) for each in plan.branches])
         case ast.Alongside():
-            return _joined("par", [of_plan(plan.body), of_plan(plan.companion)])
+            return _joined("par", [_of_plan(plan.body), _of_plan(plan.companion)])
         case ast.Until() | ast.While():
-            return ("until", of_plan(plan.body))
+            return ("until", _of_plan(plan.body))
         case ast.If():
-            return ("if", of_plan(plan.then), NOTHING if plan.otherwise is None else of_plan(plan.otherwise))
+            return (
+                "if",
+                _of_plan(plan.then),
+                NOTHING if plan.otherwise is None else _of_plan(plan.otherwise),
+            )
         case ast.Wait(condition=ast.Elapsed(duration_s=duration_s)):
             return ("do", "wait", {"duration_s": duration_s})
         case ast.Wait():
             return ("wait",)
         case ast.Graph() if (round_ := repeated(plan)) is not None:
-            return of_plan(round_)
+            return _of_plan(round_)
         case ast.Cancel():
             return ("do", "stop", {"what": plan.what})
     return ("other", type(plan).__name__)

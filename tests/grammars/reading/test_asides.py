@@ -35,7 +35,6 @@ def test_what_tells_something_and_asks_for_nothing_is_left_out(text: str) -> Non
         "watch the pan, it must be done slowly",
         "watch the pan, nobody should touch it",
         "watch the pan, somebody has to boil the eggs",
-        "watch the pan, because not all is well",
         "watch the pan i am hungry",
         "i am hungry, there is nobody here",
     ],

@@ -30,8 +30,8 @@ from pilothouse.experiments.people.trials import DATA, Trial, read
 _ANSWERING: Final = frozenset(("describe", "say"))
 """Actions that answer, besides those that do nothing else."""
 
-SETS: Final = ("dev", "own", "held")
-"""The owner's people, our own that may be looked at, and our own that may not."""
+SETS: Final = ("dev", "own", "more", "more2", "held", "held2")
+"""The owner's people; those whom we have invented and look at; those whom nobody looks at."""
 
 
 def measure_on(given: Mapping[str, Path]) -> Run:

@@ -225,9 +225,13 @@ class Skimming(msgspec.Struct, frozen=True):
     what begins a new part, besides marks. denying: what begins a part that says what is not to be done.
     remarking: what begins a remark. tails: what begins a likeness or a reason, one word or two. opening: what
     begins a way of asking. naming: words behind which a new name stands. correcting: what a later part begins
-    with if what was said before it is not what is meant.
+    with if what was said before it is not what is meant. modifying: what stands between a known thing and
+    where it is ("the gauge in the cabinet"), which says no more if there is but one of that name;
+    with_it: what may follow that.
     """
 
+    modifying: frozenset[str] = frozenset()
+    with_it: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     parting: frozenset[str] = frozenset()

@@ -28,6 +28,8 @@ from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
 from grammars.units import COUNT
 
+#: Under which kinds the world knows what is around; others are the robot's own.
+THINGS: Final = "world."
 #: So many words a remark, an outcry, and what begins an aside may have.
 _MOST_WORDS: Final = 24
 _MOST_OUTCRY: Final = 4

@@ -21,7 +21,7 @@ from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
-from grammars.reading.asides import About, Aside, asides
+from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
@@ -35,7 +35,7 @@ from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
 from grammars.reading.skimming import MOST_WORDS as MOST_SKIMMED_WORDS
-from grammars.reading.skimming import corrects, ways
+from grammars.reading.skimming import corrects, places_of_things, ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
 from grammars.reading.supposing import MOST_WORDS as SUPPOSING_WORDS
 from grammars.reading.supposing import Supposing, Unknown, unknown_name
@@ -55,8 +55,6 @@ _WITHOUT_ADJECTIVES = 0.7
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
 _MOST_TWICE = 40
-#: Under which kinds the world knows what is around; others are the robot's own.
-_THINGS = "world."
 #: How sure a reading is at most that leaves out words that nobody knows.
 _SKIMMED = 0.6
 #: What is read without such words has to be so sure.
@@ -175,6 +173,8 @@ class Reader:
             found = self._without_fillers(bare, world, text, failed) if bare else ()
         if not found:
             found = self._without_asides(utterance, world, text, failed)
+        if not found:
+            found = self._without_places(utterance, world, text, failed)
         if not found:
             words = self._misspelt_words(matching.utterance, world)
             misspelt = chain(words, self._misspelt_names(matching, world))
@@ -565,7 +565,7 @@ class Reader:
         ]
         return About(
             self.grammar.is_verb,
-            frozenset(place for kind, place in names if not kind.startswith(_THINGS)),
+            frozenset(place for kind, place in names if not kind.startswith(THINGS)),
             frozenset(place for _, place in names),
             self.grammar.strange(utterance),
         )
@@ -651,6 +651,31 @@ class Reader:
                 confidence=round(each.confidence * _WITHOUT_ADJECTIVES, 6),
                 corrections=tuple(corrections),
             )
+            for each in found
+        )
+
+    def _without_places(
+        self, utterance: Utterance, world: World, text: str, failed: Sequence[Failed]
+    ) -> tuple[Reading, ...]:
+        """The readings without where known things are: "the gauges in the cabinet" may be the gauges.
+
+        Only if they leave nothing open: else the place may tell which one is meant.
+        """
+        spans = places_of_things(
+            utterance, self.core.skimming, self._about(utterance), self.grammar.value_words
+        )
+        if not spans:
+            return ()
+        rest = _without(text, utterance, [Aside(begin, end) for begin, end in spans])
+        found = self._again(self.recogniser.read(rest, world, self.kinds), world, text, failed)
+        if (
+            not found
+            or found[0].confidence < _SURE_ENOUGH
+            or (len(found) > 1 and found[1].confidence == found[0].confidence)
+        ):
+            return ()
+        return tuple(
+            msgspec.structs.replace(each, confidence=round(each.confidence * _WITHOUT_FILLERS, 6))
             for each in found
         )
 

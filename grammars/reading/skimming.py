@@ -22,6 +22,7 @@ import msgspec
 
 from grammars.core import Skimming
 from grammars.lexicon import is_verb
+from grammars.reading.asides import THINGS, About
 from grammars.reading.tokens import MARKS
 from grammars.reading.tokens import parts as parts_of
 from grammars.reading.utterance import Utterance
@@ -30,8 +31,8 @@ from grammars.reading.utterance import Utterance
 MOST_WORDS = 50
 #: In so many ways a text is tried.
 MOST_TRIES = 5
-#: An opening has so many words at most.
-_MOST_OPENING = 9
+#: An opening, and where something is, have so many words at most.
+_MOST_OPENING, _MOST_OF_A_PLACE = 9, 4
 
 Span = tuple[int, int]
 """Tokens, from and to."""
@@ -80,6 +81,45 @@ def ways(
         if way not in tried and len(tried) <= MOST_TRIES and sum(end - at for at, end in way) < len(tokens):
             tried.add(way)
             yield way
+
+
+def places_of_things(
+    utterance: Utterance, words: Skimming, about: About, values: Collection[str]
+) -> tuple[Span, ...]:
+    """Where known things are: "in the cabinet" of "the gauges in the cabinet", "on the floor".
+
+    Words behind a name that nobody knows, or names of things; none of the robot's own, no number, no value.
+    """
+    tokens = [token.text for token in utterance.tokens]
+    ends = {
+        named.end
+        for kind, by_place in utterance.names.items()
+        for several in by_place.values()
+        for named in several[:1]
+        if kind.startswith(THINGS)
+    }
+    found: list[Span] = []
+    for begin in sorted(ends):
+        size = _begins(tokens, begin, words.modifying) if begin < len(tokens) else 0
+        end = begin + size
+        while (
+            size
+            and end < min(len(tokens), begin + size + _MOST_OF_A_PLACE)
+            and (
+                (end in about.names or end in about.strange)
+                and end not in about.own
+                and tokens[end] not in values
+                and end not in utterance.quantities
+            )
+        ):
+            end += 1
+        follows = tokens[end] if end < len(tokens) else ""
+        is_whole = not follows or any(
+            follows in each for each in (MARKS, words.joining, words.never, words.with_it)
+        )
+        if size and end > begin + size and is_whole:
+            found.append((begin, end))
+    return tuple(found)
 
 
 def _names(utterance: Utterance, tokens: Sequence[str], words: Skimming) -> frozenset[int]:
@@ -191,10 +231,8 @@ def corrects(tokens: Sequence[str], words: Skimming) -> int:
 
 
 def _begins(tokens: Sequence[str], at: int, several: Collection[str]) -> int:
-    """How many words of one of several ways begin here: two at most; 0 if none does."""
-    if " ".join(tokens[at : at + 2]) in several:
-        return 2
-    return int(tokens[at] in several)
+    """How many words of one of several ways begin here: three at most; 0 if none does."""
+    return next((size for size in (3, 2, 1) if " ".join(tokens[at : at + size]) in several), 0)
 
 
 def _merged(spans: Sequence[Span]) -> tuple[Span, ...]:

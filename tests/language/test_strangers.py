@@ -116,6 +116,8 @@ def test_what_nobody_knows_is_left_out_and_asked_about(
         ("drive back half a metre so I can see the screen better", "drive back half a metre"),
         ("go to the table but don't bump it", "go to the table carefully"),
         ("go to the table, and mind the cable", "go to the table carefully"),
+        ("drive to the table by the window", "drive to the table"),
+        ("look at the valve under the clock with the right arm", "look at the valve with the right arm"),
     ],
 )
 def test_what_is_said_beside_it_is_no_question(here: Lab, said: str, plain: str) -> None:
@@ -133,6 +135,9 @@ def test_what_is_said_beside_it_is_no_question(here: Lab, said: str, plain: str)
         "drive back half a metre, the left arm must be higher",
         "drive back half a metre, so that you stop two metres from the door",
         "raise the left arm not 5 cm",
+        "drive to the table with the valve",
+        "drive to the table on the left",
+        "go to the door behind you",
         "the left arm is moving up 5 cm",
         "open the left gripper, but only halfway",
         "call this dock, then dance",

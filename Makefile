@@ -9,10 +9,12 @@ WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 1); echo $$((cores < 4 ? c
 CHOICE := $(filter -k% -m% --lf --ff --pdb --trace -n% no:xdist,$(ARGS)) $(findstring tests/,$(ARGS)) $(findstring .py,$(ARGS))
 # Programs are started hundreds of times, so what Python compiles is kept, also where the shell forbids that.
 check test stories soak mutants: export PYTHONDONTWRITEBYTECODE =
+# What is checked is checked side by side, each with its output in one piece; a make above has said how many at once.
+SIDE_BY_SIDE = --output-sync=target $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(shell nproc 2>/dev/null || echo 1))
 AT_ONCE ?= $(if $(strip $(CHOICE)),,-n $(WORKERS) --dist loadgroup)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run test stories test-oracle check mutants bench soak campaign-pictures page pins clean
+.PHONY: help setup setup-tests run test stories test-oracle check check-types check-phrases check-style check-page mutants bench soak campaign-pictures page pins clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -39,12 +41,21 @@ test-oracle: ## compare the arm's models with Pinocchio, in an environment of th
 	@.venv-oracle/bin/python -m pytest -o addopts=--import-mode=importlib --confcutdir=tests/oracle tests/oracle $(ARGS)
 
 check: setup ## ruff, mypy strict, import contracts, phrases, grammar reference, TypeScript
-	$(VENV)/ruff check
-	$(VENV)/ruff format --check
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) check-types check-phrases check-style check-page
+
+check-types:
 	$(VENV)/mypy
-	$(VENV)/lint-imports
+
+check-phrases:
 	$(VENV)/python -m grammars.tools.lint actions --conditions managers/conditions.yaml
 	$(VENV)/python -m grammars.tools.reference --check docs/language.md
+
+check-style:
+	$(VENV)/ruff check
+	$(VENV)/ruff format --check
+	$(VENV)/lint-imports
+
+check-page:
 	@$(VENV)/python -m scripts.page_protocols | cmp -s - resources/web/page/src/protocol.ts \
 		|| { echo "protocol.ts is stale: $(VENV)/python -m scripts.page_protocols > resources/web/page/src/protocol.ts"; exit 1; }
 	@$(VENV)/python -m scripts.page_protocols operator | cmp -s - resources/web/page/src/operator/link/protocol.ts \

@@ -1,10 +1,13 @@
 """Run with `make mutants`: each mutation in a process of its own, its area's tests there.
 
 A mutant is caught when a test fails on it; an import error, a hang or a crash of the test run is no catch.
-What is not mutated has to pass the tests of each area. Exit code 0 if all are caught.
+What is not mutated has to pass the tests that caught. Exit code 0 if all are caught.
 
-The test that caught a mutant the last time runs first; only if it passes, all tests of the area do.
-`--write` writes down which those are (`caught_by.json`), and docs/mutants.md.
+The test that caught a mutant the last time runs first; only if it passes, all tests of the area do. They
+are imported and collected once, and a mutant exchanges the code of functions in a process that is forked off
+then. If no test notices that, a new process imports the module as mutated and runs them again, because what
+ran during the import, and what is no function, was not mutated.
+`--write` writes down which tests caught (`caught_by.json`), and docs/mutants.md.
 
 `--campaign N` asks something else: whether a campaign of N random faults over the played house notices the
 mutant, without any test; mutants that nobody outside could notice (`Inside`) are left out. Then a mutant may
@@ -29,8 +32,9 @@ import msgspec
 
 from tests.mutants.areas import AREAS, ROOT, Area, area_of
 from tests.mutants.catalogue import MUTANTS, Mutant
+from tests.mutants.collected import Collected, with_collected
 from tests.mutants.drawn import drawn_mutants
-from tests.mutants.trying import Found, Try, Trying, by_campaign, by_histories, by_tests
+from tests.mutants.trying import Found, Try, Trying, by_campaign, by_collected_tests, by_histories, by_tests
 
 #: No test run takes this long unless the mutant hangs it, also beside all else that CI plays [s].
 TIMEOUT_S: Final = 900.0
@@ -48,10 +52,14 @@ HALVES: Final = ("shown", "held-back")
 
 
 class Attempt(NamedTuple):
-    """What is tried: a mutant, or its area as it is (None), which has to pass."""
+    """What is tried: a mutant, or its area as it is (None).
+
+    tests: of an area as it is, those that caught a mutant; it has to pass them.
+    """
 
     area: Area
     mutant: Mutant | None
+    tests: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -111,20 +119,31 @@ def main(arguments: list[str]) -> int:
         mutants = [each for each in mutants if each.mutant is not None and each.mutant.inside is None]
     if wishes.sample:
         mutants = sorted(mutants, key=lambda each: lot_of(each.name))[: wishes.sample]
-    areas = {attempt.area.name for attempt in mutants}
-    unbroken = [Attempt(area, None) for area in AREAS if area.name in areas]
     began_s = time.monotonic()
-    unbroken = unbroken[:1] if is_outside else unbroken
-    width = max(len(attempt.name) for attempt in (*unbroken, *mutants))
+    width = max(len(each.name) for each in mutants)
     print(f"{'mutant':<{width}}  {'seconds':>7}  caught by")
+    todo = [*([Attempt(AREAS[0], None)] if is_outside else ()), *mutants]
     verdicts: list[Verdict] = []
-    todo = [*unbroken, *mutants]
-    for verdict in tried(todo, wishes.at_once, wishes.campaign, wishes.histories):
-        verdicts.append(verdict)
-        sign = "" if verdict.found.ok else "  <-- NOT AS IT SHOULD BE"
-        place = f"[{len(verdicts)}/{len(todo)}]"
-        line = f"{verdict.attempt.name:<{width}}  {verdict.took_s:7.1f}  {verdict.found.by}{sign}  {place}"
-        print(line, flush=True)
+
+    def judge(attempts: Sequence[Attempt], collected: Collected | None = None) -> None:
+        for verdict in tried(attempts, wishes.at_once, wishes.campaign, wishes.histories, collected):
+            verdicts.append(verdict)
+            sign = "" if verdict.found.ok else "  <-- NOT AS IT SHOULD BE"
+            began = f"{verdict.attempt.name:<{width}}  {verdict.took_s:7.1f}"
+            print(f"{began}  {verdict.found.by}{sign}  [{len(verdicts)}/{len(todo)}]", flush=True)
+
+    def judge_by_tests(collected: Collected) -> None:
+        judge(mutants, collected)
+        unbroken = [Attempt(area, None, noticing(verdicts, area)) for area in AREAS]
+        unbroken = [each for each in unbroken if each.tests]
+        todo.extend(unbroken)
+        judge(unbroken, collected)
+
+    if is_outside:
+        judge(todo)
+    else:
+        areas = [area for area in AREAS if any(each.area is area for each in mutants)]
+        with_collected([file for area in areas for file in area.test_files()], judge_by_tests)
     took_s = time.monotonic() - began_s
     verdicts.sort(key=lambda verdict: todo.index(verdict.attempt))
     missed = [verdict.attempt for verdict in verdicts if not verdict.found.ok]
@@ -177,17 +196,30 @@ def summary(verdicts: list[Verdict], campaign: int) -> Summary:
     return Summary(campaign, lines, 100.0 * sum(bool(line.by) for line in lines) / max(len(lines), 1))
 
 
-def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0, histories: int = 0) -> Iterator[Verdict]:
-    """All of them, so many at the same time, each as soon as it is over."""
+def noticing(verdicts: Sequence[Verdict], area: Area) -> tuple[str, ...]:
+    """The tests that caught a mutant of an area, each once."""
+    caught = [each.found.by for each in verdicts if each.found.ok and each.attempt.area is area]
+    return tuple(dict.fromkeys(caught))
+
+
+def tried(
+    todo: Sequence[Attempt], at_once: int, campaign: int, histories: int, collected: Collected | None
+) -> Iterator[Verdict]:
+    """All of them, so many at the same time, each as soon as it is over.
+
+    collected: the tests of all areas; None: by a campaign or histories.
+    """
     caught_by = msgspec.json.decode(CAUGHT_BY.read_bytes(), type=dict[str, str])
     waiting, under_way = deque(todo), list[Judging]()
     try:
         while waiting or under_way:
             while waiting and len(under_way) < at_once:
                 attempt = waiting.popleft()
-                under_way.append(
-                    Judging(attempt, ways(attempt, caught_by.get(attempt.name), campaign, histories))
-                )
+                if collected is None:
+                    ways = ways_from_outside(attempt, campaign, histories)
+                else:
+                    ways = ways_by_tests(attempt, caught_by.get(attempt.name, ""), collected)
+                under_way.append(Judging(attempt, ways))
             Trying.wait([each.trying for each in under_way])
             for each in list(under_way):
                 if (verdict := each.verdict()) is not None:
@@ -198,16 +230,27 @@ def tried(todo: Sequence[Attempt], at_once: int, campaign: int = 0, histories: i
             each.trying.end()
 
 
-def ways(attempt: Attempt, last: str | None, campaign: int, histories: int = 0) -> list[Try]:
-    """How to find out about it: a way after the first is gone if those before have not caught the mutant."""
-    if histories or campaign:
-        found_by = [partial(by_histories, attempt.mutant, histories)] if histories else []
-        if campaign and (attempt.mutant is not None or not histories):
-            found_by.append(partial(by_campaign, attempt.mutant, campaign))
-        return [Try(each, CAMPAIGN_TIMEOUT_S) for each in found_by]
-    tests = attempt.area.test_files()
-    first = [[last]] if last is not None and last.partition("::")[0] in tests else []
-    return [Try(partial(by_tests, attempt.mutant, each), TIMEOUT_S) for each in (*first, tests)]
+def ways_by_tests(attempt: Attempt, last: str, collected: Collected) -> list[Try]:
+    """How to find out about it: a way after the first is gone if those before have not caught the mutant.
+
+    last: the test that caught it the last time.
+    """
+    mutant, files = attempt.mutant, attempt.area.test_files()
+    if mutant is None:
+        return [Try(partial(by_collected_tests, None, attempt.tests, collected), TIMEOUT_S)]
+    ways = []
+    for tests in ([last], files) if last.partition("::")[0] in files and collected.has(last) else (files,):
+        ways.append(Try(partial(by_collected_tests, mutant, tests, collected), TIMEOUT_S))
+        ways.append(Try(partial(by_tests, mutant, tests), TIMEOUT_S, is_afresh=True))
+    return ways
+
+
+def ways_from_outside(attempt: Attempt, campaign: int, histories: int) -> list[Try]:
+    """The same without tests: by histories, by a campaign, or by one after the other."""
+    found_by = [partial(by_histories, attempt.mutant, histories)] if histories else []
+    if campaign and (attempt.mutant is not None or not histories):
+        found_by.append(partial(by_campaign, attempt.mutant, campaign))
+    return [Try(each, CAMPAIGN_TIMEOUT_S) for each in found_by]
 
 
 class Judging:
@@ -237,9 +280,9 @@ def page(verdicts: list[Verdict], took_s: float) -> str:
         "# Mutants",
         "",
         "Mistakes that could be made in an honest change, what each would do to a robot, and the test that",
-        "notices it first. `make mutants` makes them, each in a process of its own that imports the mutated",
-        "source, and runs the fast tests of the mutant's area there; `make mutants ARGS=--write` writes this",
-        "page besides. The mutations are in `tests/mutants/catalogue.py`.",
+        "notices it first. `make mutants` makes them, each in a process of its own that runs mutated code,",
+        "and runs the fast tests of the mutant's area there; `make mutants ARGS=--write` writes this page",
+        "besides. The mutations are in `tests/mutants/catalogue.py`.",
         "",
         f"{len(caught)} mutants, all caught, in {took_s:.0f} s.",
     ]

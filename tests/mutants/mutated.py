@@ -22,6 +22,14 @@ class DoesNotApply(Exception):
     """A mutation that does not fit the code, or comes too late; says why."""
 
 
+def texts_of(mutant: Mutant) -> tuple[str, str]:
+    """Its file's text, and that text as mutated. Raises DoesNotApply."""
+    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+    if (count := text.count(mutant.before)) != 1:
+        raise DoesNotApply(f"its `before` occurs {count} times in {mutant.file}: rewrite the mutation")
+    return text, text.replace(mutant.before, mutant.after)
+
+
 class _Loader(SourceFileLoader):
     """Loads a file's module from another source than the file's; no bytecode of it is kept."""
 
@@ -38,10 +46,7 @@ class Mutated(MetaPathFinder):
 
     def __init__(self, mutant: Mutant) -> None:
         self._path = ROOT / mutant.file
-        text = self._path.read_text(encoding="utf-8")
-        if (count := text.count(mutant.before)) != 1:
-            raise DoesNotApply(f"its `before` occurs {count} times in {mutant.file}: rewrite the mutation")
-        self._text = text.replace(mutant.before, mutant.after)
+        _, self._text = texts_of(mutant)
         parts = PurePath(mutant.file).with_suffix("").parts
         self._name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         self.is_imported = False

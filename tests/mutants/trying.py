@@ -1,7 +1,9 @@
 """One try: a process that is forked off, breaks one module and runs tests, or a campaign, without the others.
 
-The process that forks has imported what others have written (pytest, numpy) and nothing of this repository
-that can be mutated, so each try begins with a warm interpreter and imports the house anew.
+For a campaign the process that forks has imported what others have written (pytest, numpy) and nothing of
+this repository that can be mutated, so each try begins with a warm interpreter and imports the house anew.
+For tests it has imported and collected all of them (`collected.py`), and a try exchanges code
+(`exchanged.py`); where that is not enough, a try begins with a new interpreter.
 """
 
 from __future__ import annotations
@@ -22,31 +24,18 @@ import numpy  # noqa: F401, imported once for all tries
 import py_trees  # noqa: F401
 import pytest
 import yaml  # noqa: F401
-from hypothesis import HealthCheck, Phase, settings
 
 from tests.mutants.areas import ROOT
 from tests.mutants.catalogue import Mutant
+from tests.mutants.collected import Collected, FirstFailure, run_pytest
+from tests.mutants.exchanged import NotExchangeable
 from tests.mutants.mutated import DoesNotApply, Mutated
 
 #: A failing test for one of these reasons says nothing about the mutant.
 BROKEN: Final = ("ImportError", "ModuleNotFoundError", "SyntaxError", "NameError", "IndentationError")
 
-#: The same inputs each time, so the same test catches the same mutant; a failure is counted, never read.
-settings.register_profile(
-    "mutants",
-    database=None,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    report_multiple_bugs=False,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-
-#: Only what the tests need: `conftest.py` of all tests, which shares them out, stays out, too.
-PLUGINS: Final = ("_hypothesis_pytestplugin", "framework.testing.pytest_plugin")
-OPTIONS: Final = ("-q", "-x", "-p", "no:cacheprovider", f"--rootdir={ROOT}", "--noconftest")
-
 _FORK: Final = multiprocessing.get_context("fork")
+_AFRESH: Final = multiprocessing.get_context("spawn")
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -63,29 +52,42 @@ class Found(msgspec.Struct, frozen=True):
 class Try(NamedTuple):
     """What a process of its own is to do, and after how long it is killed.
 
-    work: runs there, and gives what it found.
+    work: runs there, and gives what it found. is_afresh: it begins with a new interpreter that has imported
+    nothing; else with what this one has imported.
     """
 
     work: Callable[[], Found]
     timeout_s: float
+    is_afresh: bool = False
 
 
-def by_tests(mutant: Mutant | None, tests: Sequence[str]) -> Found:
-    """Run these tests, until one fails. Only in a process of its own."""
-    settings.load_profile("mutants")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    os.environ["PILOTHOUSE_PROPERTY_PROFILE"] = "mutants"
-    failure = _FirstFailure()
+def by_collected_tests(mutant: Mutant | None, tests: Sequence[str], collected: Collected) -> Found:
+    """Run these of the tests that are collected, until one fails. Only in a process that was forked off."""
+    if mutant is not None:
+        try:
+            collected.functions.exchange(mutant)
+        except NotExchangeable as problem:
+            return Found(False, f"nothing: {problem}")
+    return _found(mutant, *collected.run(tests))
+
+
+def by_tests(mutant: Mutant, tests: Sequence[str]) -> Found:
+    """Run these tests, until one fails, with the mutant imported. Only in a process of its own."""
+    failure = FirstFailure()
     with _as_mutated(mutant) as mutated:
-        plugins = [option for name in PLUGINS for option in ("-p", name)]
-        code = pytest.main([*plugins, *OPTIONS, *tests], plugins=[failure])
+        code = run_pytest(["-q", *tests], failure)
+    if mutated is not None and not mutated.is_imported:
+        return Found(False, "nothing: none of the tests imports it")
+    return _found(mutant, code, failure)
+
+
+def _found(mutant: Mutant | None, code: int | pytest.ExitCode, failure: FirstFailure) -> Found:
+    """What a run of tests shows."""
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return Found(False, f"nothing: pytest ended with {code}")
-    if mutated is None:
+    if mutant is None:
         passed = code == pytest.ExitCode.OK
         return Found(passed, "nothing, as it should be" if passed else str(failure))
-    if not mutated.is_imported:
-        return Found(False, "nothing: none of the tests imports it")
     if not failure.test:
         return Found(False, "nothing")
     if failure.message.startswith(BROKEN):
@@ -124,7 +126,8 @@ class Trying:
     def __init__(self, what: Try) -> None:
         self._what = what
         self._folder = tempfile.TemporaryDirectory(prefix="pilothouse-mutant-")
-        self._process = _FORK.Process(target=self._run)
+        start = _AFRESH.Process if what.is_afresh else _FORK.Process
+        self._process = start(target=_try, args=(what.work, Path(self._folder.name)))
         self._process.start()
         self._pid = self._process.pid or 0
         with contextlib.suppress(PermissionError, ProcessLookupError):
@@ -158,35 +161,20 @@ class Trying:
         patience_s = min(each._until_s for each in several) - time.monotonic()
         connection.wait([each._process.sentinel for each in several], max(patience_s, 0.0))
 
-    def _run(self) -> NoReturn:
-        os.setpgrp()
-        folder = Path(self._folder.name)
-        output = os.open(folder / "output", os.O_WRONLY | os.O_CREAT)
-        for each in (1, 2):
-            os.dup2(output, each)
-        try:
-            found = self._what.work()
-        except DoesNotApply as problem:
-            found = Found(False, str(problem))
-        (folder / "found").write_bytes(msgspec.json.encode(found))
-        (folder / "found").rename(folder / "found.json")
-        os._exit(0)  # whatever the tests have left behind
 
-
-class _FirstFailure:
-    """A pytest plugin: the test that failed first, and with what."""
-
-    test = ""
-    message = ""
-
-    def __str__(self) -> str:
-        return f"{self.test}: {self.message}"
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test that fails; one that cannot begin, or leaves something behind, is none that fails."""
-        if report.when == "call" and report.failed and not self.test:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            self.test, self.message = report.nodeid, crash.message if crash is not None else ""
+def _try(work: Callable[[], Found], folder: Path) -> NoReturn:
+    """Do it in this process, and leave there what it found and printed."""
+    os.setpgrp()
+    output = os.open(folder / "output", os.O_WRONLY | os.O_CREAT)
+    for each in (1, 2):
+        os.dup2(output, each)
+    try:
+        found = work()
+    except DoesNotApply as problem:
+        found = Found(False, str(problem))
+    (folder / "found").write_bytes(msgspec.json.encode(found))
+    (folder / "found").rename(folder / "found.json")
+    os._exit(0)  # whatever the tests have left behind
 
 
 @contextlib.contextmanager

@@ -484,8 +484,7 @@ class AnyOrders(RuleBasedStateMachine):
             sequence=0 if is_in_order else -1,
             sent_s=desk.now_s - age_s,
         )
-        if with_stop:
-            desk.stop = MotionStop(emergency=True, token=desk.stop.token + 1)
+        # What comes in the very turn of a stop is begun and brought to rest before anything ticks.
         may_begin = (
             lease == state.holder == desk.orders.holder
             and generation == 0
@@ -495,6 +494,8 @@ class AnyOrders(RuleBasedStateMachine):
             and not self.is_forbidden
             and not with_rest
         )
+        if with_stop:
+            desk.stop = MotionStop(emergency=True, token=desk.stop.token + 1)
         told = desk.mechanism.told
         told.clear()
         desk.tick(after_s=0.001)

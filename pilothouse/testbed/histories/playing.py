@@ -54,7 +54,7 @@ _KINDS: Final = (
 )
 _AT_A_DISTANCE: Final = (contention, upbringing)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
-network that doubles and jumbles."""
+network that doubles and jumbles, and one of bytes."""
 
 _AT_ONCE: Final = ("contention.heirs", "upbringing.chains")
 """There several say something at the same moment, and who is heard first matters."""
@@ -67,7 +67,7 @@ def _all() -> Iterator[tuple[str, History]]:
             yield name, history
             if kind in _AT_A_DISTANCE:
                 yield f"{name}.far", history._replace(beat_s=BEAT_S)
-                for network in (Network.DOUBLED, Network.JUMBLED):
+                for network in (Network.DOUBLED, Network.JUMBLED, Network.BYTES):
                     if network is Network.JUMBLED and name in _AT_ONCE:
                         continue
                     far = history._replace(beat_s=BEAT_S, network=network, times=1)

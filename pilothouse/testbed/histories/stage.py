@@ -20,10 +20,13 @@ import msgspec
 from framework.errors import CommandRefused, LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.interlock import Interlock, Permit
 from framework.registrar import Lease, ResourceRegistrar, Supply
+from framework.registrar.effects import JournalKind
 from framework.registrar.fencing import CommandGate, CommandStamp
+from framework.registrar.journal import JournalEntry
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity, Status
 from framework.testing.vanishing import vanish
+from framework.transport.codec import decode, encode
 from framework.transport.local import LocalTransport
 from framework.transport.messages import Command, Message
 
@@ -43,12 +46,25 @@ class Network(Enum):
     """What a network does to every message, and what must not be seen from the outside.
 
     DOUBLED: each comes twice, the second time a little later. JUMBLED: what is said at once comes in any
-    order.
+    order. BYTES: each travels as bytes, as between processes.
     """
 
     STEADY = "steady"
     DOUBLED = "doubled"
     JUMBLED = "jumbled"
+    BYTES = "bytes"
+
+
+class WireTransport(LocalTransport):
+    """What is carried is encoded and decoded, as between processes; what cannot be is the sender's to tell."""
+
+    needs_loop = True
+
+    def carry(self, sender: str, to: str, message: Message) -> None:
+        """Bring one message over, as bytes. Raises TransportError."""
+        if sender != to:
+            message = decode(encode(1, message)).message
+        super().carry(sender, to, message)
 
 
 class History(NamedTuple):
@@ -76,6 +92,10 @@ def must(holds: object, words: str, breach: Breach = Breach.CONTENTION) -> None:
     """Raises Broke unless it holds."""
     if not holds:
         raise Broke(breach, words)
+
+
+_FATAL: Final = Severity.FATAL
+UNTOLD: Final = Breach.UNTOLD
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -283,6 +303,7 @@ class User:
         self.error: BaseException | None = None
         self.statuses: list[tuple[float, Status]] = []
         self.fatal: dict[str, int] = {}
+        self._listening: list[asyncio.Task[None]] = []
         self._news: set[tuple[str, str, Severity, str]] = set()
         self._leaves = asyncio.Event()
         self._by_word = False
@@ -364,6 +385,8 @@ class User:
             async with self._wanted as given:
                 self.leases = (given,) if isinstance(given, Lease) else given
                 self.has_s = self.stage.now_s
+                hears = (self._reads, self._waits_for_its_end)
+                self._listening = [asyncio.create_task(each(lease)) for each in hears for lease in self.leases]
                 try:
                     await self._leaves.wait()
                 finally:
@@ -373,6 +396,26 @@ class User:
             self.error = error
         finally:
             self.over_s = self.stage.now_s
+
+
+    async def _reads(self, lease: Lease) -> None:
+        """Whoever reads a lease's statuses is told what its handler is told."""
+        before = len([each for _, each in self.statuses if each.lease_id == lease.id])
+        heard: list[Status] = []
+        async for status in lease.statuses():
+            heard.append(status)
+        told = [each for _, each in self.statuses if each.lease_id == lease.id][before:]
+        if heard != told:
+            self.stage.broke(Breach.UNTOLD, f"{self.who} reads {heard}, and is told {told}")
+
+    async def _waits_for_its_end(self, lease: Lease) -> None:
+        """Whoever waits for a lease's failure is told it, or that the lease was left without one."""
+        failed: Status | None = None
+        with suppress(LeaseError):
+            failed = await lease.failed()
+        fatal = [each for _, each in self.statuses if each.lease_id == lease.id and each.severity is _FATAL]
+        if ([failed] if failed is not None else []) != fatal:
+            self.stage.broke(Breach.UNTOLD, f"{self.who} waits for {failed}, and is told {fatal}")
 
 
 class HistoryStage:
@@ -393,7 +436,7 @@ class HistoryStage:
         self.folder = folder
         self.network = network
         self._network_lots = random.Random(lots.random())
-        self.transport = LocalTransport(beat_s=beat_s)
+        self.transport = (WireTransport if network is Network.BYTES else LocalTransport)(beat_s=beat_s)
         self.interlock: Interlock | None = None
         self.registrars: dict[str, ResourceRegistrar] = {}
         self.things: dict[Request, Thing] = {}
@@ -407,6 +450,7 @@ class HistoryStage:
         self._broken: list[Broke] = []
         self._stacks: dict[str, AsyncExitStack] = {}
         self._offers: dict[str, list[tuple[type, dict[str, float]]]] = {}
+        self._entries: dict[str, list[JournalEntry]] = {}
         if beat_s is not None:
             self.latency_s = lots.uniform(0.0002, 0.004)
             self.transport.disturb = self._carried
@@ -463,9 +507,36 @@ class HistoryStage:
             must(not left, f"{registrar.name} still has {', '.join(left)}", Breach.LEAKED)
             leases = [f"{each.side} {each.request} for {each.who}" for each in view.leases]
             must(not leases, f"{registrar.name} still knows leases: {', '.join(leases)}", Breach.DANGLING)
+        if not self.somebody_is_gone:
+            self._judge_journals()
         for thing in self.things.values():
             must(not thing.is_up, f"{label(thing.request)} is up for nobody", Breach.LEAKED)
             must(not thing.is_moving, f"{label(thing.request)} moves for nobody", Breach.SURPRISE_MOTION)
+
+    def _judge_journals(self) -> None:
+        """What was done is written down, in its order, once: who was given what, and what came up for it."""
+        granted: dict[str, list[JournalEntry]] = {}
+        came_up: dict[Request, int] = {}
+        for name, registrar in self.registrars.items():
+            entries = list(registrar.journal.entries())
+            must(entries == self._entries[name], f"the journal of {name} is not what was heard", UNTOLD)
+            times = [each.at_s for each in entries]
+            must(times == sorted(times), f"the journal of {name} is not in order", UNTOLD)
+            for entry in entries:
+                if entry.deed is JournalKind.GRANT:
+                    granted.setdefault(entry.lease, []).append(entry)
+                elif entry.deed is JournalKind.READY:
+                    came_up[entry.request] = came_up.get(entry.request, 0) + 1
+        for request, thing in self.things.items():
+            times_up, written = len(thing.came_up_s), came_up.get(request, 0)
+            must(times_up == written, f"{label(request)} came up {times_up} times, written {written}", UNTOLD)
+        for user in self.users:
+            for lease in user.leases:
+                found = granted.get(lease.id, [])
+                what = f"{user.who} was given {label(lease.request)}"
+                must(len(found) == 1, f"{what}: written {len(found)} times", UNTOLD)
+                must(found[0].who == user.who, f"{what}: written for {found[0].who}", UNTOLD)
+                must(found[0].generation == lease.generation, f"{what}: with another number", UNTOLD)
 
     # -- who is there
 
@@ -477,6 +548,8 @@ class HistoryStage:
         stack = self._stacks[name] = AsyncExitStack()
         await stack.enter_async_context(registrar)
         self.registrars[name] = registrar
+        self._entries[name] = []
+        registrar.journal.listen(self._entries[name].append)
         for kind, policy in self._offers.get(name, ()):
             self._provide(registrar, kind, policy)
         return registrar

@@ -36,7 +36,8 @@ class Trade(msgspec.Struct):
     fails: it goes wrong instead; what stays does after lasts_s. gives: what it has found when it is done or
     ready. alone: what it has for itself meanwhile, in words. cannot_hold_on: whatever it is told, it goes on
     to its end. asks: what it asks its operator before it does anything. again: it does what its operator
-    wanted last. uses: it has this of a registrar meanwhile.
+    wanted last. uses: it has this of a registrar meanwhile. accounts: it asks the supervisor about that.
+    tells_s: after so long it says that it is half done.
     """
 
     name: str
@@ -58,6 +59,8 @@ class Trade(msgspec.Struct):
     while_stopped: bool = False
     only_answers: bool = False
     unavailable: str = ""
+    accounts: str = ""
+    tells_s: float = 0.0
 
 
 class Job:
@@ -87,6 +90,7 @@ class Job:
         self.told_s: float | None = None
         self.ended_s: float | None = None
         self.answers: list[str] = []
+        self.has_told = False
         self._say = say
         self._changed = changed
         self._who = who
@@ -129,6 +133,9 @@ class Job:
             self._to(RunState.RUNNING)
         if trade.again and not self._told.is_set():
             return await self._do_again()
+        if trade.accounts and work.service is not None:
+            self.value = work.service.account(trade.accounts, "", asked_by=self.name)
+            return self._over(Outcome(RunState.SUCCEEDED))
         if trade.uses is None:
             return await self._work()
         registrar = work.stage.registrars["plans"]
@@ -162,6 +169,9 @@ class Job:
             except TimeoutError:
                 if self._goes.is_set():
                     left_s -= step_s
+            if trade.tells_s and not self.has_told and trade.takes_s - left_s >= trade.tells_s:
+                self.has_told = True
+                self._say(Event(EventKind.DOING, "half done", action=trade.name, data={"fraction": 0.5}))
         if self._told.is_set():
             await asyncio.sleep(trade.ends_s)
             return self._over(Outcome(RunState.CANCELLED))

@@ -17,6 +17,7 @@ from typing import Final
 from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
+    accounts,
     asking,
     children,
     contention,
@@ -24,7 +25,9 @@ from pilothouse.testbed.histories import (
     edges,
     following,
     hands,
+    latches,
     plans,
+    recovering,
     remembering,
     results,
     upbringing,
@@ -51,8 +54,11 @@ _KINDS: Final = (
     words,
     asking,
     results,
+    recovering,
+    accounts,
+    latches,
 )
-_AT_A_DISTANCE: Final = (contention, upbringing)
+_AT_A_DISTANCE: Final = (contention, upbringing, recovering)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
 network that doubles and jumbles, and one of bytes."""
 
@@ -66,6 +72,8 @@ def _all() -> Iterator[tuple[str, History]]:
             name = f"{kind.__name__.rpartition('.')[2]}.{history.play.__name__}"
             yield name, history
             if kind in _AT_A_DISTANCE:
+                if history.network is not Network.STEADY:
+                    continue
                 yield f"{name}.far", history._replace(beat_s=BEAT_S)
                 for network in (Network.DOUBLED, Network.JUMBLED, Network.BYTES):
                     if network is Network.JUMBLED and name in _AT_ONCE:

@@ -193,6 +193,7 @@ class Thing:
                 Breach.UPBRINGING,
             )
             must(not self.is_moving, f"{label(request)} is opened while it moves", Breach.UPBRINGING)
+            must(stage.is_wanted(request), f"{label(request)} is opened for nobody", Breach.UPBRINGING)
             self.is_up, self.supply = True, supply
             self.lives += 1
             self.has_crashed = False
@@ -272,7 +273,7 @@ class Thing:
 
 def label(request: Request) -> str:
     """As the histories call it."""
-    return f"{type(request).__name__.lower()} {request.device}"
+    return f"{type(request).__name__.lower()} {getattr(request, 'device', request)}"
 
 
 class User:
@@ -386,7 +387,9 @@ class User:
                 self.leases = (given,) if isinstance(given, Lease) else given
                 self.has_s = self.stage.now_s
                 hears = (self._reads, self._waits_for_its_end)
-                self._listening = [asyncio.create_task(each(lease)) for each in hears for lease in self.leases]
+                self._listening = [
+                    asyncio.create_task(each(lease)) for each in hears for lease in self.leases
+                ]
                 try:
                     await self._leaves.wait()
                 finally:
@@ -396,7 +399,6 @@ class User:
             self.error = error
         finally:
             self.over_s = self.stage.now_s
-
 
     async def _reads(self, lease: Lease) -> None:
         """Whoever reads a lease's statuses is told what its handler is told."""
@@ -591,6 +593,18 @@ class HistoryStage:
         if request not in self.things:
             self.things[request] = Thing(self, request, needs)
         return self.things[request]
+
+    def is_wanted(self, request: Request) -> bool:
+        """Whether somebody wants it, or something that stands on it; or did so just now."""
+        if not self.users or self.somebody_is_gone or self.lost or self.cut:
+            return True  # then nobody knows, or others than users want it
+        recent_s = self.now_s - 0.1
+        wanted = [user for user in self.users if user.over_s is None or user.over_s >= recent_s]
+        return any(self._stands_on(each, request) for user in wanted for each in user.requests)
+
+    def _stands_on(self, above: Request, request: Request) -> bool:
+        needs = self.things[above].needs if above in self.things else ()
+        return above == request or any(self._stands_on(each, request) for each, _ in needs)
 
     def below_goes_last(self, above: Thing, need: Request) -> None:
         """What it stands on is there until it has stopped."""

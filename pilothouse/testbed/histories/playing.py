@@ -26,6 +26,7 @@ from pilothouse.testbed.histories import (
     following,
     hands,
     latches,
+    mishaps,
     plans,
     recovering,
     remembering,
@@ -57,6 +58,7 @@ _KINDS: Final = (
     recovering,
     accounts,
     latches,
+    mishaps,
 )
 _AT_A_DISTANCE: Final = (contention, upbringing, recovering)
 """What is played within one process is played also as if each registrar had a machine of its own, with a

@@ -62,7 +62,7 @@ _KINDS: Final = (
 )
 _AT_A_DISTANCE: Final = (contention, upbringing, recovering)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
-network that doubles and jumbles, and one of bytes."""
+network that doubles and jumbles, one of bytes, and one in which strangers speak."""
 
 _AT_ONCE: Final = ("contention.heirs", "upbringing.chains")
 """There several say something at the same moment, and who is heard first matters."""
@@ -77,7 +77,7 @@ def _all() -> Iterator[tuple[str, History]]:
                 if history.network is not Network.STEADY:
                     continue
                 yield f"{name}.far", history._replace(beat_s=BEAT_S)
-                for network in (Network.DOUBLED, Network.JUMBLED, Network.BYTES):
+                for network in (Network.DOUBLED, Network.JUMBLED, Network.BYTES, Network.STRANGE):
                     if network is Network.JUMBLED and name in _AT_ONCE:
                         continue
                     far = history._replace(beat_s=BEAT_S, network=network, times=1)

@@ -28,7 +28,7 @@ from framework.status import Priority, ReasonKind, Severity, Status
 from framework.testing.vanishing import vanish
 from framework.transport.codec import decode, encode
 from framework.transport.local import LocalTransport
-from framework.transport.messages import Command, Message
+from framework.transport.messages import Ask, Audit, Command, Heartbeat, Holding, Message
 
 SETTLES_S: Final = 0.02
 """After so long all has been said where a message takes no time."""
@@ -46,13 +46,15 @@ class Network(Enum):
     """What a network does to every message, and what must not be seen from the outside.
 
     DOUBLED: each comes twice, the second time a little later. JUMBLED: what is said at once comes in any
-    order. BYTES: each travels as bytes, as between processes.
+    order. BYTES: each travels as bytes, as between processes. STRANGE: somebody whom it does not concern says
+    the same, too.
     """
 
     STEADY = "steady"
     DOUBLED = "doubled"
     JUMBLED = "jumbled"
     BYTES = "bytes"
+    STRANGE = "strange"
 
 
 class WireTransport(LocalTransport):
@@ -96,6 +98,8 @@ def must(holds: object, words: str, breach: Breach = Breach.CONTENTION) -> None:
 
 _FATAL: Final = Severity.FATAL
 UNTOLD: Final = Breach.UNTOLD
+STRANGER: Final = "stranger"
+_ONE_S_OWN: Final = (Ask, Heartbeat, Audit, Holding)
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -635,6 +639,19 @@ class HistoryStage:
         await asyncio.sleep(for_s + 12 * self.latency_s)
         self.judge()
 
+    def _said_by_a_stranger(self, to: str, message: Message) -> None:
+        """Soon, and once more later. What is asked for is asked for by anybody, and beats are one's own."""
+        if isinstance(message, _ONE_S_OWN):
+            return
+        loop = asyncio.get_running_loop()
+        for late_s in (self.latency_s / 2, self._network_lots.uniform(0.0, 0.3)):
+            loop.call_later(late_s, self._arrives, to, message)
+
+    def _arrives(self, to: str, message: Message) -> None:
+        link = self.transport.links.get(to)
+        if link is not None:
+            link.receive(STRANGER, message)
+
     def _carried(self, sender: str, to: str, message: Message) -> tuple[float, ...]:
         self.sent.append((self.now_s, sender, to, message))
         if sender == to:
@@ -651,6 +668,9 @@ class HistoryStage:
         match self.network:
             case Network.DOUBLED:
                 return (self.latency_s, self.latency_s + self._network_lots.choice((0.0, 0.001, 0.03)))
+            case Network.STRANGE:
+                self._said_by_a_stranger(to, message)
+                return (self.latency_s,)
             case Network.JUMBLED:
                 return (self._network_lots.uniform(0.0, 2 * self.latency_s),)
             case _:

@@ -192,6 +192,7 @@ class Job:
                     left_s -= step_s
             if trade.tells_s and not self.has_told and trade.takes_s - left_s >= trade.tells_s:
                 self.has_told = True
+                self.fraction = 0.5
                 self._say(Event(EventKind.DOING, "half done", action=trade.name, data={"fraction": 0.5}))
         if self._told.is_set():
             await asyncio.sleep(trade.ends_s)

@@ -7,6 +7,7 @@ nobody's hostages. When a condition of several parts holds follows from what eac
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Final
 
 from framework.events import EventKind
@@ -27,7 +28,10 @@ from framework.plan.ast import Sequence as Steps
 from framework.scenarios.invariants import Breach
 from framework.tree import PlanState
 from framework.tree.context import STOP_TIMEOUT_S
+from framework.tree.picture import dot_picture, text_picture
+from framework.tree.view import NodeState, TreeView, picture
 from pilothouse.testbed.histories.jobs import Mishap, Work
+from pilothouse.testbed.histories.plans import drawn
 from pilothouse.testbed.histories.stage import History, HistoryStage, must
 
 DOING: Final = Breach.DOING
@@ -208,7 +212,71 @@ async def nothing_to_mean(stage: HistoryStage) -> None:
     must(not work.of(after), "it begins although nobody knows what is meant", MOTION)
 
 
+async def shown(stage: HistoryStage) -> None:
+    """Whoever looks at a plan, at any moment, sees what each of its actions is at, since when, and how far."""
+    lots = stage.lots
+    work = Work(stage)
+    plan = drawn(work, 2)
+    for trade in work.trades.values():
+        trade.tells_s = lots.choice((0.0, 0.1))
+        trade.takes_s += 0.3
+    tree = await work.under_way(plan)
+    is_paused = False
+    last: dict[str, tuple[NodeState, float]] = {}
+    while not work.task.done():
+        await asyncio.sleep(lots.uniform(0.05, 0.4))
+        if work.task.done():
+            break
+        if lots.random() < 0.2:
+            is_paused = tree.resume() is False if is_paused else tree.pause()
+            await asyncio.sleep(0.05)
+        view = tree.view()
+        nodes = list(_nodes(view))
+        leaves = [node for node in nodes if node.kind == "do"]
+        names = sorted(leaf.words.replace(" ", "_") for leaf in leaves)
+        must(names == sorted(work.trades), f"of {sorted(work.trades)} {names} are shown", UNTOLD)
+        for leaf in leaves:
+            name = leaf.words.replace(" ", "_")
+            jobs = work.of(Do(name))
+            wanted = NodeState(jobs[-1].state.value) if jobs else NodeState.IDLE
+            is_idle = wanted is NodeState.IDLE and leaf.state in (NodeState.PAUSED, NodeState.WAITING)
+            must(leaf.state is wanted or is_idle, f"{name} is {wanted}, and shown as {leaf.state}", UNTOLD)
+            half = 0.5 if jobs and jobs[-1].has_told and jobs[-1].goes_on else -1.0
+            must(leaf.fraction == half, f"{name} is {half} done, and shown as {leaf.fraction}", UNTOLD)
+            if name in last and last[name][0] is leaf.state:
+                must(leaf.since_s == last[name][1], f"{name} is {leaf.state} since {leaf.since_s}", UNTOLD)
+            else:
+                must(leaf.since_s >= stage.now_s - 0.6, f"{name} is {leaf.state} for long", UNTOLD)
+            last[name] = leaf.state, leaf.since_s
+        _judge_pictures(view, nodes)
+    state = await work.ends()
+    must(state is PlanState.SUCCEEDED, f"it is {state.value}", DOING)
+    must(tree.view().state is NodeState.SUCCEEDED, f"what is done is shown as {tree.view().state}", UNTOLD)
+
+
+def _nodes(view: TreeView) -> Iterator[TreeView]:
+    yield view
+    for child in view.children:
+        yield from _nodes(child)
+
+
+def _judge_pictures(view: TreeView, nodes: list[TreeView]) -> None:
+    """A line for each node, in their order, with what it does and what it is at."""
+    for drawn_as in (picture(view), text_picture(view)):
+        lines = [line for line in drawn_as.splitlines() if line.strip()]
+        must(len(lines) == len(nodes), f"{len(nodes)} nodes are drawn in {len(lines)} lines", UNTOLD)
+        for line, node in zip(lines, nodes, strict=True):
+            must(node.state.value in line, f"{node.words} is {node.state}, drawn as {line!r}", UNTOLD)
+            label = node.kind if node.children else node.words
+            must(label in line, f"{node.words} is drawn as {line!r}", UNTOLD)
+            must("50 %" in line or node.fraction < 0.0, f"{node.words} is half done: {line!r}", UNTOLD)
+            must("%" not in line or node.fraction >= 0.0, f"{node.words} is drawn as {line!r}", UNTOLD)
+    for node in nodes:
+        must(node.id in dot_picture(view), f"{node.id} is not drawn", UNTOLD)
+
+
 HISTORIES: Final = (
+    History(shown, None, 2),
     History(clumsy, None, 4),
     History(conditions, None, 4),
     History(of_it, None, 2),

@@ -189,7 +189,10 @@ async def judge_answers(past: Past, who: str) -> None:
     stage = past.desk.stage
     active, last = past.active, past.last
     latched = "The emergency stop is set" if past.is_stopped else ""
-    said_by = lambda by: "you" if by == who else by or "somebody"  # noqa: E731, a word
+
+    def said_by(by: str) -> str:
+        return "you" if by == who else by or "somebody"
+
     doing = await asked(past, About.DOING, who)
     judge_doing(past, doing)
     there = await asked(past, About.THERE, who)
@@ -208,9 +211,11 @@ async def judge_answers(past: Past, who: str) -> None:
         )
     must(bool(active) or since.startswith("I am doing nothing."), f"since when: {since}", UNTOLD)
     if not active and last is not None:
-        must(since.endswith(f"ago: {last.text}."), f"since when: {since}", UNTOLD)
+        same = [each for each in past.all if each.how and each.ended_s == last.ended_s]
+        is_told = any(since.endswith(f"ago: {each.text}.") for each in same)
+        must(is_told, f"since when: {since}", UNTOLD)
     until = await asked(past, About.UNTIL, who)
-    must(until.startswith("There is nothing to wait for") is not active or active, f"until: {until}", UNTOLD)
+    must(active or until.startswith("There is nothing to wait for"), f"until: {until}", UNTOLD)
     for each in active:
         paused = " (paused)" if each.paused_by else ""
         is_half = each.steps[-1] == "water garden" and len(_steps_left(each, past)) == 1

@@ -470,7 +470,9 @@ async def talks(stage: HistoryStage) -> None:
             must(child.handle == handle, f"its handle is {child.handle!r}, not {handle!r}", UP)
             must(child.restarts == restarts, f"it was started again {child.restarts} times", Breach.UNTOLD)
             must(child.pid == life.pid, "it has the number of another one", UP)
-            match lots.choice(("command", "command", "large", "handle", "babble", "too much", "flood", "dies")):
+            match lots.choice(
+                ("command", "command", "large", "handle", "babble", "too much", "flood", "dies")
+            ):
                 case "command":
                     commands.append(f"command {number}".encode())
                     must(child.send(commands[-1]), "a command is not sent", Breach.DOING)
@@ -495,8 +497,14 @@ async def talks(stage: HistoryStage) -> None:
                     warned = [each for _, each in kept.of(Said, since_s) if isinstance(each, Said)]
                     severe = [each for each in warned if each.severity is Severity.WARNING]
                     news = [2**each for each in range(9) if before < 2**each <= babbled]  # ever more rarely
-                    numbers = [f"no. {each}:" in word.message for each, word in zip(news, severe, strict=False)]
-                    must(len(severe) == len(news) and all(numbers), f"{news} are told as {severe}", Breach.UNTOLD)
+                    numbers = [
+                        f"no. {each}:" in word.message for each, word in zip(news, severe, strict=False)
+                    ]
+                    must(
+                        len(severe) == len(news) and all(numbers),
+                        f"{news} are told as {severe}",
+                        Breach.UNTOLD,
+                    )
                     must(not kept.of(Lost, since_s), "a little nonsense is its end", UP)
                 case how:
                     lost = asyncio.create_task(child.lost())
@@ -508,7 +516,11 @@ async def talks(stage: HistoryStage) -> None:
                             life.say(Severity.OK, "well")
                     else:
                         life.die()
-                    reasons = {"too much": LossReason.GARBAGE, "flood": LossReason.FLOOD, "dies": LossReason.DIED}
+                    reasons = {
+                        "too much": LossReason.GARBAGE,
+                        "flood": LossReason.FLOOD,
+                        "dies": LossReason.DIED,
+                    }
                     await asyncio.sleep(0.3)
                     kept.lost_by(reasons[how], since_s, LATE_S)
                     must(lost.done(), "who waits for its loss is not told", Breach.UNTOLD)
@@ -533,7 +545,9 @@ async def conditions(stage: HistoryStage) -> None:
         for number in range(lots.randint(3, 7)):
             severity = lots.choice((Severity.WARNING, Severity.ERROR, Severity.OK))
             kept.launcher.life(NAME).say(severity, f"number {number}")
-            if severity is not Severity.WARNING:  # that it is worth a look says nothing about whether it works
+            if (
+                severity is not Severity.WARNING
+            ):  # that it is worth a look says nothing about whether it works
                 is_well = severity is Severity.OK
             await asyncio.sleep(0.05)
             shown = ChildState.READY if is_well else ChildState.DEGRADED
@@ -568,7 +582,9 @@ async def adopted(stage: HistoryStage) -> None:
             must(in_time, "what is gone is adopted", UP)
             must(child.handle == b"first" and child.pid == life.pid, "another one is adopted", UP)
             must(kept.lives == 1, "it is started anew beside the one that lives", UP)
-            must(child.send(b"go") and life.commands == [b"go"], "it does not obey its new owner", Breach.DOING)
+            must(
+                child.send(b"go") and life.commands == [b"go"], "it does not obey its new owner", Breach.DOING
+            )
             if lots.random() < 0.5:
                 died_s = loop.time()
                 life.die()

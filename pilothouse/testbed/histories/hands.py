@@ -409,7 +409,7 @@ async def proxies(stage: HistoryStage) -> None:
 
 
 async def pauses(stage: HistoryStage) -> None:
-    """What moves for paused plans only is told to rest, also what it stands on, and goes on with one of them."""
+    """What moves for paused plans only is told to rest, with what it stands on, until one goes on."""
     lots = stage.lots
     await robots(stage)
     interlock = stage.interlock
@@ -455,7 +455,7 @@ async def pauses(stage: HistoryStage) -> None:
 
 
 async def told_to_wait(stage: HistoryStage) -> None:
-    """Who waits for a word is told at once for what and why; and what moves for whom is known all the time."""
+    """Who waits for a word is told at once for what and why; what moves for whom is always known."""
     lots = stage.lots
     await robots(stage)
     interlock = stage.interlock
@@ -494,8 +494,8 @@ async def told_to_wait(stage: HistoryStage) -> None:
         (request,) = user.requests
         must(not user.has_it, f"{plan} moves on after a stop", Breach.SURPRISE_MOTION)
         must(not interlock.moved_for(f"{plan}/1"), f"{plan} has been stopped, and moves something", KEEPING)
-        must(interlock.was_before_emergency(user.lease.held.permit), f"{plan} is after the stop", KEEPING)
         permit = stage.permit(plan)
+        must(interlock.was_before_emergency(permit), f"{plan} is after the stop", KEEPING)
         before = len(heard)
         again = stage.user("plans", request, who=plan, exclusive=True, wait=True, permit=permit)
         await stage.settle(0.3)

@@ -7,7 +7,7 @@ was told to end, and ended; `Work` makes them, as a catalogue does, and keeps th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final
 
@@ -52,6 +52,7 @@ class Trade(msgspec.Struct):
     to its end. asks: what it asks its operator before it does anything. again: it does what its operator
     wanted last. uses: it has this of a registrar meanwhile. accounts: it asks the supervisor about that.
     tells_s: after so long it says that it is half done. mishap: what is wrong with it itself.
+    does: instead of anything else it does this, told what it calls itself, and gives what that gives.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Trade(msgspec.Struct):
     accounts: str = ""
     tells_s: float = 0.0
     mishap: Mishap = Mishap.NONE
+    does: Callable[[str], Awaitable[Any]] | None = None
 
 
 class Job:
@@ -154,8 +156,11 @@ class Job:
             raise OSError("its gears are stuck")
         if trade.mishap in (Mishap.SLOW, Mishap.STAYS):
             return await self._stays()
+        if trade.does is not None:
+            self.value = await trade.does(self._who)
+            return self._over(Outcome(RunState.SUCCEEDED, self.value))
         if trade.accounts and work.service is not None:
-            self.value = work.service.account(trade.accounts, "", asked_by=self.name)
+            self.value = work.service.account(trade.accounts, "", asked_by=self._who)
             return self._over(Outcome(RunState.SUCCEEDED))
         if trade.uses is None:
             return await self._work()

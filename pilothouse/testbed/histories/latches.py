@@ -48,7 +48,9 @@ async def latch(stage: HistoryStage) -> None:
     for _ in range(60 if len(pages) == 2 else 110):
         now_s += lots.choice((0.01, 0.1, 0.5, 1.0))
         hand = lots.choice(hands)
-        match lots.choice(("latch", "press", "press", "press", "press", "reset", "old", "beat", "beat", "lend")):
+        match lots.choice(
+            ("latch", "press", "press", "press", "press", "reset", "old", "beat", "beat", "lend")
+        ):
             case "latch":
                 reason = f"reason {lots.randrange(99)} " * lots.choice((1, 1, 40, 200))
                 hand.latch(reason)

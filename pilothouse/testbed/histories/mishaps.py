@@ -1,4 +1,4 @@
-"""Plans whose actions misbehave, and conditions of several parts: what must go on, end and be told all the same.
+"""Plans whose actions misbehave, conditions of several parts, and what is shown of all of them.
 
 An action breaks when it is made, runs, is paused or told to end, or does not end at all; the others are
 nobody's hostages. When a condition of several parts holds follows from what each part is at each moment.
@@ -90,7 +90,9 @@ async def clumsy(stage: HistoryStage) -> None:
     must(bool(errors), f"{mishap.value} is not told", UNTOLD)
     must(all(words in text for text in errors), f"{mishap.value} is told as {errors}", UNTOLD)
     left = [task for task in tree.left_behind if not task.done()]
-    must(bool(left) is (mishap is Mishap.STAYS), f"{mishap.value}: {len(left)} are left behind", Breach.LEAKED)
+    must(
+        bool(left) is (mishap is Mishap.STAYS), f"{mishap.value}: {len(left)} are left behind", Breach.LEAKED
+    )
     for job in work.jobs:
         job.lets_go()
     await asyncio.sleep(1.0)
@@ -132,7 +134,7 @@ def is_so(condition: Condition, facts: dict[str, bool | None], passed_s: float) 
 
 
 async def conditions(stage: HistoryStage) -> None:
-    """What waits for a condition, or goes on until one, does so exactly until it holds, whatever its parts."""
+    """What waits for a condition, or goes on until one, does so until it holds, whatever its parts."""
     lots = stage.lots
     work = Work(stage)
     condition = several(stage, 2)
@@ -174,7 +176,7 @@ async def conditions(stage: HistoryStage) -> None:
 
 
 async def of_it(stage: HistoryStage) -> None:
-    """A condition about "it" is about what was found before, as soon as that is known, and about nothing else."""
+    """A condition about "it" is about what was found before, as soon as that is known; nothing else."""
     lots = stage.lots
     work = Work(stage)
     work.facts = dict.fromkeys(THINGS, False)
@@ -213,7 +215,7 @@ async def nothing_to_mean(stage: HistoryStage) -> None:
 
 
 async def shown(stage: HistoryStage) -> None:
-    """Whoever looks at a plan, at any moment, sees what each of its actions is at, since when, and how far."""
+    """Whoever looks at a plan sees at any moment what each action is at, since when, and how far."""
     lots = stage.lots
     work = Work(stage)
     plan = drawn(work, 2)

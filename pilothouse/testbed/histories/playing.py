@@ -31,6 +31,7 @@ from pilothouse.testbed.histories import (
     recovering,
     remembering,
     results,
+    services,
     upbringing,
     words,
 )
@@ -59,6 +60,7 @@ _KINDS: Final = (
     accounts,
     latches,
     mishaps,
+    services,
 )
 _AT_A_DISTANCE: Final = (contention, upbringing, recovering)
 """What is played within one process is played also as if each registrar had a machine of its own, with a

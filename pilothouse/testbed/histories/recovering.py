@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -81,21 +82,21 @@ async def ailments(stage: HistoryStage) -> None:
                 said.next_s = round(stage.now_s + lots.uniform(1.0, 30.0), 3)
                 restarts += 1
                 attempt = (said.detail, said.next_s, said.tries)
-                say = lambda attempt=attempt: low.supply.retrying(*attempt)  # type: ignore[misc, union-attr]
+                say = partial(low.supply.retrying, *attempt)
             case "unsteady" | "needs a human":
                 said.state, said.detail, said.next_s, said.tries = what, f"it is worn {number}", None, 0
                 tell = low.supply.unsteady if what == UNSTEADY else low.supply.needs_human
-                say = lambda tell=tell, words=said.detail: tell(words)  # type: ignore[misc]
+                say = partial(tell, said.detail)
             case "well":
                 said = Said()
-                say = lambda: low.supply.report(Severity.OK, "well again")  # type: ignore[union-attr]
+                say = partial(low.supply.report, Severity.OK, "well again")
             case "new":
                 said = Said()
                 handle = f"handle {number}"
-                say = lambda handle=handle: low.supply.update(handle)  # type: ignore[misc, union-attr]
+                say = partial(low.supply.update, handle)
                 if was != "ready":  # that it has changed is for who has it; how it is, for all above
                     say()
-                    say = lambda: low.supply.report(Severity.OK, "well again")  # type: ignore[union-attr]
+                    say = partial(low.supply.report, Severity.OK, "well again")
             case "now":
                 stage.registrars["low"].retry_now(_only(stage.registrars["low"]).id)
                 wanted += 1
@@ -262,9 +263,11 @@ async def handles(stage: HistoryStage) -> None:
     await stage.settle(0.5)
     must(refused.over_s is not None, f"{wrong} with {handle!r:.40} is waited for", Breach.NEVER_ENDED)
     must(refused.has_s is None, f"{wrong} is given as {handle!r:.40}", UP)
-    kind = type(wrong).__name__
+    kind_of_it = type(wrong).__name__
     must(
-        kind in str(refused.error) or "Grant" in str(refused.error), f"it is told as {refused.error}", UNTOLD
+        kind_of_it in str(refused.error) or "Grant" in str(refused.error),
+        f"it is told as {refused.error}",
+        UNTOLD,
     )
     again = lots.choice(users)
     request = again.requests[0]

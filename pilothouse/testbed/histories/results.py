@@ -101,7 +101,7 @@ async def it(stage: HistoryStage) -> None:
 
 
 async def them(stage: HistoryStage) -> None:
-    """ "Them" is all that was found, of this plan or else of the last one; or the list that was found itself."""
+    """ "Them" is all that was found, of this plan or else of the last one; or the list that was found."""
     lots = stage.lots
     desk = Desk(stage)
     work = desk.work
@@ -117,7 +117,9 @@ async def them(stage: HistoryStage) -> None:
                 steps.append(work.action(gives=here[-1]))
             spec = ParameterSpec("things", list[Cup])
             taker = work.trade(takes_s=0.2, parameters=(spec,))
-            reference = Reference(lots.choice(("them", "both", "those")), "Cup" if lots.random() < 0.3 else "")
+            reference = Reference(
+                lots.choice(("them", "both", "those")), "Cup" if lots.random() < 0.3 else ""
+            )
             steps.append(Do(taker.name, {"things": reference}))
             reply = desk.supervisor.carry_out(Steps(tuple(steps)), who="ann")
             await desk.until(lambda: not desk.states(), "it waits for ever")

@@ -58,7 +58,7 @@ class Network(Enum):
 
 
 class WireTransport(LocalTransport):
-    """What is carried is encoded and decoded, as between processes; what cannot be is the sender's to tell."""
+    """What is carried is encoded and decoded, as between processes; what cannot be, the sender tells."""
 
     needs_loop = True
 

@@ -115,7 +115,11 @@ class Ledger:
             must(not more, f'after {after} "{", ".join(more)}" of plan {entry.id} goes on', MOTION)
             must(not less, f'after {after} "{", ".join(less)}" of plan {entry.id} does not go on', DOING)
             told = entry.reply.succeeded
-            must(told is (False if entry.is_over else None), f"after {after} {entry.id}: told as {told}", UNTOLD)
+            must(
+                told is (False if entry.is_over else None),
+                f"after {after} {entry.id}: told as {told}",
+                UNTOLD,
+            )
         ids = sorted(entry.id for entry in self.wanted)
         must(sorted(desk.states()) == ids, f"after {after} the plans {sorted(desk.states())} are", DOING)
         known = {entry.id for entry in self.entries}

@@ -341,7 +341,8 @@ async def by_number(stage: HistoryStage) -> None:
                     done, fits = partial(supervisor.resume_plan, plan), is_paused
                 case "insert":
                     is_after = lots.random() < 0.5
-                    change = Insert(Do(new), after=node) if is_after else Insert(Do(new), before=node)
+                    part: Plan = Do(new) if lots.random() < 0.6 else Steps((Do(new), Do("bake_bread")))
+                    change = Insert(part, after=node) if is_after else Insert(part, before=node)
                     fits = is_paused and (is_there or (is_after and not at))
                     done = partial(supervisor.change_plan, plan, change)
                 case "remove" | "replace":
@@ -363,7 +364,8 @@ async def by_number(stage: HistoryStage) -> None:
                     case "pause" | "resume":
                         is_paused = deed == "pause"
                     case "insert":
-                        left.insert(at if is_after else at - 1, new)
+                        at = at if is_after else at - 1
+                        left[at:at] = [new] if isinstance(part, Do) else [new, "bake_bread"]
                     case "remove":
                         del left[at - 1]
                     case "replace":

@@ -174,6 +174,7 @@ async def lives(stage: HistoryStage) -> None:
                 asked_s = stage.now_s
                 child.retry_now()
                 recent, tries = [], 0
+                must(kept.of(Retrying, asked_s), "that it is tried now is not told", Breach.UNTOLD)
                 await asyncio.sleep(ready_s + LATE_S)
                 must(kept.lives == before + 1, "retry now does not try at once", UP)
             else:
@@ -197,6 +198,7 @@ async def lives(stage: HistoryStage) -> None:
                     child.retry_now()
                     asked_s = stage.now_s
                     recent, tries = [], 0
+                    must(kept.of(Retrying, asked_s), "that it is tried now is not told", Breach.UNTOLD)
                 await asyncio.sleep(max(asked_s - stage.now_s, 0.0) + ready_s + 0.5)
                 must(kept.lives == before + 1, f"{kept.lives - before} lives after one loss", UP)
             recent.append(max(asked_s, failed_s))

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from framework.errors import Preempted
 from framework.interlock import Interlock, Listener, Loss, LossKind
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind
@@ -277,6 +278,8 @@ async def interrupted(stage: HistoryStage) -> None:
             "it goes on by itself after a lost hand",
             Breach.SURPRISE_MOTION,
         )
+        is_by_hand = isinstance(other.error, Preempted) and "ann" in str(other.error.by)
+        must(is_by_hand, f"what ends with ann's lost hand hears {other.error!r}", Breach.UNTOLD)
 
 
 def drives(stage: HistoryStage, device: Asked, who: str, *, wait: bool = False) -> User:
@@ -493,6 +496,9 @@ async def told_to_wait(stage: HistoryStage) -> None:
     for plan, user in moving.items():
         (request,) = user.requests
         must(not user.has_it, f"{plan} moves on after a stop", Breach.SURPRISE_MOTION)
+        must(not isinstance(user.error, Preempted), f"a stop has taken it from {plan}: {user.error}", KEEPING)
+        must(user.reason is ReasonKind.NEEDS_WORD, f"{plan} ends for {user.reason}", Breach.UNTOLD)
+        must("somebody has pressed it" in str(user.error), f"{plan} ends by {user.error}", Breach.UNTOLD)
         must(not interlock.moved_for(f"{plan}/1"), f"{plan} has been stopped, and moves something", KEEPING)
         permit = stage.permit(plan)
         must(interlock.was_before_emergency(permit), f"{plan} is after the stop", KEEPING)

@@ -269,6 +269,15 @@ async def handles(stage: HistoryStage) -> None:
         f"it is told as {refused.error}",
         UNTOLD,
     )
+    named = "Feed" if isinstance(wrong, Film) else type(handle).__name__
+    is_named = named in str(refused.error) or wrong.name == "large"
+    must(is_named, f"it is not said what cannot travel: {refused.error}", UNTOLD)
+    asked_s = stage.now_s
+    endless = stage.user("b", Note("x" * (2 << 20)), who="endless")
+    await stage.settle(0.1)
+    must(not endless.waits, "what is too long to be asked for is waited for", Breach.NEVER_ENDED)
+    must((endless.over_s or 0.0) - asked_s < 0.1, "what is too long is refused late", Breach.NEVER_ENDED)
+    must(endless.reason is ReasonKind.MALFORMED, f"what is too long is refused for {endless.reason}", UNTOLD)
     again = lots.choice(users)
     request = again.requests[0]
     is_whole = lots.random() < 0.5

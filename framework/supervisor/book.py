@@ -83,7 +83,7 @@ class PlanBook(Listener):
         self._reader = reader
         self._stop_timeout_s = stop_timeout_s
         self._records: dict[str, PlanRecord] = {}
-        self._ended: deque[PlanRecord] = deque(maxlen=MOST_ENDED)
+        self._ended: list[PlanRecord] = []
         self._started_by: dict[str, deque[PlanRecord]] = {}
         self._results: dict[str, deque[Result]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -311,7 +311,7 @@ class PlanBook(Listener):
     def _close(self, record: PlanRecord, outcome: PlanOutcome) -> None:
         record.closes(outcome, self._clock.now_s())
         self._records.pop(record.id, None)
-        self._ended.append(record)
+        self._remember(record)
         if outcome.results:
             kept = self._results.setdefault(record.who, deque(maxlen=MOST_RESULTS))
             kept.extend(outcome.results)
@@ -322,6 +322,13 @@ class PlanBook(Listener):
             if comes_after(later.plan, record.id):
                 later.run.stop(f'"{record.words}" was not done to its end')
         self._runs_differently()
+
+    def _remember(self, record: PlanRecord) -> None:
+        """As one of the last that have ended; an answered question pushes nothing out that was done."""
+        self._ended.append(record)
+        if len(self._ended) > MOST_ENDED:
+            answered = (number for number, each in enumerate(self._ended) if each.only_answers)
+            del self._ended[next(answered, 0)]
 
     def _told(self, record: PlanRecord, event: Event) -> None:
         question = None

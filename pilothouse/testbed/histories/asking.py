@@ -136,6 +136,10 @@ async def which_one(stage: HistoryStage) -> None:
     async with desk:
         reply = await desk.says("that", "ann")
         must(not desk.work.jobs, "it begins before it is known what is meant", MOTION)
+        if lots.random() < 0.3:  # it is said once more: that is another question, in the place of the first
+            first, reply = reply, await desk.says("that", "ann")
+            must(first.succeeded is False, "a question that is not open any more is not over", Breach.UNTOLD)
+            must(not desk.work.jobs, "it begins before it is known what is meant", MOTION)
         (question,) = desk.supervisor.questions
         beyond = lots.choice((len(names) + 1, len(names) + 2, -1))
         must(

@@ -9,13 +9,14 @@ import asyncio
 import math
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from framework.errors import ProcessError
 from framework.processes import wire
 from framework.processes.child_events import (
     ChildEvent,
+    ChildState,
     Failed,
     LossReason,
     Lost,
@@ -25,6 +26,7 @@ from framework.processes.child_events import (
     Said,
     StopHow,
     Stopped,
+    Updated,
 )
 from framework.processes.spec import ProcessSpec, RestartPolicy
 from framework.processes.supervise import ChildProcess
@@ -172,6 +174,7 @@ async def lives(stage: HistoryStage) -> None:
                 asked_s = stage.now_s
                 child.retry_now()
                 recent, tries = [], 0
+                must(kept.of(Retrying, asked_s), "that it is tried now is not told", Breach.UNTOLD)
                 await asyncio.sleep(ready_s + LATE_S)
                 must(kept.lives == before + 1, "retry now does not try at once", UP)
             else:
@@ -195,6 +198,7 @@ async def lives(stage: HistoryStage) -> None:
                     child.retry_now()
                     asked_s = stage.now_s
                     recent, tries = [], 0
+                    must(kept.of(Retrying, asked_s), "that it is tried now is not told", Breach.UNTOLD)
                 await asyncio.sleep(max(asked_s - stage.now_s, 0.0) + ready_s + 0.5)
                 must(kept.lives == before + 1, f"{kept.lives - before} lives after one loss", UP)
             recent.append(max(asked_s, failed_s))
@@ -454,7 +458,159 @@ async def beats(stage: HistoryStage) -> None:
         living.cancel()
 
 
+async def talks(stage: HistoryStage) -> None:
+    """It is told things, gives new handles, babbles a little or too much: all is passed on, or is its end."""
+    lots = stage.lots
+    kept = Kept(stage, spec(), (Script(handle=b"first"),))
+    commands: list[bytes] = []
+    restarts = babbled = 0
+    handle = b"first"
+    async with kept.running() as child:
+        for number in range(lots.randint(4, 9)):
+            life = kept.launcher.life(NAME)
+            since_s = stage.now_s
+            must(child.handle == handle, f"its handle is {child.handle!r}, not {handle!r}", UP)
+            must(child.restarts == restarts, f"it was started again {child.restarts} times", Breach.UNTOLD)
+            must(child.pid == life.pid, "it has the number of another one", UP)
+            match lots.choice(
+                ("command", "command", "large", "handle", "babble", "too much", "flood", "dies")
+            ):
+                case "command":
+                    commands.append(f"command {number}".encode())
+                    must(child.send(commands[-1]), "a command is not sent", Breach.DOING)
+                case "large":
+                    with suppress(ProcessError):
+                        child.send(bytes(wire.MAX_PAYLOAD_BYTES + 1))
+                        must(False, "what is too large is sent", Breach.DOING)
+                    commands.append(bytes(wire.MAX_PAYLOAD_BYTES))
+                    must(child.send(commands[-1]), "what is just not too large is not sent", Breach.DOING)
+                case "handle":
+                    handle = f"handle {number}".encode()
+                    life.become_ready(handle)
+                    await asyncio.sleep(LATE_S)
+                    told = [each.handle for _, each in kept.of(Updated, since_s) if isinstance(each, Updated)]
+                    must(told == [handle], f"a new handle is told as {told}", Breach.UNTOLD)
+                case "babble":
+                    life.say(Severity.OK, "before")
+                    before, babbled = babbled, babbled + lots.randint(1, kept.spec.max_garbage)
+                    life.talk_nonsense(babbled - before)
+                    life.say(Severity.OK, "after")  # not all of it is nonsense: that counts from here
+                    await asyncio.sleep(LATE_S)
+                    warned = [each for _, each in kept.of(Said, since_s) if isinstance(each, Said)]
+                    severe = [each for each in warned if each.severity is Severity.WARNING]
+                    news = [2**each for each in range(9) if before < 2**each <= babbled]  # ever more rarely
+                    numbers = [
+                        f"no. {each}:" in word.message for each, word in zip(news, severe, strict=False)
+                    ]
+                    must(
+                        len(severe) == len(news) and all(numbers),
+                        f"{news} are told as {severe}",
+                        Breach.UNTOLD,
+                    )
+                    must(not kept.of(Lost, since_s), "a little nonsense is its end", UP)
+                case how:
+                    lost = asyncio.create_task(child.lost())
+                    await asyncio.sleep(0)
+                    if how == "too much":
+                        life.talk_nonsense(kept.spec.max_garbage + 1)
+                    elif how == "flood":
+                        for _ in range(kept.spec.max_reports_per_s + 1):
+                            life.say(Severity.OK, "well")
+                    else:
+                        life.die()
+                    reasons = {
+                        "too much": LossReason.GARBAGE,
+                        "flood": LossReason.FLOOD,
+                        "dies": LossReason.DIED,
+                    }
+                    await asyncio.sleep(0.3)
+                    kept.lost_by(reasons[how], since_s, LATE_S)
+                    must(lost.done(), "who waits for its loss is not told", Breach.UNTOLD)
+                    if child.state not in (ChildState.READY, ChildState.DEGRADED):
+                        must(not child.send(b"lost"), "what is lost takes commands", Breach.DOING)
+                    again = await child.ready()
+                    must(again == b"first", f"a new life has the handle {again!r}", UP)
+                    must([*life.commands] == commands, "commands got lost, or out of order", Breach.DOING)
+                    restarts, handle, commands, babbled = restarts + 1, b"first", [], 0
+                    await asyncio.sleep(POLICY.within_s)
+            await asyncio.sleep(1.1)
+        must(kept.launcher.life(NAME).commands == commands, "commands got lost", Breach.DOING)
+        must(not kept.of(NeedsHuman), "what is lost now and then needs a human", UP)
+
+
+async def conditions(stage: HistoryStage) -> None:
+    """How it is, as it says: well, or not; and as whoever asks is shown it."""
+    lots = stage.lots
+    kept = Kept(stage, spec(), (Script(),))
+    async with kept.running() as child:
+        is_well = True
+        for number in range(lots.randint(3, 7)):
+            severity = lots.choice((Severity.WARNING, Severity.ERROR, Severity.OK))
+            kept.launcher.life(NAME).say(severity, f"number {number}")
+            if (
+                severity is not Severity.WARNING
+            ):  # that it is worth a look says nothing about whether it works
+                is_well = severity is Severity.OK
+            await asyncio.sleep(0.05)
+            shown = ChildState.READY if is_well else ChildState.DEGRADED
+            must(child.state is shown, f"it said {severity.name}, and is shown as {child.state}", UP)
+            must(child.send(b"go"), "what is unwell takes no commands", Breach.DOING)
+        if lots.random() < 0.5:
+            kept.launcher.life(NAME).die()
+            await child.ready()
+            must(child.state is ChildState.READY, "a new life is as unwell as the last one", UP)
+
+
+async def adopted(stage: HistoryStage) -> None:
+    """Its owner is killed: who comes in time has it as it is; else it ends, and is nobody's."""
+    lots = stage.lots
+    grace_s = 2.0
+    kept = Kept(stage, spec(adopt_grace_s=grace_s), (Script(handle=b"first"),))
+    loop = asyncio.get_running_loop()
+    owning = asyncio.create_task(_own(kept))
+    await asyncio.sleep(0.5)
+    assert kept.child is not None
+    life = kept.launcher.life(NAME)
+    record = kept.child.record
+    must(record is not None, "nobody knows how it could be adopted", UP)
+    assert record is not None
+    kept.launcher.kill_owner()
+    in_time = lots.random() < 0.6
+    await asyncio.sleep(lots.uniform(0.1, grace_s - 0.1) if in_time else grace_s + 0.1)
+    must(life.is_alive is in_time, "it ends before its time, or does not", UP)
+    told: list[ChildEvent] = []
+    try:
+        async with kept.launcher.adopt(kept.spec, record, on_event=told.append) as child:
+            must(in_time, "what is gone is adopted", UP)
+            must(child.handle == b"first" and child.pid == life.pid, "another one is adopted", UP)
+            must(kept.lives == 1, "it is started anew beside the one that lives", UP)
+            must(
+                child.send(b"go") and life.commands == [b"go"], "it does not obey its new owner", Breach.DOING
+            )
+            if lots.random() < 0.5:
+                died_s = loop.time()
+                life.die()
+                await child.ready()
+                must(kept.lives == 2, "what was adopted is not started again", UP)
+                must(loop.time() - died_s < 2.0, "what was adopted is started again late", UP)
+    except ProcessError as error:
+        must(not in_time, f"it is not adopted: {error}", UP)
+    await asyncio.sleep(1.0)
+    must(not kept.launcher.running, "it lives on after it was stopped", Breach.LEAKED)
+    owning.cancel()
+    await asyncio.gather(owning, return_exceptions=True)
+
+
+async def _own(kept: Kept) -> None:
+    """As somebody who never leaves it in order."""
+    async with kept.running():
+        await asyncio.Event().wait()
+
+
 HISTORIES: Final = (
+    History(talks, None, 3),
+    History(conditions),
+    History(adopted, None, 2),
     History(beats, None, 2),
     History(lives, None, 4),
     History(starts, None, 4),

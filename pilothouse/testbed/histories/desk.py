@@ -26,6 +26,7 @@ from framework.plugins.service import Help
 from framework.scenarios.invariants import Breach
 from framework.supervisor.reply import Reply
 from framework.supervisor.supervisor import Supervisor
+from framework.supervisor.thinking import Thinking
 from framework.tree import PlanState
 from pilothouse.testbed.histories.jobs import Job, Work
 from pilothouse.testbed.histories.stage import HistoryStage, must
@@ -60,11 +61,18 @@ class Button:
 class Desk:
     """Enter it (`async with`) to begin; when it is left the supervisor closes, and nothing may go on.
 
-    means: what texts mean now, with the parser's own confidence and the misspellings it assumes.
+    means: what texts mean now, with the parser's own confidence and the misspellings it assumes. clauses: of
+    conditions. can: what can be asked for. texts: by the number of the plan that has come of
+    it. thinks: in a thread, as an installation's does.
     """
 
-    def __init__(self, stage: HistoryStage, **wishes: Any) -> None:
+    def __init__(self, stage: HistoryStage, *, thinks: bool = False, **wishes: Any) -> None:
         self.stage = stage
+        self.clauses: dict[str, Condition] = {}
+        self.can: tuple[Help, ...] = ()
+        self.texts: dict[str, str] = {}
+        if thinks:
+            wishes["thinking"] = Thinking(self, ())
         self.work = Work(stage)
         self.button = Button()
         self.means: dict[str, tuple[Plan, float, tuple[Correction, ...]]] = {}
@@ -120,10 +128,10 @@ class Desk:
         return Completions(())
 
     def condition(self, text: str, world: World) -> Condition | None:
-        return None
+        return self.clauses.get(text)
 
     def help(self, topic: str, world: World) -> Iterable[Help]:
-        return ()
+        return self.can
 
     def wording(self, do: Do) -> str:
         things = [value for value in do.parameters.values() if isinstance(value, str)]

@@ -574,7 +574,44 @@ async def plain_restarts(stage: HistoryStage) -> None:
     must(anew.has_it, f"what is back cannot be had: {anew.error}")
 
 
+async def echoes(stage: HistoryStage) -> None:
+    """What was asked for, and given back since, is asked for again by a network that is late: for nobody."""
+    lots = stage.lots
+    await apart(stage)
+    stage.things[ARM].start_s = lots.choice((0.0, 0.02, 0.3))
+    late = lots.choice(
+        (("Ask",), ("Ask", "Commit"), ("Commit",), ("Release",), ("Ask", "Release", "Reprioritise"))
+    )
+
+    def fate(sender: str, to: str, message: Message) -> tuple[float, ...] | None:
+        return (0.0, lots.uniform(0.05, 1.0)) if type(message).__name__ in late else None
+
+    stage.fate = fate
+    users: list[User] = []
+    for _ in range(lots.randint(3, 7)):
+        what = lots.choice(((ARM,), (ARM,), (Base("lamp"),), (ARM, Base("lamp"))))
+        users.append(stage.user(lots.choice("ab"), *what, exclusive=True, wait=True))
+        await stage.settle(lots.choice((0.0, 0.1, 0.4)))
+        for user in list(users):
+            if user.has_it and lots.random() < 0.6:
+                if ARM in user.requests:
+                    user.send()
+                    await stage.settle(0.01)
+                user.leave()
+                users.remove(user)
+    for user in users:
+        await stage.settle(0.5)
+        user.leave()
+    await stage.settle(0.5)
+    for request, thing in stage.things.items():
+        must(not thing.is_up, f"{label(request)} is up for an echo", Breach.LEAKED)
+    await stage.settle(2.0)
+    for request, thing in stage.things.items():
+        must(not thing.is_up, f"{label(request)} is up for a late echo", Breach.LEAKED)
+
+
 HISTORIES: Final = (
+    History(echoes, BEAT_S, 2),
     History(silence, BEAT_S, 2),
     History(chains_of_silence, BEAT_S),
     History(calm, BEAT_S),

@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from framework.interlock import Interlock, Loss, LossKind
+from framework.errors import Preempted
+from framework.interlock import Interlock, Listener, Loss, LossKind
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind
 from pilothouse.testbed.histories.stage import Asked, Base, History, HistoryStage, Tower, User, label, must
@@ -277,6 +278,8 @@ async def interrupted(stage: HistoryStage) -> None:
             "it goes on by itself after a lost hand",
             Breach.SURPRISE_MOTION,
         )
+        is_by_hand = isinstance(other.error, Preempted) and "ann" in str(other.error.by)
+        must(is_by_hand, f"what ends with ann's lost hand hears {other.error!r}", Breach.UNTOLD)
 
 
 def drives(stage: HistoryStage, device: Asked, who: str, *, wait: bool = False) -> User:
@@ -408,7 +411,117 @@ async def proxies(stage: HistoryStage) -> None:
     must(after.has_it, f"what a driver held counts as somebody's hand: {after.error}", KEEPING)
 
 
+async def pauses(stage: HistoryStage) -> None:
+    """What moves for paused plans only is told to rest, with what it stands on, until one goes on."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    device = lots.choice(DEVICES)
+    plans = ["one", "two", "three"][: lots.randint(1, 3)]
+    users: dict[str, User] = {}
+    paused: set[str] = set()
+    for plan in plans:
+        interlock.give_word(plan, by="ann")
+        users[plan] = stage.user("plans", device, who=plan, permit=stage.permit(plan))
+        await stage.settle(0.1)
+    below = [stage.things[each] for each, _ in stage.things[device].needs]
+    for _ in range(lots.randint(4, 8)):
+        plan = lots.choice(plans)
+        match lots.choice(("pause", "pause", "go on", "word", "leave", "come")):
+            case "pause":
+                interlock.suspend(plan, True)
+                paused.add(plan)
+            case "go on":
+                interlock.suspend(plan, False)
+                paused.discard(plan)
+            case "word":
+                interlock.give_word(plan, by=lots.choice(("ann", "bob")))
+            case "leave" if plan in users:
+                users.pop(plan).leave()
+            case "come" if plan not in users:
+                users[plan] = stage.user("plans", device, who=plan, permit=stage.permit(plan))
+            case _:
+                pass
+        await stage.settle(0.1)
+        if not users:
+            continue
+        rests = set(users) <= paused
+        for thing in (stage.things[device], *below):
+            must(thing.is_up and thing.supply is not None, f"{label(thing.request)} is not up", KEEPING)
+            assert thing.supply is not None
+            told = thing.supply.is_suspended
+            words = f"{sorted(users)} have {label(thing.request)}, {sorted(paused)} are paused"
+            must(told is rests, f"{words}: it is told {told}", Breach.SURPRISE_MOTION if rests else KEEPING)
+        for plan, user in users.items():
+            must(user.has_it, f"{plan} loses what it has by a pause: {user.error}", KEEPING)
+
+
+async def told_to_wait(stage: HistoryStage) -> None:
+    """Who waits for a word is told at once for what and why; what moves for whom is always known."""
+    lots = stage.lots
+    await robots(stage)
+    interlock = stage.interlock
+    assert interlock is not None
+    heard: list[tuple[str, str, str]] = []
+
+    class Listens(Listener):
+        def waits_for_word(self, plan: str, what: str, loss: Loss) -> None:
+            heard.append((plan, what, loss.why))
+
+    listener = Listens()
+    interlock.listen(listener)
+    moving: dict[str, User] = {}
+    for number in range(lots.randint(3, 6)):
+        device, plan = lots.choice(DEVICES), f"plan {number}"
+        interlock.give_word(plan, by="ann")
+        permit = msgspec.structs.replace(stage.permit(plan), node=f"{plan}/1")
+        if any(each.has_it and each.requests == (device,) for each in moving.values()):
+            continue
+        moving[plan] = stage.user("plans", device, who=plan, exclusive=True, wait=True, permit=permit)
+        await stage.settle(0.3)
+        must(moving[plan].has_it, f"{plan} does not get what is free: {moving[plan].error}", KEEPING)
+        for each, user in moving.items():
+            (request,) = user.requests
+            known = interlock.moved_for(f"{each}/1")
+            is_known = any(request.device in name for name in known)
+            must(is_known is user.has_it, f"{each} moves {label(request)}, and {known} is known", KEEPING)
+        if lots.random() < 0.3:
+            user = moving.pop(plan)
+            user.leave()
+            await stage.settle(0.3)
+            must(not interlock.moved_for(f"{plan}/1"), f"{plan} is over, and moves something", KEEPING)
+    interlock.raise_all(Loss(LossKind.EMERGENCY, "somebody", "somebody has pressed it"))
+    await stage.settle(SETTLED_S)
+    for plan, user in moving.items():
+        (request,) = user.requests
+        must(not user.has_it, f"{plan} moves on after a stop", Breach.SURPRISE_MOTION)
+        must(not isinstance(user.error, Preempted), f"a stop has taken it from {plan}: {user.error}", KEEPING)
+        must(user.reason is ReasonKind.NEEDS_WORD, f"{plan} ends for {user.reason}", Breach.UNTOLD)
+        must("somebody has pressed it" in str(user.error), f"{plan} ends by {user.error}", Breach.UNTOLD)
+        must(not interlock.moved_for(f"{plan}/1"), f"{plan} has been stopped, and moves something", KEEPING)
+        permit = stage.permit(plan)
+        must(interlock.was_before_emergency(permit), f"{plan} is after the stop", KEEPING)
+        before = len(heard)
+        again = stage.user("plans", request, who=plan, exclusive=True, wait=True, permit=permit)
+        await stage.settle(0.3)
+        must(again.reason is ReasonKind.NEEDS_WORD, f"refused for {again.reason}", Breach.SURPRISE_MOTION)
+        told = [each for each in heard[before:] if each[0] == plan and each[2] == "somebody has pressed it"]
+        must(told, f"{plan} waits for a word, and only {heard[before:]} is told", Breach.UNTOLD)
+        must(interlock.awaited("somebody else's") is None, "somebody else waits", KEEPING)
+        if lots.random() < 0.5:
+            must(interlock.give_word(plan, by="ann"), f"{plan} has waited for nothing", KEEPING)
+            must(not interlock.give_word(plan, by="ann"), f"{plan} has waited twice", KEEPING)
+        else:
+            interlock.forget(plan)
+        must(interlock.awaited(plan) is None, f"{plan} still waits", KEEPING)
+    interlock.unlisten(listener)
+    interlock.unlisten(listener)
+
+
 HISTORIES: Final = (
+    History(pauses, None, 2),
+    History(told_to_wait, None, 2),
     History(losses, None, 3),
     History(refused_words),
     History(interrupted, None, 2),

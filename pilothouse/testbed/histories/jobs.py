@@ -7,7 +7,8 @@ was told to end, and ended; `Work` makes them, as a catalogue does, and keeps th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from enum import Enum
 from typing import Any, Final
 
 import msgspec
@@ -24,9 +25,22 @@ from framework.plugins.withheld import Withheld
 from framework.scenarios.invariants import Breach
 from framework.status import Priority
 from framework.tree import PlanState, TreeRun
+from framework.tree.run import PlanOutcome
 from pilothouse.testbed.histories.stage import HistoryStage, Request, must
 
 STEP_S: Final = 0.01
+
+
+class Mishap(Enum):
+    """How an action misbehaves."""
+
+    NONE = "none"
+    MADE = "it cannot be made"
+    RUNS = "it raises"
+    HOLDS = "it raises when it is to hold on"
+    ENDS = "it raises when it is to end"
+    SLOW = "it does not end before it is cut off"
+    STAYS = "it does not end at all"
 
 
 class Trade(msgspec.Struct):
@@ -36,7 +50,9 @@ class Trade(msgspec.Struct):
     fails: it goes wrong instead; what stays does after lasts_s. gives: what it has found when it is done or
     ready. alone: what it has for itself meanwhile, in words. cannot_hold_on: whatever it is told, it goes on
     to its end. asks: what it asks its operator before it does anything. again: it does what its operator
-    wanted last. uses: it has this of a registrar meanwhile.
+    wanted last. uses: it has this of a registrar meanwhile. accounts: it asks the supervisor about that.
+    tells_s: after so long it says that it is half done. mishap: what is wrong with it itself.
+    does: instead of anything else it does this, told what it calls itself, and gives what that gives.
     """
 
     name: str
@@ -58,6 +74,10 @@ class Trade(msgspec.Struct):
     while_stopped: bool = False
     only_answers: bool = False
     unavailable: str = ""
+    accounts: str = ""
+    tells_s: float = 0.0
+    mishap: Mishap = Mishap.NONE
+    does: Callable[[str], Awaitable[Any]] | None = None
 
 
 class Job:
@@ -87,6 +107,8 @@ class Job:
         self.told_s: float | None = None
         self.ended_s: float | None = None
         self.answers: list[str] = []
+        self.has_told = False
+        self._is_let_go = asyncio.Event()
         self._say = say
         self._changed = changed
         self._who = who
@@ -129,6 +151,17 @@ class Job:
             self._to(RunState.RUNNING)
         if trade.again and not self._told.is_set():
             return await self._do_again()
+        if trade.mishap is Mishap.RUNS:
+            self._over(Outcome(RunState.FAILED))
+            raise OSError("its gears are stuck")
+        if trade.mishap in (Mishap.SLOW, Mishap.STAYS):
+            return await self._stays()
+        if trade.does is not None:
+            self.value = await trade.does(self._who)
+            return self._over(Outcome(RunState.SUCCEEDED, self.value))
+        if trade.accounts and work.service is not None:
+            self.value = work.service.account(trade.accounts, "", asked_by=self._who)
+            return self._over(Outcome(RunState.SUCCEEDED))
         if trade.uses is None:
             return await self._work()
         registrar = work.stage.registrars["plans"]
@@ -162,12 +195,31 @@ class Job:
             except TimeoutError:
                 if self._goes.is_set():
                     left_s -= step_s
+            if trade.tells_s and not self.has_told and trade.takes_s - left_s >= trade.tells_s:
+                self.has_told = True
+                self.fraction = 0.5
+                self._say(Event(EventKind.DOING, "half done", action=trade.name, data={"fraction": 0.5}))
         if self._told.is_set():
             await asyncio.sleep(trade.ends_s)
             return self._over(Outcome(RunState.CANCELLED))
         if trade.fails:
             return self._over(Outcome(RunState.FAILED, None, f"{self.name} went wrong"))
         return self._over(Outcome(RunState.SUCCEEDED, trade.gives))
+
+    async def _stays(self) -> Outcome:
+        """Whatever it is told; some until they are cut off, others until they are let go."""
+        while not self._is_let_go.is_set():
+            try:
+                await self._is_let_go.wait()
+            except asyncio.CancelledError:
+                if self.trade.mishap is Mishap.SLOW:
+                    self._over(Outcome(RunState.CANCELLED))
+                    raise
+        return self._over(Outcome(RunState.CANCELLED))
+
+    def lets_go(self) -> None:
+        """Even what does not end at all does now."""
+        self._is_let_go.set()
 
     async def _do_again(self) -> Outcome:
         service = self.work.service
@@ -193,11 +245,15 @@ class Job:
     def cancel(self, why: str, *, by_word: bool = False) -> None:
         if self.told_s is None:
             self.told_s = self.work.now_s
+        if self.trade.mishap is Mishap.ENDS:
+            raise OSError("its gears are stuck")
         self._told.set()
         if self._waiting is not None:
             self._waiting.cancel()
 
     def pause(self) -> None:
+        if self.trade.mishap is Mishap.HOLDS:
+            raise OSError("its gears are stuck")
         if self._told.is_set():
             self.work.stage.broke(Breach.DOING, f"{self.name} is paused while it comes to its end")
         if not self._told.is_set() and not self.state.is_over and not self.trade.cannot_hold_on:
@@ -242,6 +298,8 @@ class Work:
         self.service: SupervisorService | None = None
         self.is_open: bool | None = False
         self.finds_out = False
+        self.facts: dict[str, bool | None] = {}
+        self.told: list[Event] = []
         self._watchers: list[Callable[[], None]] = []
 
     @property
@@ -282,6 +340,8 @@ class Work:
         permit: Permit,
         memory: Any = None,
     ) -> Job:
+        if self.trades[do.action].mishap is Mishap.MADE:
+            raise OSError("its gears are stuck")
         self.jobs.append(Job(self, self.trades[do.action], parameters, say, changed, who, permit))
         return self.jobs[-1]
 
@@ -307,6 +367,9 @@ class Work:
     # -- as Conditions
 
     def read(self, condition: State | Compare) -> bool | None:
+        if self.facts and isinstance(condition, State):
+            fact = self.facts[str(condition.arguments["thing"])]
+            return None if fact is None else fact is condition.is_so
         if self.is_open is None or not isinstance(condition, State):
             return None
         return self.is_open is condition.is_so
@@ -327,6 +390,12 @@ class Work:
         for changed in tuple(self._watchers):
             changed()
 
+    def knows(self, thing: str, is_open: bool | None) -> None:
+        """Of one of several things: it opens, or closes, or nobody sees it any more."""
+        self.facts[thing] = is_open
+        for changed in tuple(self._watchers):
+            changed()
+
     # -- a plan without a supervisor
 
     async def under_way(self, plan: Plan) -> TreeRun:
@@ -336,7 +405,7 @@ class Work:
             plan,
             plan_id="1",
             runners=self,
-            told=lambda event: None,
+            told=self.told.append,
             changed=self.states.append,
             conditions=self,
         )
@@ -349,7 +418,12 @@ class Work:
         done, _ = await asyncio.wait([self.task], timeout=within_s)
         must(done, f"the plan goes on for more than {within_s:g} s", Breach.NEVER_ENDED)
         self.all_over()
-        return self.task.result().state
+        return self.outcome.state
+
+    @property
+    def outcome(self) -> PlanOutcome:
+        """What became of the plan that is over."""
+        return self.task.result()
 
     def all_over(self) -> None:
         """Nothing goes on, and nobody asks."""

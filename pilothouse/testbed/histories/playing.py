@@ -17,6 +17,7 @@ from typing import Final
 from framework.scenarios.invariants import Breach, Broken
 from framework.testing.runner import run
 from pilothouse.testbed.histories import (
+    accounts,
     asking,
     children,
     contention,
@@ -24,9 +25,13 @@ from pilothouse.testbed.histories import (
     edges,
     following,
     hands,
+    latches,
+    mishaps,
     plans,
+    recovering,
     remembering,
     results,
+    services,
     upbringing,
     words,
 )
@@ -51,10 +56,15 @@ _KINDS: Final = (
     words,
     asking,
     results,
+    recovering,
+    accounts,
+    latches,
+    mishaps,
+    services,
 )
-_AT_A_DISTANCE: Final = (contention, upbringing)
+_AT_A_DISTANCE: Final = (contention, upbringing, recovering)
 """What is played within one process is played also as if each registrar had a machine of its own, with a
-network that doubles and jumbles."""
+network that doubles and jumbles, one of bytes, and one in which strangers speak."""
 
 _AT_ONCE: Final = ("contention.heirs", "upbringing.chains")
 """There several say something at the same moment, and who is heard first matters."""
@@ -66,8 +76,10 @@ def _all() -> Iterator[tuple[str, History]]:
             name = f"{kind.__name__.rpartition('.')[2]}.{history.play.__name__}"
             yield name, history
             if kind in _AT_A_DISTANCE:
+                if history.network is not Network.STEADY:
+                    continue
                 yield f"{name}.far", history._replace(beat_s=BEAT_S)
-                for network in (Network.DOUBLED, Network.JUMBLED):
+                for network in (Network.DOUBLED, Network.JUMBLED, Network.BYTES, Network.STRANGE):
                     if network is Network.JUMBLED and name in _AT_ONCE:
                         continue
                     far = history._replace(beat_s=BEAT_S, network=network, times=1)

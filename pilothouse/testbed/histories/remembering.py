@@ -86,6 +86,15 @@ async def damage(stage: HistoryStage) -> None:
     must([each.read_bytes() for each in aside] == [content], f"{how}: it is not kept as it was", KEEPING)
     must(len(again.notes) == 1, f"{how}: told {len(again.notes)} times", Breach.UNTOLD)
     must(len(again.notes[0]) < 600, f"{how}: it is told in {len(again.notes[0])} characters", Breach.UNTOLD)
+    note = again.notes[0]
+    must(note.isprintable(), f"{how}: it is told as {note!r}", Breach.UNTOLD)
+    if how == "emptied":
+        must("empty" in note, f"{how}: it is told as {note!r}", Breach.UNTOLD)
+    elif how == "truncated":  # what it begins with is quoted, and what has no sign of its own is another one
+        begins = "".join(
+            each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in content.decode()
+        )
+        must(begins[:10] in note, f"{how}: it is told as {note!r}", Breach.UNTOLD)
     third = StateFolder(path)
     found = third.restore("spots", kind, checked)
     values = spots_of(found)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from framework.events import EventKind
 from framework.plan.ast import Do, Parallel, Plan, Reference
 from framework.plan.ast import Sequence as Steps
 from framework.plugins.parameters import ParameterSpec
@@ -99,4 +100,74 @@ async def it(stage: HistoryStage) -> None:
     stage.judge()
 
 
-HISTORIES: Final = (History(it, None, 4),)
+async def them(stage: HistoryStage) -> None:
+    """ "Them" is all that was found, of this plan or else of the last one; or the list that was found."""
+    lots = stage.lots
+    desk = Desk(stage)
+    work = desk.work
+    async with desk:
+        last: list[Any] = []
+        for number in range(lots.randint(1, 3)):
+            here: list[Any] = []
+            steps: list[Plan] = []
+            for _ in range(lots.randint(0, 3)):
+                index = len(work.trades)
+                two = [Cup(index), Cup(index + 1000)]
+                here.append(lots.choice((Cup(index), Cup(index), two, None)))
+                steps.append(work.action(gives=here[-1]))
+            spec = ParameterSpec("things", list[Cup])
+            taker = work.trade(takes_s=0.2, parameters=(spec,))
+            reference = Reference(
+                lots.choice(("them", "both", "those")), "Cup" if lots.random() < 0.3 else ""
+            )
+            steps.append(Do(taker.name, {"things": reference}))
+            reply = desk.supervisor.carry_out(Steps(tuple(steps)), who="ann")
+            await desk.until(lambda: not desk.states(), "it waits for ever")
+            found = [each for each in here if each is not None]
+            meant = _together(found, reference.type) or _together(last, reference.type)
+            runs = work.of(Do(taker.name))
+            what = f'plan {number + 1}: "{reference.word}" of {found} after {last}'
+            must(len(runs) == bool(meant), f"{what}: it is done {len(runs)} times", DOING)
+            must(reply.succeeded is bool(meant), f"{what}: told as {reply.succeeded}", Breach.UNTOLD)
+            if runs:
+                has = runs[0].parameters["things"]
+                must(has == meant, f"{what}: it is {has}, not {meant}", DOING)
+            last = found or last
+    stage.judge()
+
+
+def _together(found: list[Any], kind: str) -> list[Cup]:
+    """What these are together: the list that came last, unless it is named by the kind of one; or all."""
+    lists = [each for each in found if isinstance(each, list)]
+    if lists and not kind:
+        return list(lists[-1])
+    return [each for each in found if isinstance(each, Cup)] if not lists or kind else []
+
+
+async def one_of(stage: HistoryStage) -> None:
+    """What may be only one of several things takes the nearest of these; what nothing fits is said so."""
+    lots = stage.lots
+    desk = Desk(stage)
+    work = desk.work
+    colours = ("red", "green", "blue")
+    allowed = tuple(lots.sample(colours, 2))
+    gives = [lots.choice((*colours, 7, None)) for _ in range(lots.randint(1, 4))]
+    steps: list[Plan] = [work.action(gives=each) for each in gives]
+    taker = work.trade(takes_s=0.2, parameters=(ParameterSpec("colour", str, one_of=allowed),))
+    steps.append(Do(taker.name, {"colour": Reference("it")}))
+    async with desk:
+        reply = desk.supervisor.carry_out(Steps(tuple(steps)), who="ann")
+        await desk.until(lambda: reply.succeeded is not None, "it waits for ever")
+        meant = next((each for each in reversed(gives) if each in allowed), None)
+        done = [job.parameters["colour"] for job in work.of(Do(taker.name))]
+        must(done == ([meant] if meant else []), f"of {gives} {allowed} may be: it is {done}", DOING)
+        if meant is None:
+            told = " ".join(event.text for event in desk.heard(EventKind.FAILED))
+            must('"it"' in told, f"it is not said what it could not be: {told!r}", Breach.UNTOLD)
+
+
+HISTORIES: Final = (
+    History(it, None, 4),
+    History(them, None, 3),
+    History(one_of, None, 2),
+)

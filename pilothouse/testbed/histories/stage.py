@@ -20,12 +20,15 @@ import msgspec
 from framework.errors import CommandRefused, LeaseError, Preempted, ResourceFailed, ResourceUnavailable
 from framework.interlock import Interlock, Permit
 from framework.registrar import Lease, ResourceRegistrar, Supply
+from framework.registrar.effects import JournalKind
 from framework.registrar.fencing import CommandGate, CommandStamp
+from framework.registrar.journal import JournalEntry
 from framework.scenarios.invariants import Breach
 from framework.status import Priority, ReasonKind, Severity, Status
 from framework.testing.vanishing import vanish
+from framework.transport.codec import decode, encode
 from framework.transport.local import LocalTransport
-from framework.transport.messages import Command, Message
+from framework.transport.messages import Ask, Audit, Command, Heartbeat, Holding, Message
 
 SETTLES_S: Final = 0.02
 """After so long all has been said where a message takes no time."""
@@ -43,12 +46,27 @@ class Network(Enum):
     """What a network does to every message, and what must not be seen from the outside.
 
     DOUBLED: each comes twice, the second time a little later. JUMBLED: what is said at once comes in any
-    order.
+    order. BYTES: each travels as bytes, as between processes. STRANGE: somebody whom it does not concern says
+    the same, too.
     """
 
     STEADY = "steady"
     DOUBLED = "doubled"
     JUMBLED = "jumbled"
+    BYTES = "bytes"
+    STRANGE = "strange"
+
+
+class WireTransport(LocalTransport):
+    """What is carried is encoded and decoded, as between processes; what cannot be, the sender tells."""
+
+    needs_loop = True
+
+    def carry(self, sender: str, to: str, message: Message) -> None:
+        """Bring one message over, as bytes. Raises TransportError."""
+        if sender != to:
+            message = decode(encode(1, message)).message
+        super().carry(sender, to, message)
 
 
 class History(NamedTuple):
@@ -76,6 +94,12 @@ def must(holds: object, words: str, breach: Breach = Breach.CONTENTION) -> None:
     """Raises Broke unless it holds."""
     if not holds:
         raise Broke(breach, words)
+
+
+_FATAL: Final = Severity.FATAL
+UNTOLD: Final = Breach.UNTOLD
+STRANGER: Final = "stranger"
+_ONE_S_OWN: Final = (Ask, Heartbeat, Audit, Holding)
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -173,6 +197,7 @@ class Thing:
                 Breach.UPBRINGING,
             )
             must(not self.is_moving, f"{label(request)} is opened while it moves", Breach.UPBRINGING)
+            must(stage.is_wanted(request), f"{label(request)} is opened for nobody", Breach.UPBRINGING)
             self.is_up, self.supply = True, supply
             self.lives += 1
             self.has_crashed = False
@@ -252,7 +277,7 @@ class Thing:
 
 def label(request: Request) -> str:
     """As the histories call it."""
-    return f"{type(request).__name__.lower()} {request.device}"
+    return f"{type(request).__name__.lower()} {getattr(request, 'device', request)}"
 
 
 class User:
@@ -283,6 +308,7 @@ class User:
         self.error: BaseException | None = None
         self.statuses: list[tuple[float, Status]] = []
         self.fatal: dict[str, int] = {}
+        self._listening: list[asyncio.Task[None]] = []
         self._news: set[tuple[str, str, Severity, str]] = set()
         self._leaves = asyncio.Event()
         self._by_word = False
@@ -364,6 +390,10 @@ class User:
             async with self._wanted as given:
                 self.leases = (given,) if isinstance(given, Lease) else given
                 self.has_s = self.stage.now_s
+                hears = (self._reads, self._waits_for_its_end)
+                self._listening = [
+                    asyncio.create_task(each(lease)) for each in hears for lease in self.leases
+                ]
                 try:
                     await self._leaves.wait()
                 finally:
@@ -373,6 +403,25 @@ class User:
             self.error = error
         finally:
             self.over_s = self.stage.now_s
+
+    async def _reads(self, lease: Lease) -> None:
+        """Whoever reads a lease's statuses is told what its handler is told."""
+        before = len([each for _, each in self.statuses if each.lease_id == lease.id])
+        heard: list[Status] = []
+        async for status in lease.statuses():
+            heard.append(status)
+        told = [each for _, each in self.statuses if each.lease_id == lease.id][before:]
+        if heard != told:
+            self.stage.broke(Breach.UNTOLD, f"{self.who} reads {heard}, and is told {told}")
+
+    async def _waits_for_its_end(self, lease: Lease) -> None:
+        """Whoever waits for a lease's failure is told it, or that the lease was left without one."""
+        failed: Status | None = None
+        with suppress(LeaseError):
+            failed = await lease.failed()
+        fatal = [each for _, each in self.statuses if each.lease_id == lease.id and each.severity is _FATAL]
+        if ([failed] if failed is not None else []) != fatal:
+            self.stage.broke(Breach.UNTOLD, f"{self.who} waits for {failed}, and is told {fatal}")
 
 
 class HistoryStage:
@@ -393,7 +442,7 @@ class HistoryStage:
         self.folder = folder
         self.network = network
         self._network_lots = random.Random(lots.random())
-        self.transport = LocalTransport(beat_s=beat_s)
+        self.transport = (WireTransport if network is Network.BYTES else LocalTransport)(beat_s=beat_s)
         self.interlock: Interlock | None = None
         self.registrars: dict[str, ResourceRegistrar] = {}
         self.things: dict[Request, Thing] = {}
@@ -407,6 +456,7 @@ class HistoryStage:
         self._broken: list[Broke] = []
         self._stacks: dict[str, AsyncExitStack] = {}
         self._offers: dict[str, list[tuple[type, dict[str, float]]]] = {}
+        self._entries: dict[str, list[JournalEntry]] = {}
         if beat_s is not None:
             self.latency_s = lots.uniform(0.0002, 0.004)
             self.transport.disturb = self._carried
@@ -463,9 +513,36 @@ class HistoryStage:
             must(not left, f"{registrar.name} still has {', '.join(left)}", Breach.LEAKED)
             leases = [f"{each.side} {each.request} for {each.who}" for each in view.leases]
             must(not leases, f"{registrar.name} still knows leases: {', '.join(leases)}", Breach.DANGLING)
+        if not self.somebody_is_gone:
+            self._judge_journals()
         for thing in self.things.values():
             must(not thing.is_up, f"{label(thing.request)} is up for nobody", Breach.LEAKED)
             must(not thing.is_moving, f"{label(thing.request)} moves for nobody", Breach.SURPRISE_MOTION)
+
+    def _judge_journals(self) -> None:
+        """What was done is written down, in its order, once: who was given what, and what came up for it."""
+        granted: dict[str, list[JournalEntry]] = {}
+        came_up: dict[Request, int] = {}
+        for name, registrar in self.registrars.items():
+            entries = list(registrar.journal.entries())
+            must(entries == self._entries[name], f"the journal of {name} is not what was heard", UNTOLD)
+            times = [each.at_s for each in entries]
+            must(times == sorted(times), f"the journal of {name} is not in order", UNTOLD)
+            for entry in entries:
+                if entry.deed is JournalKind.GRANT:
+                    granted.setdefault(entry.lease, []).append(entry)
+                elif entry.deed is JournalKind.READY:
+                    came_up[entry.request] = came_up.get(entry.request, 0) + 1
+        for request, thing in self.things.items():
+            times_up, written = len(thing.came_up_s), came_up.get(request, 0)
+            must(times_up == written, f"{label(request)} came up {times_up} times, written {written}", UNTOLD)
+        for user in self.users:
+            for lease in user.leases:
+                found = granted.get(lease.id, [])
+                what = f"{user.who} was given {label(lease.request)}"
+                must(len(found) == 1, f"{what}: written {len(found)} times", UNTOLD)
+                must(found[0].who == user.who, f"{what}: written for {found[0].who}", UNTOLD)
+                must(found[0].generation == lease.generation, f"{what}: with another number", UNTOLD)
 
     # -- who is there
 
@@ -477,6 +554,8 @@ class HistoryStage:
         stack = self._stacks[name] = AsyncExitStack()
         await stack.enter_async_context(registrar)
         self.registrars[name] = registrar
+        self._entries[name] = []
+        registrar.journal.listen(self._entries[name].append)
         for kind, policy in self._offers.get(name, ()):
             self._provide(registrar, kind, policy)
         return registrar
@@ -519,6 +598,18 @@ class HistoryStage:
             self.things[request] = Thing(self, request, needs)
         return self.things[request]
 
+    def is_wanted(self, request: Request) -> bool:
+        """Whether somebody wants it, or something that stands on it; or did so just now."""
+        if not self.users or self.somebody_is_gone or self.lost or self.cut:
+            return True  # then nobody knows, or others than users want it
+        recent_s = self.now_s - 0.1
+        wanted = [user for user in self.users if user.over_s is None or user.over_s >= recent_s]
+        return any(self._stands_on(each, request) for user in wanted for each in user.requests)
+
+    def _stands_on(self, above: Request, request: Request) -> bool:
+        needs = self.things[above].needs if above in self.things else ()
+        return above == request or any(self._stands_on(each, request) for each, _ in needs)
+
     def below_goes_last(self, above: Thing, need: Request) -> None:
         """What it stands on is there until it has stopped."""
         below = self.things[need]
@@ -548,6 +639,19 @@ class HistoryStage:
         await asyncio.sleep(for_s + 12 * self.latency_s)
         self.judge()
 
+    def _said_by_a_stranger(self, to: str, message: Message) -> None:
+        """Soon, and once more later. What is asked for is asked for by anybody, and beats are one's own."""
+        if isinstance(message, _ONE_S_OWN):
+            return
+        loop = asyncio.get_running_loop()
+        for late_s in (self.latency_s / 2, self._network_lots.uniform(0.0, 0.3)):
+            loop.call_later(late_s, self._arrives, to, message)
+
+    def _arrives(self, to: str, message: Message) -> None:
+        link = self.transport.links.get(to)
+        if link is not None:
+            link.receive(STRANGER, message)
+
     def _carried(self, sender: str, to: str, message: Message) -> tuple[float, ...]:
         self.sent.append((self.now_s, sender, to, message))
         if sender == to:
@@ -564,6 +668,9 @@ class HistoryStage:
         match self.network:
             case Network.DOUBLED:
                 return (self.latency_s, self.latency_s + self._network_lots.choice((0.0, 0.001, 0.03)))
+            case Network.STRANGE:
+                self._said_by_a_stranger(to, message)
+                return (self.latency_s,)
             case Network.JUMBLED:
                 return (self._network_lots.uniform(0.0, 2 * self.latency_s),)
             case _:

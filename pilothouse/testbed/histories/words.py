@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from framework.events import EventKind
 from framework.plan.ast import Cancel, Do, Parallel, Plan, State, Until, Wait, While
 from framework.plan.ast import Sequence as Steps
 from framework.plan.instruction import Source
 from framework.plugins.action import Risk
 from framework.scenarios.invariants import Breach
+from framework.supervisor.reply import Reply
 from pilothouse.testbed.histories.desk import ACTED_S, Desk
 from pilothouse.testbed.histories.hands import robots
 from pilothouse.testbed.histories.stage import Asked, History, HistoryStage, must
 
 DOING: Final = Breach.DOING
 MOTION: Final = Breach.SURPRISE_MOTION
+UNTOLD: Final = Breach.UNTOLD
 PEOPLE: Final = ("ann", "bob")
 LONG_S: Final = 500.0
 SWEPT: Final = "wheels"
@@ -29,8 +32,9 @@ SWEPT: Final = "wheels"
 class Entry:
     """A plan in the ledger. steps: its actions by name; those that are not over, in their order."""
 
-    def __init__(self, plan_id: str, text: str, who: str, steps: list[str], *, at_once: bool) -> None:
-        self.id = plan_id
+    def __init__(self, reply: Reply, text: str, who: str, steps: list[str], *, at_once: bool) -> None:
+        self.id = reply.plan
+        self.reply = reply
         self.text = text
         self.who = who
         self.steps = steps
@@ -110,6 +114,12 @@ class Ledger:
             more, less = sorted(at_work - entry.at_work), sorted(entry.at_work - at_work)
             must(not more, f'after {after} "{", ".join(more)}" of plan {entry.id} goes on', MOTION)
             must(not less, f'after {after} "{", ".join(less)}" of plan {entry.id} does not go on', DOING)
+            told = entry.reply.succeeded
+            must(
+                told is (False if entry.is_over else None),
+                f"after {after} {entry.id}: told as {told}",
+                UNTOLD,
+            )
         ids = sorted(entry.id for entry in self.wanted)
         must(sorted(desk.states()) == ids, f"after {after} the plans {sorted(desk.states())} are", DOING)
         known = {entry.id for entry in self.entries}
@@ -168,8 +178,52 @@ async def _begin(ledger: Ledger, plans: dict[str, tuple[list[str], bool]], who: 
             same[0].paused_by = None
     else:
         must(reply.plan, f'"{text}" does not begin', DOING)
-        ledger.entries.append(Entry(reply.plan, text, who, list(names), at_once=at_once))
+        _judge_collisions(ledger, reply.plan, names)
+        ledger.entries.append(Entry(reply, text, who, list(names), at_once=at_once))
     return f'"{text}" by {who}'
+
+
+def _judge_collisions(ledger: Ledger, plan: str, names: list[str]) -> None:
+    """What is in use elsewhere, and is needed alone, is said when something begins; and nothing else is."""
+    trades = ledger.desk.work.trades
+    events = [each for each in ledger.desk.heard(EventKind.WAITING) if each.plan == plan]
+    told = " ".join(each.text for each in events if each.text.startswith("It needs "))
+    mine = {trades[name].alone for name in names} - {""}
+    for entry in ledger.wanted:
+        needs = [trades[name].alone for name in entry.steps]
+        now = {trades[name].alone for name in entry.at_work} & mine
+        must(not now or f"in use: {entry.text}" in told.replace(",", ""), f"{now}: told {told!r}", UNTOLD)
+        must(mine & set(needs) or f"in use: {entry.text}." not in told, f"{needs}: told {told!r}", UNTOLD)
+
+
+async def _not_there(ledger: Ledger, plans: object, who: str) -> str:
+    """Of what is not being done nothing can be ended; but who cries stop is heard: all that moves ends."""
+    desk, lots = ledger.desk, ledger.desk.stage.lots
+    name = lots.choice(NAMES).replace("_", " ")
+    if ledger.meant(name) or any(set(name.split()) & set(entry.text.split()) for entry in ledger.wanted):
+        return ""
+    word = lots.choice(("stop", "stop", "cancel", "pause", "carry on with"))
+    moving = ledger.moving() if word in ("stop", "pause") else []
+    reply = await desk.says(f"{word} {name}", who)
+    must(not desk.supervisor.questions, f'"{word} {name}" asks something', DOING)
+    for entry in moving:
+        entry.is_over = True
+    said = " ".join(event.text for event in reply.events)
+    must(f'"{name}" is not being done' in said, f'"{word} {name}" is answered by {said!r}', UNTOLD)
+    if word in ("stop", "cancel"):  # the others have done what they could
+        must(reply.succeeded is bool(moving), f'"{word} {name}" is told as {reply.succeeded}', UNTOLD)
+    return f'"{word} {name}", which is not being done'
+
+
+def _judge_what_would_go_on(ledger: Ledger, who: str, resumed: list[Entry]) -> None:
+    """Before "carry on" is said it is known what would move by it."""
+    trades = ledger.desk.work.trades
+    known = {(each.words.replace(" ", "_"), each.who) for each in ledger.desk.supervisor.goes_on_after(who)}
+    wanted = set()
+    for entry in resumed:
+        moving = [name for name in entry.steps if trades[name].risk is not Risk.NONE]
+        wanted |= {(name, entry.who) for name in moving[:1]}
+    must(known == wanted, f"by a word of {who} {sorted(wanted)} move, and {sorted(known)} are shown", UNTOLD)
 
 
 async def _pause(ledger: Ledger, plans: object, who: str) -> str:
@@ -181,9 +235,10 @@ async def _pause(ledger: Ledger, plans: object, who: str) -> str:
 
 
 async def _resume(ledger: Ledger, plans: object, who: str) -> str:
-    await ledger.desk.says("carry on", who)
     paused = [entry for entry in ledger.wanted if entry.paused_by is not None]
     own = [entry for entry in paused if entry.paused_by == who]
+    _judge_what_would_go_on(ledger, who, own or paused)
+    await ledger.desk.says("carry on", who)
     for entry in own or paused:  # what others have paused stays so beside one's own
         entry.paused_by = None
     return f'"carry on" by {who}'
@@ -318,6 +373,8 @@ _DEEDS: Final = (
     _one,
     _one,
     _device,
+    _not_there,
+    _not_there,
     _no,
     _stop,
     _emergency,

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from framework.supervisor.account import About
+from framework.supervisor.book import MOST_ENDED
 from tests.framework.supervisor.desk import Desk, scene
 from tests.framework.tree.scripted import Kind
 
@@ -52,6 +53,15 @@ async def test_it_stopped_because_it_was_done_or_did_not_work(desk: Desk) -> Non
     assert account(About.WHY).endswith("I stopped because it did not work: the arm has a fault.")
     assert account(About.FAULTS) == "The last thing did not work: fail: the arm has a fault."
     assert account(About.STOPPED).startswith("Nobody has said so.")
+
+
+@scene(GO, QUICK, FAIL, ASK)
+async def test_what_was_done_is_remembered_however_much_is_asked_since(desk: Desk) -> None:
+    await said(desk, "quick", *["ask"] * MOST_ENDED, "fail")
+    assert desk.supervisor.account(About.DONE, "quick") == "Yes, that is done: quick."
+    assert len(desk.supervisor.ended_plans()) == MOST_ENDED
+    await said(desk, *["go", "stop"] * MOST_ENDED)
+    assert {plan.words for plan in desk.supervisor.ended_plans()} == {"go"}
 
 
 @scene(GO, QUICK, FAIL, ASK)

@@ -22,6 +22,8 @@ from grammars.reading.supposing import Unknown
 
 _ITS: Final = frozenset(("it", "them"))
 _QUANTIFIED: Final = frozenset(("some", "my", "our"))
+_SOME: Final = re.compile(r"\b(a|an)\b", re.IGNORECASE)
+_QUOTED: Final = re.compile("[\"'\u2018\u201c]")
 _MAYBE_MY: Final = re.compile(r"\b(my|our)\b", re.IGNORECASE)
 
 
@@ -60,6 +62,10 @@ class Beyond:
             return True
         if not clause.like:
             return clause.at == 0 or clause.end - clause.verb > 1  # "…, phone" may call somebody
+        if self._is_ours(clause):
+            return False
+        if self._is_together(clause):
+            return True
         if self.wanted_of_others(clause) or self._is_only_a_noun(clause):
             return True
         theme = self._predicates.theme(clause)
@@ -74,6 +80,24 @@ class Beyond:
                 matching.tokens[theme.at - 1] in _QUANTIFIED
                 or bool(_MAYBE_MY.search(matching.between(theme.at)))
             )
+        )
+
+    def _is_ours(self, clause: Clause) -> bool:
+        """Whether it is an instruction as it stands, or up to its thing: "close both hands first"."""
+        theme = self._predicates.theme(clause)
+        ends = {clause.end, theme.end} if theme.at < theme.end else {clause.end}
+        return any(
+            self._reader.means_something(self._matching.said(clause.verb, end), self._world) for end in ends
+        )
+
+    def _is_together(self, clause: Clause) -> bool:
+        """Whether it is to be done with somebody: "play minecraft with me", "go to the door with us"."""
+        tokens, persons = self._matching.tokens, self._reader.core.persons
+        theme = self._predicates.theme(clause)
+        is_new = theme.at < theme.end and self._predicates.is_strange(theme.at)
+        return (is_new or not self._predicates.verbs(clause).isdisjoint(self._words.together)) and any(
+            tokens[place] == "with" and persons.get(tokens[place + 1]) == "you"
+            for place in range(clause.behind, clause.end - 1)
         )
 
     def _done_to_it(self, clause: Clause) -> Clause | None:
@@ -117,9 +141,14 @@ class Beyond:
         matching, at = self._matching, max(theme.end, theme.first + 1)
         if self._predicates.verbs(clause).isdisjoint(self._words.of_things):
             return False
+        if (kinds := self._kinds_before(clause)) is not None:
+            there = matching.all_there(clause.verb, clause.end)
+            return bool(kinds) and not self._frames.of(*clause.like).takes(kinds, there)
         if at >= clause.end:  # "grab it" may be said by us
             return not self._reader.means_something(matching.said(clause.verb, clause.end), self._world)
         follows = matching.tokens[at]
+        if at + 1 == clause.end and follows in self._words.particles:  # "pick that up"
+            return not self._reader.means_something(matching.said(clause.verb, clause.end), self._world)
         if follows in self._words.places:
             return (
                 at + 1 == clause.end
@@ -131,6 +160,18 @@ class Beyond:
         if matching.tokens[at + 1] in self._reader.core.persons:
             return True
         return self._predicates.is_a_thing(self._predicates.noun(at + 1, clause.end))
+
+    def _kinds_before(self, clause: Clause) -> list[str] | None:
+        """Under which kinds that is known which was named last before a clause: what its "it" stands for.
+
+        None if nothing was named before it; none if it was something of the robot's own.
+        """
+        for place in range(clause.at - 1, -1, -1):
+            if self._predicates.is_own(place):
+                return []
+            if kinds := self._predicates.kinds(place):
+                return kinds
+        return None
 
     def _is_a_new_thing(self, clause: Clause, theme: Theme) -> bool:
         """Whether some thing of English that nobody knows here stands behind a verb: "draw a dinosaur"."""
@@ -145,6 +186,8 @@ class Beyond:
             )
             is_ours = not is_new and (any(frame.has(each) for each in said) or self._may_be_own(theme, verbs))
             return not is_ours and not any(_takes_a_thing(slot, needs, there) for slot, needs in frame.places)
+        if self._predicates.is_a_thing(theme) and self._is_made(theme, verbs):
+            return True
         if not self._predicates.is_a_thing(theme) or self._may_be_own(theme, {*clause.like}):
             return False
         unknown = self._unknown
@@ -167,11 +210,19 @@ class Beyond:
             kind and not kind.startswith(THINGS) for kind in kinds
         )
 
+    def _is_made(self, theme: Theme, verbs: Iterable[str]) -> bool:
+        """Whether it is some thing that is to be made: "make a tower"."""
+        is_some = bool(_SOME.search(self._matching.between(theme.first)))
+        is_light = not self._words.light.isdisjoint(verbs)
+        return is_some and is_light and is_noun(self._matching.tokens[theme.end - 1])
+
     def _is_only_a_noun(self, clause: Clause) -> bool:
         """Whether all that the verb says is its noun, which is no verb of ours: "do a little dance"."""
         theme = self._predicates.theme(clause)
         if theme.end == theme.at or self._predicates.verbs(clause).isdisjoint(self._words.light):
             return False
+        if _QUOTED.search(self._matching.between(theme.at)):
+            return False  # a name
         noun = self._matching.tokens[theme.end - 1]
         sense = self._words.senses.get((noun,))
         return sense is not None and not self._frames.is_verb(noun) and not self._predicates.said_by_us(sense)

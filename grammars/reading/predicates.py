@@ -38,6 +38,7 @@ class Clause(NamedTuple):
 
     like: verbs that say about the same, and that phrases begin with; itself, if they do with that.
     is_condition: it says when something is to be done, and not what. without: a verb that was left out.
+    is_permission: who speaks wants to do it: "can I ride on you", "let me lean on your arm".
     """
 
     at: int
@@ -47,6 +48,7 @@ class Clause(NamedTuple):
     like: tuple[str, ...] = ()
     is_condition: bool = False
     without: str = ""
+    is_permission: bool = False
 
 
 class Theme(NamedTuple):
@@ -82,13 +84,18 @@ class Predicates:
             # "I'd be glad if you could": it is all politeness
             if end == matching.size or (end >= asking and self._joins_at(end) and count < _MOST_CLAUSES):
                 if end > at:
-                    is_condition = at > 0 and matching.tokens[at - 1] in self._words.conditions
+                    begins = matching.tokens[at - 1 : at] or matching.tokens[at : at + (end < matching.size)]
+                    is_condition = begins[0] in self._words.conditions if begins else False
                     yield Clause(at, end, is_condition=is_condition)
                     count += 1
                 at = end + 1
 
     def _joins_at(self, at: int) -> bool:
         token = self._matching.tokens[at]
+        if any(
+            at < each.end for place in range(max(at - 2, 0), at) for each in self._matching.quantities(place)
+        ):
+            return False  # "one and a half metres"
         return token in self._words.between or not token[:1].isalnum()
 
     def with_verb(self, clause: Clause) -> Clause:
@@ -96,7 +103,7 @@ class Predicates:
         matching = self._matching
         if clause.is_condition or self.is_asked(clause):
             return clause
-        at = self._behind_politeness(clause.at, clause.end)
+        at = self.behind_politeness(clause.at, clause.end)
         found = self.verb_at(clause, at)
         if found.verb < 0:
             for place in range(at, clause.end - 1):
@@ -115,7 +122,12 @@ class Predicates:
                 return clause._replace(verb=at, behind=at, without=verb)
         return clause
 
-    def _behind_politeness(self, at: int, end: int) -> int:
+    def behind_politeness(self, at: int, end: int) -> int:
+        """Where what is wanted begins."""
+        return self._behind_own_part(self.behind_manners(at, end), end)
+
+    def behind_manners(self, at: int, end: int) -> int:
+        """Where what is said begins, behind what is only polite."""
         matching = self._matching
         while ends := [
             place for place in self._reader.markers.ends(matching, Marker.COMMANDING, at) if at < place < end
@@ -129,7 +141,35 @@ class Predicates:
             and tuple(matching.tokens[at + 1 : at + 2]) in self._words.senses
         ):
             at += 1  # "go swap the battery"
-        return self._behind_own_part(at, end)
+        doing = at
+        while doing + 1 < end and matching.tokens[doing] in self._words.before_doing:
+            doing += 1
+        if at < doing < end and is_being_done(matching.tokens[doing]):
+            at = doing  # "would you mind threading this needle"
+        if self._is_let(at, end):
+            at += 2  # "let me lean on your arm"
+        return at
+
+    def _is_let(self, at: int, end: int) -> bool:
+        """Whether it is asked for what who speaks would do, and no phrase has that."""
+        matching = self._matching
+        if at + 2 >= end or matching.tokens[at] != "let" or not self._is_speaker(at + 1):
+            return False
+        sense = self._sense(at + 2, end)
+        return (sense is not None and not sense[1]) or self._is_strange_verb(at + 2)
+
+    def _is_speaker(self, at: int) -> bool:
+        return self._reader.core.persons.get(self._matching.tokens[at]) == "you"
+
+    def _is_strange_verb(self, at: int) -> bool:
+        return self.is_strange(at) and is_verb(self._matching.tokens[at])
+
+    def is_of_robot(self, at: int) -> bool:
+        """Whether what is called like something around is the robot's: "your left hand"."""
+        if _YOUR.search(self._matching.between(at)) or self._matching.tokens[at] in self._reader.core.persons:
+            return True
+        is_told_apart = at > 0 and self._matching.tokens[at - 1] in self._words.before_nouns
+        return is_told_apart and self._matching.tokens[at] in self._reader.grammar.vocabulary.words
 
     def _behind_own_part(self, at: int, end: int) -> int:
         """Behind what of the robot's does something, if it does: "the right one pushes"."""
@@ -153,17 +193,28 @@ class Predicates:
         word = matching.tokens[at]
         if at == clause.at and is_being_done(word):
             return clause  # "taking the stick": that is what somebody does, and not what is to be done
-        for size in range(min(_MOST_VERB, clause.end - at), 0, -1):
-            for form in base_forms(word):
-                sense = self._words.senses.get((form, *matching.tokens[at + 1 : at + size]))
-                if sense is not None and (size > 1 or not self._frames.is_verb(word)):
-                    like = () if size > 1 else self.said_by_us(sense)
-                    return clause._replace(verb=at, behind=at + size, like=like)
+        found = clause._replace(verb=at, is_permission=at > 0 and self._is_speaker(at - 1))
+        if (sense := self._sense(at, clause.end)) is not None:
+            return found._replace(behind=sense[0], like=sense[1])
         if self._frames.is_verb(word):
-            return clause._replace(verb=at, behind=at + 1, like=(word,))
-        if is_verb(word) and self._is_done_to_something(at + 1, clause.end):
-            return clause._replace(verb=at, behind=at + 1)
+            return found._replace(behind=at + 1, like=(word,))
+        forms = base_forms(word) if at > clause.at else (word,)  # "would you mind threading the needle"
+        if any(is_verb(form) for form in forms) and self._is_done_to_something(at + 1, clause.end):
+            return found._replace(behind=at + 1)
         return clause
+
+    def _sense(self, at: int, end: int) -> tuple[int, tuple[str, ...]] | None:
+        """Where what a sense has ends, and what we say for it; a person may be in it ("keep me company")."""
+        tokens = self._matching.tokens
+        for size in range(min(_MOST_VERB, end - at), 0, -1):
+            for form in base_forms(tokens[at]):
+                for skip in (0, 1) if at + 1 < end and self._is_speaker(at + 1) else (0,):
+                    behind = at + size + (skip if size > 1 else 0)
+                    words = (form, *tokens[at + 1 + skip : behind])
+                    sense = self._words.senses.get(words) if behind <= end and len(words) == size else None
+                    if sense is not None and (size > 1 or not self._frames.is_verb(tokens[at])):
+                        return behind, () if size > 1 else self.said_by_us(sense)
+        return None
 
     def _is_done_to_something(self, at: int, end: int) -> bool:
         """Whether a thing stands here that is none of the robot's own: what an unknown verb is about.
@@ -171,6 +222,8 @@ class Predicates:
         Of "wander back" and "float the left arm up" nobody says that they cannot be done: the word is new.
         """
         matching = self._matching
+        if at + 1 < end and matching.tokens[at] in self._words.particles and self._begins_noun(at + 1):
+            at += 1  # "tie up the boat"
         if at < end and matching.tokens[at] in self._reader.core.persons:
             at += 1  # "tickle my mum", "sing us a song"
             if at >= end:
@@ -193,13 +246,28 @@ class Predicates:
         ):
             return False
         follows = matching.tokens[at + 1] if at + 1 < matching.size else ""
+        if follows == word:
+            return False  # "clap clap clap" is a noise
         if any(at in places for places in matching.utterance.names.values()):
             # "hand me the cup", "hand the cup over"
             is_done = follows in self._reader.core.persons or self.is_determined(at + 1)
             return is_done and (word,) in self._words.senses
         if self.is_determined(at) and follows != "of":
             return False  # "the rest", but "an inspection of"
+        if f"{word} {follows}" in self._words.idioms or self._is_compound(at):
+            return False
         return follows not in self._reader.core.statements.verbs  # it is what something is said of
+
+    def _is_compound(self, at: int) -> bool:
+        """Whether phrases have this word and the next, but do not begin with this: "phone control"."""
+        if at + 1 >= self._matching.size or self._begins_noun(at + 1) or self._is_speaker(at + 1):
+            return False
+        if self._matching.quantities(at + 1):
+            return False  # "tip half of it"
+        ours = self._reader.grammar.vocabulary.words
+        word, follows = self._matching.tokens[at : at + 2]
+        is_ours = word in ours and follows in ours and follows not in self._words.prepositions
+        return is_ours and not self._frames.is_verb(word) and follows not in self._words.no_verbs
 
     def is_asked(self, clause: Clause) -> bool:
         """Whether it is a question: "have a look" is none."""
@@ -226,7 +294,10 @@ class Predicates:
             at += 1
         noun = self.noun(at, clause.end)
         while noun.at < noun.end < clause.end and matching.tokens[noun.end] == "of":
-            noun = self.noun(noun.end + 1, clause.end)  # "hold of the left arm"
+            within = self.noun(noun.end + 1, clause.end)
+            if self.is_strange(noun.end - 1) or within.at == within.end:
+                break  # "a selfie of us"
+            noun = within  # "hold of the left arm"
         return noun
 
     def _begins_noun(self, at: int) -> bool:
@@ -239,7 +310,13 @@ class Predicates:
             at += 1
         stop = at
         while stop < end and not self._ends_noun(stop):
-            stop = max((named.end for named in self._named(stop)), default=stop + 1)
+            named = max((named.end for named in self._named(stop)), default=stop)
+            if named == stop:
+                stop += 1
+                continue
+            stop = named
+            if stop < end and not is_noun(matching.tokens[stop]):
+                break  # "the drum somewhat", but "the drum lid"
         return Theme(first, at, min(stop, end))
 
     def _ends_noun(self, at: int) -> bool:
@@ -273,6 +350,11 @@ class Predicates:
             head in self._words.any_thing
             or any(self.kinds(place) for place in range(theme.at, theme.end))
             or (self.is_strange(theme.end - 1) and (is_noun(head) or self.is_determined(theme.at)))
+            or (
+                is_noun(head)
+                and self.is_determined(theme.at)
+                and any(map(self.is_strange, range(theme.at, theme.end)))
+            )
         )
 
     def is_yours(self, theme: Theme) -> bool:

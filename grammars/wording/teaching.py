@@ -15,33 +15,27 @@ it is not possible now is said later, by whoever lets plans in.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
 
 from framework.events import Subject
 from framework.plan.parser import NotUnderstood, World
-from grammars.lexicon import is_verb
 from grammars.reading.beyond import Beyond
-from grammars.reading.inflection import base_forms
 from grammars.reading.matching import Matching, Rank
 from grammars.reading.predicates import Clause, Predicates
 from grammars.reading.reader import MOST_WORDS, Read, Reader
 from grammars.reading.supposing import Unknown
 from grammars.wording.offering import Offering
+from grammars.wording.quoting import Quoting
 from grammars.wording.refusing import wanted
 
-_MOST_PHRASE: Final = 9
 _MOST_CANNOT: Final = 3
 _MOST_NAMES: Final = 3
-_MOST_PART: Final = 10
-#: Longer clauses are not read on their own.
-_MOST_LOOKED_AT: Final = 24
 #: So few things are wanted, that those are told.
 _FEW: Final = 3
-_ARTICLE: Final = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
 
 
 def refusal(read: Read, reader: Reader, world: World, text: str) -> NotUnderstood:
@@ -61,9 +55,12 @@ class _Teaching:
         self._reader = reader
         self._world = world
         self._words = reader.core.refusing
+        #: Looking for more may come farther.
+        self._furthest = matching.furthest
         self._predicates = Predicates(matching, reader, world)
         self._beyond = Beyond(matching, reader, world, self._predicates, read.unknown)
-        self._offering = Offering(matching, reader, world)
+        self._offering = Offering(matching, reader, world, self._predicates)
+        self._quoting = Quoting(matching, reader, world, self._predicates)
 
     def refusal(self) -> NotUnderstood:
         matching = self._matching
@@ -71,13 +68,14 @@ class _Teaching:
             understood = matching.said(0, matching.furthest)
             return NotUnderstood(understood, (), "That is too much at once; say it in several instructions.")
         if not matching.size:
-            return self._part(0, 0, ())
+            samples = self._offering.samples((), None)
+            return self._refused(Subject.NOT_UNDERSTOOD, "I did not understand that.", samples)
         clauses = self._beyond.clauses()
         cannot = [
             each for each in clauses if self._beyond.is_beyond(each) and not self._is_unknown_name(each)
         ]
         if cannot:
-            return self._cannot(cannot)
+            return self._cannot(cannot, clauses)
         others = next(
             (
                 each
@@ -91,25 +89,35 @@ class _Teaching:
             return self._refused(
                 Subject.NO_ACTION, words, self._offering.samples(("describe", "list"), others)
             )
-        first = self._first_wrong(clauses)
+        first = self._quoting.wrong(clauses, self._furthest)
+        if first is None:
+            return self._refused(
+                Subject.NOT_UNDERSTOOD,
+                "I understand each part of that, but not how they belong together.",
+                self._offering.samples((), None, clauses),
+            )
+        others_said = [each for each in clauses if each is not first]
         actions = self._offering.actions(first)
         for at, end, sentence, slot in matching.problems:
             if (
                 first.at <= at < first.end
-                and at <= matching.furthest <= end
+                and at <= self._furthest <= end
                 and (slot is None or self._has_slot(actions, slot))
             ):
                 return self._refused(Subject.NOT_UNDERSTOOD, sentence, self._offering.samples(actions, first))
         if (unknown := self._unknown(first)) is not None:
             return self._no_thing(unknown, first, actions)
-        return self._part(max(matching.furthest, first.at), first.end, actions, first)
+        return self._part(first, actions, others_said)
 
     # -- the four kinds
 
-    def _cannot(self, clauses: Sequence[Clause]) -> NotUnderstood:
-        phrases = list(dict.fromkeys(self._phrase(each) for each in clauses))[:_MOST_CANNOT]
+    def _cannot(self, beyond: Sequence[Clause], clauses: Sequence[Clause]) -> NotUnderstood:
+        following = dict(pairwise(clauses))
+        wants = (self._quoting.wanted(each, following.get(each)) for each in beyond)
+        phrases = list(dict.fromkeys(wants))[:_MOST_CANNOT]
         what = phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
-        samples = self._offering.samples(self._offering.actions(clauses[0]), clauses[0])
+        others = [each for each in clauses if each not in beyond]
+        samples = self._offering.samples(self._offering.actions(beyond[0]), beyond[0], others)
         return self._refused(Subject.NO_ACTION, f"I cannot {what}.", samples)
 
     def _no_thing(self, unknown: Unknown, clause: Clause, actions: Sequence[str]) -> NotUnderstood:
@@ -122,20 +130,12 @@ class _Teaching:
             Subject.NO_THING, sentence, self._offering.samples(actions, clause), unknown.said
         )
 
-    def _part(self, at: int, end: int, actions: Sequence[str], clause: Clause | None = None) -> NotUnderstood:
-        """What was not understood: words that nobody knows, if there are any, else all from `at` on."""
-        matching = self._matching
-        if clause is not None:
-            strange = [place for place in range(clause.at, clause.end) if self._predicates.is_strange(place)]
-            if strange:
-                at, end = strange[0], strange[-1] + 1
-            elif at >= end:
-                at = clause.at
-        part = matching.said(at, min(end, at + _MOST_PART)) or matching.text.strip()
-        whole = (
-            f'I did not understand "{part}"{self._only_names()}.' if part else "I did not understand that."
-        )
-        return self._refused(Subject.NOT_UNDERSTOOD, whole, self._offering.samples(actions, clause))
+    def _part(self, clause: Clause, actions: Sequence[str], others: Sequence[Clause]) -> NotUnderstood:
+        """What was not understood of a clause."""
+        at, part = self._quoting.part(clause, self._furthest)
+        sentence = f'I did not understand "{part}"{self._only_names()}.'
+        samples = self._offering.samples(actions, clause, others, at)
+        return self._refused(Subject.NOT_UNDERSTOOD, sentence, samples)
 
     def _only_names(self) -> str:
         """The names that are wanted at the furthest place, if nothing else is."""
@@ -151,22 +151,6 @@ class _Teaching:
         offer = " or ".join(f'"{each}"' for each in samples)
         reason = f"{sentence} You could say {offer}." if offer else sentence
         return NotUnderstood(self._matching.said(0, self._matching.furthest), (), reason, kind, unknown)
-
-    def _first_wrong(self, clauses: Sequence[Clause]) -> Clause:
-        """The clause that the refusal is about."""
-        if len(clauses) == 1:
-            return clauses[0]
-        furthest = self._matching.furthest
-        here = next((each for each in clauses if each.at <= furthest < each.end), None)
-        if here is not None and not self._is_understood(here):
-            return here
-        return next((each for each in clauses if not self._is_understood(each)), clauses[0])
-
-    def _is_understood(self, clause: Clause) -> bool:
-        if clause.end - clause.at > _MOST_LOOKED_AT:
-            return False
-        text = self._matching.said(clause.at, clause.end)
-        return bool(self._reader.as_it_stands(text, self._world, is_thorough=False).readings)
 
     # -- things
 
@@ -191,6 +175,8 @@ class _Teaching:
         words = self._reader.recogniser.words(unknown.said)
         if not words or any(word in self._words.no_verbs for word in words):
             return None
+        if not any(letter.isalpha() for letter in unknown.said):
+            return None  # a number is no name
         reader = self._reader
         if unknown.what != words[-1] and reader.recogniser.has_name_within(
             unknown.said, self._world, reader.kinds
@@ -201,23 +187,6 @@ class _Teaching:
     def _has_slot(self, actions: Sequence[str], slot: object) -> bool:
         slots = self._reader.phrasebook.slots
         return any(slot in slots.get((action, getattr(slot, "slot", "")), ()) for action in actions)
-
-    # -- what to say instead
-
-    def _phrase(self, clause: Clause) -> str:
-        """ "bring you the red cup": the verb and what follows, as said by us."""
-        matching = self._matching
-        end = min(clause.end, clause.verb + _MOST_PHRASE)
-        said = matching.said(clause.verb, end)
-        words = [self._reader.core.persons.get(word.casefold(), word) for word in said.split()]
-        words[0] = words[0].casefold()
-        if clause.without:
-            words[:0] = [clause.without, *_ARTICLE.findall(matching.between(clause.verb))[-1:]]
-        elif words[1:2] == ["of"]:  # "an inspection of the tank"
-            words[:2] = self._words.senses.get((words[0],), words[:1])[:1]
-        elif words[0].endswith("s"):  # of what something else does: "the right one pushes"
-            words[0] = next((form for form in base_forms(words[0]) if is_verb(form)), words[0])
-        return re.sub(r"(\s+please)?[\s,;:.]+$", "", " ".join(words) + " ")
 
 
 def _nearest(said: str, known: Iterable[str]) -> list[str]:

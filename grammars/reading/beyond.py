@@ -61,7 +61,9 @@ class Beyond:
         if clause.without:
             return True
         if not clause.like:
-            return clause.at == 0 or clause.end - clause.verb > 1  # "…, phone" may call somebody
+            joins = self._words.joining | self._words.between
+            is_joined = clause.at == 0 or matching.tokens[clause.at - 1] in joins
+            return is_joined or clause.end - clause.verb > 1  # "…, phone" may call somebody
         if self._is_ours(clause):
             return False
         if self._is_together(clause):

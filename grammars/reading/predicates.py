@@ -166,7 +166,10 @@ class Predicates:
 
     def is_of_robot(self, at: int) -> bool:
         """Whether what is called like something around is the robot's: "your left hand"."""
-        if _YOUR.search(self._matching.between(at)) or self._matching.tokens[at] in self._reader.core.persons:
+        word = self._matching.tokens[at]
+        if _YOUR.search(self._matching.between(at)) or word in self._reader.core.persons:
+            return True
+        if word in self.own_nouns:
             return True
         is_told_apart = at > 0 and self._matching.tokens[at - 1] in self._words.before_nouns
         return is_told_apart and self._matching.tokens[at] in self._reader.grammar.vocabulary.words
@@ -198,6 +201,8 @@ class Predicates:
             return found._replace(behind=sense[0], like=sense[1])
         if self._frames.is_verb(word):
             return found._replace(behind=at + 1, like=(word,))
+        if self._reader.markers.ends(matching, Marker.CANCEL, at):
+            return clause  # an end to something that is not being done
         forms = base_forms(word) if at > clause.at else (word,)  # "would you mind threading the needle"
         if any(is_verb(form) for form in forms) and self._is_done_to_something(at + 1, clause.end):
             return found._replace(behind=at + 1)

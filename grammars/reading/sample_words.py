@@ -59,10 +59,11 @@ class SampleWords:
         #: A sample with one of these is about what was said before it.
         self._references = frozenset(word for each in references for word in recogniser.words(each))
 
-    def like(self, said: Iterable[str], actions: Collection[str]) -> list[str]:
+    def like(self, said: Iterable[str], actions: Collection[str], *, only_these: bool = False) -> list[str]:
         """Samples that share words with what was said, the nearest first, one of each action.
 
         actions: those that have its verb; if they are few, they count though no other word is shared.
+        only_these: of no others.
         """
         words = self._forms(said)
         places = {place for word in words for place in self._by_word.get(word, ())}
@@ -72,6 +73,7 @@ class SampleWords:
             (-self._score(self._samples[place], words, actions), place)
             for place in places
             if self._references.isdisjoint(self._samples[place].words - words)
+            and (not only_these or self._samples[place].action in actions)
         )
         found: dict[str, str] = {}
         for score, place in scored:

@@ -80,7 +80,8 @@ class Offering:
             yield _OF_THINGS[0].format(thing)
         at, end = (clause.at, clause.end) if clause is not None else (0, self._matching.size)
         said = self._matching.tokens[at:end]
-        for sample in self._reader.grammar.sample_words.like(said, actions)[:_MOST_LIKE]:
+        like = self._reader.grammar.sample_words.like(said, actions, only_these=bool(things))
+        for sample in like[:_MOST_LIKE]:
             yield self._about(things[0], sample) if things else sample
         for thing in things:
             yield from (template.format(thing) for template in _OF_THINGS[1:])
@@ -92,16 +93,13 @@ class Offering:
             return
         matching, words = self._matching, self._reader.core.refusing
         at, end = self._predicates.behind_manners(clause.at, clause.end), clause.end
-        while end > at and matching.tokens[end - 1] in words.polite:
+        while end > at and self._cannot_end(matching.tokens[end - 1]):
             end -= 1
         said = matching.tokens[at:end]
         if (
             not _LEAST_WORDS <= len(said) <= _MOST_WORDS
             or not self._references.isdisjoint(said)
             or said[0] in self._reader.core.persons
-            or said[-1] in words.never_last
-            or (said[-1] in words.prepositions and said[-1] not in words.particles)
-            or said[-1] in words.before_nouns - words.directions
             or matching.quantities(at)
             or not said[-1].isalpha()
         ):
@@ -109,6 +107,16 @@ class Offering:
         text = matching.said(at, end).strip(_MARKS)
         if _QUOTES.isdisjoint(text):
             yield f"{text[:1].lower()}{text[1:]}"
+
+    def _cannot_end(self, word: str) -> bool:
+        """Whether no instruction ends with a word."""
+        words = self._reader.core.refusing
+        return (
+            word in words.polite
+            or word in words.never_last
+            or (word in words.prepositions and word not in words.particles)
+            or (word in words.before_nouns and word not in words.directions)
+        )
 
     def _about(self, thing: str, sample: str) -> str:
         """A sample with what was named in the place of another thing."""

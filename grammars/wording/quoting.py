@@ -136,6 +136,8 @@ class Quoting:
         begin = self._begin_of_phrase(begin, at)
         while stop < end and stop - begin < _MOST_PART and not self._begins_phrase(stop):
             stop += 1
+        if all(word in self._words.no_verbs for word in self._matching.tokens[begin:stop]):
+            begin, stop = at, min(end, at + _MOST_PART)
         return wrong, self._quoted(begin, stop)
 
     def _begin_of_phrase(self, at: int, least: int) -> int:
@@ -162,9 +164,16 @@ class Quoting:
         if len(clauses) == 1:
             return clauses[0]
         here = [each for each in clauses if each.at <= furthest < each.end]
-        wrong = [each for each in dict.fromkeys((*here, *clauses)) if not self.is_understood(each)]
+        named = {each.end + 1: each for each in clauses if self._is_only_named(each)}
+        wrong = [
+            each
+            for each in dict.fromkeys((*here, *clauses))
+            if not self.is_understood(each)
+            and not (each.at in named and self._means(named[each.at].at, each.end))  # "left hand, open"
+        ]
         asking = [each for each in wrong if self._asks_for_something(each)]
         strange = [each for each in wrong if self._has_strange(each)]
+        strange.sort(key=self._is_told)
         return next(iter((*asking, *strange, *wrong)), None)
 
     def is_understood(self, clause: Clause) -> bool:
@@ -178,24 +187,32 @@ class Quoting:
         markers = self._reader.markers
         if any(clause.end in markers.ends(matching, marker, clause.at) for marker in markers.nodes):
             return True
-        noun = self._predicates.noun(clause.at, clause.end)
-        if noun.at < noun.end == clause.end and (
-            self._predicates.is_own(noun.at) or self._predicates.head_kinds(noun)
-        ):
-            return True  # "left hand, open"
-        text = matching.said(clause.at, clause.end)
-        if self._reader.means_something(text, self._world):
+        if self._is_only_named(clause) or self._means(clause.at, clause.end):
             return True
+        text = matching.said(clause.at, clause.end)
         return clause.is_condition and self._reader.condition_of(text, self._world) is not None
+
+    def _is_only_named(self, clause: Clause) -> bool:
+        """Whether it names something that is known, and says no more."""
+        noun = self._predicates.noun(clause.at, clause.end)
+        if not noun.at < noun.end == clause.end:
+            return False
+        return self._predicates.is_own(noun.at) or bool(self._predicates.head_kinds(noun))
+
+    def _means(self, at: int, end: int) -> bool:
+        return self._reader.means_something(self._matching.said(at, end), self._world)
 
     def _asks_for_something(self, clause: Clause) -> bool:
         """Whether it has a verb, or names something: what is only remarked is not what a refusal is about."""
         if clause.verb >= 0:
             return True
-        if self._matching.tokens[clause.at] in self._words.telling:
+        if self._is_told(clause):
             return False
         names = self._matching.utterance.names.values()
         return any(clause.at <= at < clause.end for places in names for at in places)
+
+    def _is_told(self, clause: Clause) -> bool:
+        return self._matching.tokens[clause.at] in self._words.telling
 
     def _has_strange(self, clause: Clause) -> bool:
         return any(self._predicates.is_strange(place) for place in range(clause.at, clause.end))

@@ -165,6 +165,11 @@ class Refusing(msgspec.Struct, frozen=True):
     before_nouns: what may stand before a noun, besides adjectives. pronouns: what stands for a thing.
     any_thing: nouns for whatever thing. particles: what belongs to a verb and stands before its thing.
     places: what says where to, without a preposition. light: verbs whose noun is what they say: "do a dance".
+    together: what people do with somebody. idioms: what begins with a verb and asks for nothing.
+    directions: what may end an instruction, and stands before nouns too. never_last: what ends none.
+    polite: words that are not said back; echoes: others, by what is said for them. perfect: what stands
+    before what somebody has done. telling: whom something is told of. joining: what joins two things.
+    before_doing: what stands before what is being done: "would you mind threading a needle".
     without: by words behind a thing the verb that people leave out before it: "the cup onto the shelf".
     """
 
@@ -182,6 +187,16 @@ class Refusing(msgspec.Struct, frozen=True):
     particles: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     light: frozenset[str] = frozenset()
+    together: frozenset[str] = frozenset()
+    idioms: frozenset[str] = frozenset()
+    directions: frozenset[str] = frozenset()
+    never_last: frozenset[str] = frozenset()
+    polite: frozenset[str] = frozenset()
+    perfect: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    before_doing: frozenset[str] = frozenset()
+    echoes: Mapping[str, str] = {}
     without: Mapping[tuple[str, ...], str] = {}
 
 
@@ -436,7 +451,9 @@ class _Reader:
         for line in sets.pop("without", ()):
             verb, *words = (each.strip() for each in line.split(","))
             without |= {tuple(word.split()): verb for word in words}
-        return Refusing(senses=senses, without=without, **sets)
+        pairs = (line.split(",") for line in sets.pop("echoes", ()))
+        echoes = {said.strip(): echoed.strip() for said, echoed in pairs}
+        return Refusing(senses=senses, without=without, echoes=echoes, **sets)
 
     def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
         entries = self._section(sections, "pause", ("action", "parameter"))

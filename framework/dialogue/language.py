@@ -15,6 +15,7 @@ from framework.dialogue.pointing import owner
 from framework.dialogue.spelling import clean
 from framework.dialogue.values import Place, at, different, with_value
 from framework.dialogue.wish import Wish
+from framework.events import Subject
 from framework.plan.ast import Cancel, Condition, Do, Plan
 from framework.plan.parser import Completions, Known, NotUnderstood, Parser, Understood, Wording, World
 from framework.plan.value import Reference
@@ -73,6 +74,11 @@ class SpokenLanguage:
         """Whether it is a question, though one that nobody can answer."""
         result = self.parse(text)
         return isinstance(result, NotUnderstood) and bool(result.answer)
+
+    def is_beyond(self, text: str) -> bool:
+        """Whether it asks for something for which there is no action."""
+        result = self.parse(clean(text))
+        return isinstance(result, NotUnderstood) and result.kind is Subject.NO_ACTION
 
     def understands_several(self, text: str) -> bool:
         """Whether it is an instruction of several parts."""

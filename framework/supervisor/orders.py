@@ -326,11 +326,15 @@ class Orders:
     def _is_an_instruction(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         """Whether words like "stop at the door" are an action's, as nothing of that name is being done.
 
-        "cancel …" is so only as part of a longer instruction: alone it is refused, with what is being done.
+        "cancel …" is so only as part of a longer instruction, or as what there is no action for ("kill the
+        lights"): else it is refused, with what is being done.
         """
         if meta.kind is MetaKind.CANCEL and meta.is_certain:
             text = exchange.instruction.text
-            return bool(meta.what) and bool((yield Think(partial(self._language.understands_several, text))))
+            return bool(meta.what) and bool(
+                (yield Think(partial(self._language.understands_several, text)))
+                or (yield Think(partial(self._language.is_beyond, text)))
+            )
         return (yield from self._understands(exchange))
 
     def _not_done(self, what: str, nothing: str, exchange: Exchange) -> None:

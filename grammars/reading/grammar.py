@@ -23,6 +23,7 @@ from grammars.reading.markers import Markers
 from grammars.reading.matching import Matching
 from grammars.reading.phrasebook import Phrasebook
 from grammars.reading.recogniser import Recogniser
+from grammars.reading.sample_words import SampleWords
 from grammars.reading.utterance import Utterance
 from grammars.units import UNITS
 
@@ -57,6 +58,14 @@ class Grammar:
         self.frames = Frames(self.phrasebook)
         self.clauses = clauses = Clauses(self.phrasebook)
         self.markers = _english_markers() if core is None else Markers(self.core, split)
+        polite = self.markers.first_of((Marker.COMMANDING,)) | self.core.persons.keys()
+        self.sample_words = SampleWords(
+            self.phrasebook.actions,
+            self.recogniser,
+            self.core.refusing,
+            self.core.references,
+            lambda words: words[0] not in polite,
+        )
         follow = frozenset(self.phrasebook.heads) | self.markers.boundaries
         follow |= self.markers.first_of((Marker.COMMANDING, Marker.CANCEL, Marker.WAIT_UNTIL))
         self.conditions = Conditions(conditions, self.core, split, activities, follow)

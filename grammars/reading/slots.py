@@ -319,7 +319,8 @@ class SlotNode(Node):
             if value is None:
                 called = _CALLED.get(quantity.unit, quantity.unit)
                 wanted = _CALLED.get(accepted.dimension, accepted.dimension) if has_unit else "a plain number"
-                sentence = f'"{said}" is {called}, but {self.label} is {wanted}{self._for_example()}.'
+                label = "what is wanted there" if wanted.endswith(f" {self.label}") else self.label
+                sentence = f'"{said}" is {called}, but {label} is {wanted}{self._for_example()}.'
                 matching.problem(at, quantity.end, sentence, self)
                 continue
             if accepted.is_whole:

@@ -56,6 +56,22 @@ def _refused(text: str) -> NotUnderstood:
         ("the kettle to me please, fast", "bring the kettle to you"),
         ("take the left arm home while the right one pushes the kettle", "push the kettle"),
         ("I'd be so grateful if you'd wipe the kettle", "wipe the kettle"),
+        ("make a tower out of the red pot", "make a tower out of the red pot"),
+        ("take a selfie of us", "take a selfie of you"),
+        ("play whist with me", "play whist with you"),
+        ("keep me company", "keep you company"),
+        ("pick that up", "pick that up"),
+        ("take the kettle pleeease", "take the kettle."),
+        ("grab the kettle somewhat to the side", "grab the kettle somewhat to the side"),
+        ("the kettle, grab it 4 cm to behind", "grab it 4 cm to behind"),
+        ("can I ride on you up to the attic", "let you ride on me up to the attic"),
+        ("let me lean on your arm", "let you lean on my arm"),
+        ("would you mind threading this needle", "thread this needle"),
+        ("tie up the boat", "tie up the boat"),
+        ("grab the kettle and the white cup", "grab the kettle and the white cup"),
+        ("catch! I'll toss it to you", "catch"),
+        ("bring the left arm home and whistle", "whistle."),
+        ("take the kettle with me please, I am in a hurry", "take the kettle with you."),
     ],
 )
 def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
@@ -74,7 +90,28 @@ def test_what_our_verbs_are_not_for_is_beyond_us(text: str, verb: str) -> None:
         "take hold of the left arm",
         "put 30 grad to the left",
         "take the left arm to the kettle",
+        "forgive me, look at the zzyzx",
+        "look at the zzyzx, clap clap clap",
+        "check 45",
+        "cancel the delivery",
     ],
 )
 def test_what_they_are_for_is_not(text: str) -> None:
     assert _refused(text).kind is not Subject.NO_ACTION
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "good"),
+    [
+        ("check the kettle, then pour it", "pour it", "check the kettle"),
+        ("look at the kettle first zzyzx and wipe the shelf", "wipe the shelf", "look at"),
+        ("bring the left arm home qwerty and sing us a song", "sing you a song", "bring the left arm"),
+    ],
+)
+def test_of_several_parts_the_one_at_fault_is_named(text: str, fault: str, good: str) -> None:
+    sentence = _refused(text).reason.partition("You could say")[0]
+    assert fault in sentence and good not in sentence
+
+
+def test_a_number_is_no_name() -> None:
+    assert "I know no" not in _refused("look at 45").reason

@@ -41,6 +41,7 @@ class Marker(StrEnum):
     PASSING = "clause.passing"
     THEN = "joins.then"
     AFTERWARDS = "joins.afterwards"
+    ORDER = "joins.order"
     FIRST = "joins.first"
     AND = "joins.and"
     AND_DOING = "joins.and_doing"
@@ -54,12 +55,19 @@ class Marker(StrEnum):
     AGAIN = "joins.again"
     TIMES = "joins.times"
     BETWEEN = "joins.between"
+    ALL_TIMES = "joins.all_times"
+    BACK = "joins.back"
+    SAME_AMOUNT = "joins.same_amount"
+    ONCE_MORE = "joins.once_more"
     KEEPING = "clause.keeping"
     DELAY_BEFORE = "joins.delay_before"
     DELAY_AFTER = "joins.delay_after"
     IF = "joins.if"
     CONDITION_THEN = "joins.condition_then"
     OTHERWISE = "joins.otherwise"
+    IF_SO = "joins.if_so"
+    NOTHING = "joins.nothing"
+    WAITING = "joins.waiting"
     UNLESS = "joins.unless"
     WHEN = "joins.when"
     BEFORE = "joins.before"
@@ -96,6 +104,7 @@ _SLOTS = {
     Marker.EVERY: DURATION,
     Marker.BETWEEN: DURATION,
     Marker.TIMES: COUNTED,
+    Marker.ALL_TIMES: COUNTED,
     Marker.SAID: WORDS,
     Marker.RATE: VALUE,
     Marker.SHARE: VALUE,
@@ -280,6 +289,7 @@ class Core(msgspec.Struct, frozen=True):
     persons: "you" for "me": what people say of themselves, as said to them.
     requesting: words before "you" with which something is asked for politely.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
+    again: the action that does the last instruction again, and its parameter for how often.
     """
 
     markers: Mapping[Marker, tuple[Template, ...]] = {}
@@ -312,6 +322,7 @@ class Core(msgspec.Struct, frozen=True):
     persons: Mapping[str, str] = {}
     requesting: frozenset[str] = frozenset()
     pause: tuple[str, str] = ("", "")
+    again: tuple[str, str] = ("", "")
     questions: QuestionWords = QuestionWords()
     meta: MetaPhrases = MetaPhrases()
     language: str = ""
@@ -376,7 +387,8 @@ class _Reader:
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
             requesting=frozenset(self._words(sections, "requesting")),
-            pause=self._pause(sections),
+            pause=self._action_of(sections, "pause", "{action: wait, parameter: duration_s}"),
+            again=self._action_of(sections, "again", "{action: repeat, parameter: times}"),
             questions=self._questions(sections),
             meta=self._meta(sections),
             language=described.text(sections["language"].value, "it") if "language" in sections else "",
@@ -455,13 +467,13 @@ class _Reader:
         echoes = {said.strip(): echoed.strip() for said, echoed in pairs}
         return Refusing(senses=senses, without=without, echoes=echoes, **sets)
 
-    def _pause(self, sections: Mapping[str, Entry]) -> tuple[str, str]:
-        entries = self._section(sections, "pause", ("action", "parameter"))
+    def _action_of(self, sections: Mapping[str, Entry], name: str, example: str) -> tuple[str, str]:
+        """An action and one of its parameters; empty where a language has none."""
+        entries = self._section(sections, name, ("action", "parameter"))
         if not entries:
             return ("", "")
         if len(entries) < 2:
-            node = sections["pause"].value
-            raise self._described.error(node, "pause needs both: {action: wait, parameter: duration_s}")
+            raise self._described.error(sections[name].value, f"{name} needs both: {example}")
         action, parameter = (self._described.text(entries[key].value, key) for key in ("action", "parameter"))
         return action, parameter
 
@@ -575,5 +587,5 @@ _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
     "roughly", "adjectives", "contractions", "aliases", "shorthand", "statements", "texts", "asides",
-    "skimming", "refusing", "persons", "requesting", "pause", "questions", "meta",
+    "skimming", "refusing", "persons", "requesting", "pause", "again", "questions", "meta",
 )  # fmt: skip

@@ -15,16 +15,18 @@ from framework.plan.ast import Cancel, Do, Reference, Value, Wait
 from grammars.core import Marker
 from grammars.lexicon import is_verb
 from grammars.reading.activity import Activity
+from grammars.reading.anaphora import same_theme
 from grammars.reading.combining import Steps, at_once, in_sequence
 from grammars.reading.manners import DOUBT_ABOUT_MANNER, about, costs_nothing, meant
 from grammars.reading.markers import Markers
 from grammars.reading.matching import Head, Matching, Offer, Part, Rank, distinct
-from grammars.reading.network import AnyOrder
+from grammars.reading.network import AnyOrder, Constant, below
 from grammars.reading.network import Row as RowNode
 from grammars.reading.outcome import Asked, Outcome, Row, best, with_more
 from grammars.reading.phrasebook import Entry, Phrasebook
 from grammars.reading.roles import Passing
 from grammars.reading.roles import ways as role_ways
+from grammars.reading.slots import SlotNode
 from grammars.reading.tokens import MARKS
 from grammars.reading.utterance import Utterance
 
@@ -47,6 +49,7 @@ class Clauses:
 
     def __init__(self, phrasebook: Phrasebook) -> None:
         self._phrasebook = phrasebook
+        self._ways_of_verbs: dict[str, tuple[tuple[str, str], ...]] = {}
         self.markers: Markers
         self.conditions: FindConditions
         self.strange: Callable[[Utterance], frozenset[int]]
@@ -105,6 +108,57 @@ class Clauses:
             ]
             found = matching.memory[key] = best(outcomes)
         return cast("list[Outcome[Do]]", found)
+
+    def actions_with(self, matching: Matching, at: int) -> tuple[str, ...]:
+        """The actions that are asked for with the verb that stands here, in the order of their phrases."""
+        return tuple(dict.fromkeys(action for action, _ in self.ways_with(matching, at)))
+
+    def ways_with(self, matching: Matching, at: int) -> tuple[tuple[str, str], ...]:
+        """The same, and each way of it that can be said with that verb ("turn" left); "" for one without."""
+        word = matching.tokens[at] if at < matching.size else ""
+        if word not in self._phrasebook.heads:
+            return ()
+        found = self._ways_of_verbs.get(word)
+        if found is None:
+            entries = self._phrasebook.heads[word]
+            pairs = ((entry.phrase.action, way) for entry in entries for way in self._ways(entry))
+            found = self._ways_of_verbs[word] = tuple(dict.fromkeys(pairs))
+        return found
+
+    def _ways(self, entry: Entry) -> Iterator[str]:
+        """Values of what has another way round ("up") that a phrase can say, and ""."""
+        yield ""
+        spec = self._phrasebook.actions[entry.phrase.action]
+        turned = {each.name: each.opposites for each in spec.parameters if each.opposites}
+        for node in below(entry.node) if turned else ():
+            if isinstance(node, Constant) and node.slot in turned:
+                yield str(node.value)
+            elif isinstance(node, SlotNode) and node.slot in turned:
+                yield from map(str, turned[node.slot])
+
+    def pronoun_ends(self, matching: Matching, at: int) -> list[int]:
+        """The places behind what stands for something that was named, if it begins here: "it"."""
+        if at >= matching.size:
+            return []
+        ways = self.markers.references.get(matching.tokens[at], ())
+        return [
+            at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words
+        ]
+
+    def with_its_theme(self, matching: Matching, at: int) -> Iterator[Row]:
+        """A verb about what was named last, of which there is one or the other: "close it", of a gripper."""
+        if at + 1 >= matching.size:
+            return
+        for entry, frame in self._phrasebook.role_frames:
+            if frame.verb < 0 or not frame.which:
+                continue
+            verb = frame.parts[frame.verb]
+            if not matching.can_begin(verb.first, at):
+                continue
+            for part in verb.match(matching, at, Head.PLAIN):
+                for end in self.pronoun_ends(matching, part.end) if part.end > at else ():
+                    values = dict(part.values + frame.sets)
+                    yield Outcome((same_theme(entry.phrase.action, frame.which, values),), end)
 
     def once_more(self, matching: Matching, at: int, do: Do) -> list[Row]:
         """The same action with something else, of which only the name is said: "… then the scan"."""

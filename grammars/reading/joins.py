@@ -9,25 +9,35 @@ what becomes what.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 import msgspec
 
-from framework.plan.again import repeated
-from framework.plan.ast import Alongside, Condition, Elapsed, If, Plan, Until, Wait, While, actions_of
+from framework.plan.again import MOST_TIMES, repeated
+from framework.plan.ast import Alongside, Condition, Do, Elapsed, If, Plan, Until, Wait, While, actions_of
 from grammars.core import Marker
 from grammars.reading.activities import Activities
+from grammars.reading.anaphora import Anaphora, all_times, back, same_amount, same_verb, says_more
 from grammars.reading.asking import Conditions, denied
+from grammars.reading.deciding import decided_once, with_opposite
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
-from grammars.reading.combining import Combining, in_sequence
-from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, duration_s
+from grammars.reading.combining import Combining, Steps, in_sequence
+from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
 from grammars.reading.scopes import Scopes
+from grammars.reading.utterance import Quantity
 
 #: Deeper "if … if … if …" is not followed.
 MOST_LEVELS = 24
+_ANGLE = "rad"
+#: "Bring it back" behind a motion is that motion undone, or a motion to the back: as likely.
+_SAID = 1
+#: Where the first instruction begins: what stands there relates to nothing before it.
+_START = ("start",)
 #: How unsure it is that a known name is cut: "turning the wrist | cloud on", of a wrist cloud.
 DOUBT_WITHIN_NAME = 0.2
 _MOST_OPENINGS = 12
@@ -45,8 +55,10 @@ class Joins:
         conditions: Conditions,
         combining: Combining,
         pause: Callable[[float], Plan],
+        anaphora: Anaphora,
     ) -> None:
         self._markers = markers
+        self._anaphora = anaphora
         self._clauses = clauses
         self._conditions = conditions
         self._combining = combining
@@ -70,17 +82,49 @@ class Joins:
         start = 0
         while start < matching.size and matching.tokens[start] in _MARKS:
             start += 1
+        matching.memory[_START] = start
         # "Then show it": what it follows was said before, and may still be going on.
         later = dict.fromkeys(self._markers.ends(matching, Marker.AFTERWARDS, start), True)
-        starts = {start: False, **dict.fromkeys(self._markers.ends(matching, Marker.THEN, start), False)}
+        starts = {start: False, **dict.fromkeys(self._thens(matching, start), False)}
         starts |= dict.fromkeys(self._markers.ends(matching, Marker.AND, start), False)
+        later |= dict.fromkeys(self._in_order(matching, later), True)
         wholes: list[Whole] = []
+        related: list[Plan] = []
         for begin, follows in (starts | later).items():
             for each in self._sentences(matching, begin):
                 if each.end == matching.size:
-                    whole = with_more(Outcome(None, begin), each, in_sequence(each.what))
+                    meant = self._anaphora.resolved(in_sequence(decided_once(each.what)))
+                    if meant is None:
+                        continue
+                    if meant.is_related:
+                        related.append(meant.plan)
+                    unsure = Outcome(None, begin, doubt=meant.doubt)
+                    whole = with_more(unsure, each, meant.plan)
                     wholes.append(msgspec.structs.replace(whole, follows=follows))
-        return wholes
+        # "Drive 1 m, then drive back" says how far, so it is not by the usual distance.
+        return [each for each in wholes if not any(says_more(other, each.what) for other in related)]
+
+    # -- what comes after what
+
+    def _thens(self, matching: Matching, at: int) -> list[int]:
+        """Places behind "then" and whatever says the same once more: "and thirdly, only after that, …"."""
+        found = dict.fromkeys(self._markers.ends(matching, Marker.THEN, at))
+        # "…, and, once that is done, …": after "and" it takes words of order.
+        joins = (*found, *self._markers.ends(matching, Marker.AND, at))
+        return list(found | dict.fromkeys(self._in_order(matching, joins)))
+
+    def _in_order(self, matching: Matching, places: Iterable[int]) -> list[int]:
+        """Places behind words of order, as many as there are, that stand behind some places."""
+        to_see = list(places)
+        found: dict[int, None] = {}
+        for place in to_see:
+            begins = (place, place + 1) if matching.tokens[place : place + 1] == (",",) else (place,)
+            for begin in begins:
+                for end in self._markers.ends(matching, Marker.ORDER, begin):
+                    if end not in found and len(found) < _MOST_OPENINGS:
+                        found[end] = None
+                        to_see.append(end)
+        return list(found)
 
     def _sentences(self, matching: Matching, at: int) -> list[Row]:
         return self._remembered("sentences", self._find_sentences, matching, at)
@@ -93,7 +137,7 @@ class Joins:
             if end == matching.size:
                 yield with_more(sentence, Outcome(None, end), sentence.what, closes=True)
             elif end > sentence.end and matching.tokens[end - 1] in ENDS_OF_SENTENCES:
-                begins = (end, *self._markers.ends(matching, Marker.THEN, end))
+                begins = dict.fromkeys((end, *self._thens(matching, end), *self._in_order(matching, (end,))))
                 for begin in begins:
                     for rest in self._sentences(matching, begin):
                         yield with_more(sentence, rest, sentence.what + rest.what)
@@ -105,13 +149,14 @@ class Joins:
 
     def _find_sequences(self, matching: Matching, at: int) -> Iterator[Row]:
         yield from self._fronted(matching, at)
-        for begin in self._markers.ends(matching, Marker.FIRST, at):
+        firsts = self._markers.ends(matching, Marker.FIRST, at)
+        for begin in dict.fromkeys((*firsts, *self._in_order(matching, firsts))):
             yield from self._sequences(matching, begin)
         for step in self._steps(matching, at):
             yield step
             if step.is_open or repeated(step.what[-1]) is not None:
                 continue  # what has no end is the last
-            for begin in self._markers.ends(matching, Marker.THEN, step.end):
+            for begin in self._thens(matching, step.end):
                 for rest in self._next(matching, begin, step.what[-1]):
                     yield with_more(step, rest, step.what + rest.what, style=_JOINED)
             if matching.is_loose and self._may_run_on(matching, step.end):
@@ -137,7 +182,7 @@ class Joins:
         for elided in self._clauses.elided(matching, at, do) if matching.is_loose else ():
             for closed in (elided, *self._scopes.around(matching, elided)):
                 yield closed
-                for more in self._markers.ends(matching, Marker.THEN, closed.end):
+                for more in self._thens(matching, closed.end):
                     for rest in self._next(matching, more, closed.what[-1]):
                         yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
         for part in (None, *self._markers.parts(matching, Marker.FOR_TIME, at)):
@@ -151,7 +196,7 @@ class Joins:
                     step = with_more(time, named, (Until(named.what[0], Elapsed(duration_s(part))),))
                 for closed in (step, *self._scopes.around(matching, step)):
                     yield closed
-                    for more in self._markers.ends(matching, Marker.THEN, closed.end):
+                    for more in self._thens(matching, closed.end):
                         for rest in self._next(matching, more, closed.what[-1]):
                             yield with_more(closed, rest, closed.what + rest.what, style=_JOINED)
 
@@ -172,35 +217,85 @@ class Joins:
                 for begin in self._markers.ends(matching, marker, at_marker):
                     for asked in self._conditions.find(matching, begin):
                         condition = denied(asked.what) if is_denied else asked.what
-                        yield from self._if(matching, asked, condition)
+                        yield from self._if(matching, asked, condition, is_unless=is_denied)
             for begin in self._markers.ends(matching, Marker.WHEN, at_marker):
                 for asked in self._conditions.find(matching, begin):
                     for then in self._consequence(matching, asked.end):
                         yield with_more(asked, _opened(then), (Wait(asked.what), *then.what))
+            yield from self._so_often(matching, at_marker)
             for begin in self._markers.ends(matching, Marker.BEFORE, at_marker):
                 for later in self._activities.done(matching, begin):
                     for then in self._consequence(matching, later.end):
                         yield with_more(later, _opened(then), then.what + later.what)
 
-    def _if(self, matching: Matching, asked: Outcome[Condition], condition: Condition) -> Iterator[Row]:
-        for then in self._consequence(matching, asked.end):
-            plan = in_sequence(then.what)
-            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
-            yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition)
+    def _so_often(self, matching: Matching, at: int) -> Iterator[Row]:
+        """Three times: A, then B. A colon says that all that follows is meant."""
+        for each in (*self._scopes.repeating(matching, at), *self._in_all(matching, at)):
+            if matching.tokens[each.end : each.end + 1] != (":",):
+                continue
+            for rest in self._sequences(matching, each.end + 1):
+                plan = in_sequence(rest.what)
+                if not self._combining.lasts(plan):
+                    yield _opened(with_more(each, rest, (each.what((plan,)),)))
 
-    def _otherwise(self, matching: Matching, then: Row, condition: Condition) -> Iterator[Row]:
+    def _in_all(self, matching: Matching, at: int) -> Iterator[Outcome[Callable[[Steps], Plan]]]:
+        """A total of three times, in front of what is done."""
+        for part in self._markers.parts(matching, Marker.ALL_TIMES, at):
+            make = partial(self._combining.times, count=counted(part))
+            if 0 < counted(part) <= MOST_TIMES:
+                yield Outcome(make, part.end, part.known, doubt=part.doubt)
+
+    def _if(
+        self, matching: Matching, asked: Outcome[Condition], condition: Condition, *, is_unless: bool
+    ) -> Iterator[Row]:
+        for then in self._consequence(matching, asked.end):
+            plan = in_sequence(decided_once(then.what))
+            if (whole := with_opposite(condition, plan)) is not None:
+                yield _opened(with_more(asked, then, (whole,)))
+                continue
+            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
+            yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition, is_unless)
+        for nothing in self._nothing(matching, asked.end):
+            # "If C, stay where you are; otherwise A" is about what is done if not.
+            for begin in self._elses(matching, nothing.end, is_unless=is_unless):
+                for other in self._sequences(matching, begin):
+                    both = with_more(asked, nothing, None)
+                    yield with_more(both, _opened(other), (If(denied(condition), in_sequence(other.what)),))
+
+    def _otherwise(
+        self, matching: Matching, then: Row, condition: Condition, is_unless: bool = False
+    ) -> Iterator[Row]:
         if then.takes_otherwise:
             return  # it belongs to the nearer "if"
-        for begin in self._markers.ends(matching, Marker.OTHERWISE, then.end):
+        for begin in self._elses(matching, then.end, is_unless=is_unless):
             for other in self._next(matching, begin, then.what[-1]):
                 plan = If(condition, in_sequence(then.what), in_sequence(other.what))
                 yield with_more(then, _opened(other), (plan,))
+            for nothing in self._nothing(matching, begin):
+                plan = If(condition, in_sequence(then.what))
+                yield _opened(with_more(then, nothing, (plan,)))
+
+    def _elses(self, matching: Matching, at: int, *, is_unless: bool) -> list[int]:
+        """Places behind "otherwise", or behind what says so of an "unless": "if it is, …"."""
+        marker = Marker.IF_SO if is_unless else Marker.OTHERWISE
+        found = dict.fromkeys(self._markers.ends(matching, Marker.OTHERWISE, at))
+        return list(found | dict.fromkeys(self._markers.ends(matching, marker, at)))
+
+    def _nothing(self, matching: Matching, at: int) -> Iterator[Outcome[None]]:
+        """That nothing is to be done, with a comma or "then" in front and politeness behind."""
+        begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
+        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+            for end in self._markers.ends(matching, Marker.NOTHING, begin):
+                yield Outcome(None, end)
+                for closed in self._markers.ends(matching, Marker.CLOSING, end):
+                    yield Outcome(None, closed)
 
     def _consequence(self, matching: Matching, at: int) -> Iterator[Row]:
         """What follows a condition, with or without "then" or a comma."""
         for each in self._sequences(matching, at):
             yield _unsaid(matching, at, each)
-        for begin in self._markers.ends(matching, Marker.CONDITION_THEN, at):
+        thens = self._markers.ends(matching, Marker.CONDITION_THEN, at)
+        for begin in dict.fromkeys((*thens, *self._in_order(matching, (at, *thens)))):
             yield from self._sequences(matching, begin)
 
     # -- groups with "until …" and the like
@@ -249,6 +344,8 @@ class Joins:
                     for asked in self._conditions.find(matching, begin):
                         for body in self._scoped(matching, asked.end):
                             yield with_more(asked, body, (make(body.what[0], asked.what),))
+                        for nothing in self._waiting(matching, asked.end) if make is Until else ():
+                            yield with_more(asked, nothing, (Wait(asked.what),))
             for part in self._markers.parts(matching, Marker.FOR_TIME, at_marker):
                 time = Outcome(None, part.end, part.known, doubt=part.doubt)
                 for body in self._scoped(matching, part.end):
@@ -272,6 +369,14 @@ class Joins:
                     for done in (first, *self._scopes.for_a_time(matching, first)):
                         for body in self._scoped(matching, done.end):
                             yield with_more(done, body, done.what + body.what)
+
+    def _waiting(self, matching: Matching, at: int) -> Iterator[Outcome[None]]:
+        """That it waits, or does nothing: "until the door is open, wait"."""
+        yield from self._nothing(matching, at)
+        begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
+        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+            for end in self._markers.ends(matching, Marker.WAITING, begin):
+                yield Outcome(None, end)
 
     def _scoped(self, matching: Matching, at: int) -> Iterator[Row]:
         """The group that something in front of it is about: one plan."""
@@ -321,8 +426,12 @@ class Joins:
     def _find_unit(self, matching: Matching, at: int) -> Iterator[Row]:
         """A clause, with what is done beside it; or several that are done again and again."""
         yield from self._repeated_in_front(matching, at)
+        yield from self._related(matching, at)
         for clause in self._clauses.clauses(matching, at, Head.PLAIN):
             yield clause
+            if len(clause.what) == 1 and isinstance(clause.what[0], Do):
+                for end in self._markers.ends(matching, Marker.SAME_AMOUNT, clause.end):
+                    yield with_more(clause, Outcome(None, end), (same_amount(clause.what[0]),))
             plan = self._combining.by_and(clause.what)
             for often in self._scopes.counting(matching, clause.end):
                 if not self._combining.lasts(plan):
@@ -332,17 +441,64 @@ class Joins:
                 for each in self._scopes.beside(matching, body, place):
                     yield with_more(Outcome(None, 0), each, (each.what,))
 
+    def _related(self, matching: Matching, at: int) -> Iterator[Row]:
+        """A step that is said by how it relates to those before it (`anaphora`)."""
+        if at <= cast("int", matching.memory.get(_START, 0)):
+            return
+        for each in self._find_related(matching, at):
+            yield each
+            for end in self._markers.ends(matching, Marker.CLOSING, each.end):
+                yield with_more(each, Outcome(None, end), each.what)
+
+    def _find_related(self, matching: Matching, at: int) -> Iterator[Row]:
+        for place in self._after_openings(matching, at):
+            for each in self._clauses.with_its_theme(matching, place):
+                yield each
+                for end in self._markers.ends(matching, Marker.ONCE_MORE, each.end):
+                    yield with_more(each, Outcome(None, end), each.what)
+            yield from self._back(matching, place)
+            for part in self._markers.parts(matching, Marker.ALL_TIMES, place):
+                count = counted(part)
+                yield Outcome((all_times(count),), part.end, part.known, doubt=part.doubt)
+                for between in self._markers.parts(matching, Marker.BETWEEN, part.end):
+                    known = part.known + between.known
+                    yield Outcome((all_times(count, duration_s(between)),), between.end, known)
+            for end in self._clauses.pronoun_ends(matching, place + 1):
+                for more in self._markers.ends(matching, Marker.ONCE_MORE, end):
+                    if names := self._clauses.actions_with(matching, place):
+                        yield Outcome((same_verb(names),), more)
+
+    def _back(self, matching: Matching, at: int) -> Iterator[Row]:
+        """ "Turn back", "back again", "45 back"."""
+        begins: dict[int, tuple[tuple[str, str], ...]] = {at: ()}
+        if names := self._clauses.ways_with(matching, at):
+            for end in (at + 1, *self._clauses.pronoun_ends(matching, at + 1)):
+                begins[end] = names
+        for begin, names in begins.items():
+            for end in self._markers.ends(matching, Marker.BACK, begin):
+                yield Outcome((back(names),), end, said=_SAID)
+                for quantity in matching.quantities(end):
+                    if quantity.unit in ("", _ANGLE):
+                        yield _turned(names, quantity, quantity.end, quantity.end - end)
+            for quantity in matching.quantities(begin):
+                if quantity.unit in ("", _ANGLE) and quantity.end < matching.size:
+                    for end in self._markers.ends(matching, Marker.BACK, quantity.end):
+                        yield _turned(names, quantity, end, quantity.end - begin)
+
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""
         for at_marker in self._after_openings(matching, at):
-            for often in self._scopes.repeating(matching, at_marker):
-                ends = (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end))
-                if often.end < matching.size and matching.tokens[often.end] == ":":
-                    ends = (often.end + 1,)
-                for begin in ends:
+            for often in (*self._scopes.repeating(matching, at_marker), *self._in_all(matching, at_marker)):
+                for begin in (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end)):
                     for rest in self._units(matching, begin):
                         if not rest.is_open and not any(map(self._combining.lasts, rest.what)):
                             yield with_more(often, rest, (often.what(rest.what),))
+                    for rest in self._scoped_in_front(matching, begin):
+                        # "Every ten seconds, until I say stop, A": the end is one of all the times.
+                        scope = rest.what[0]
+                        if isinstance(scope, Until | While) and not self._combining.lasts(scope.body):
+                            again = msgspec.structs.replace(scope, body=often.what((scope.body,)))
+                            yield with_more(often, rest, (again,))
         for begin in self._markers.ends(matching, Marker.KEEPING, at):
             for done in self._activities.beside(matching, begin):
                 lasts = any(map(self._combining.lasts, done.what))
@@ -393,6 +549,15 @@ def _counted(matching: Matching, rows: Iterator[Row]) -> Iterator[Row]:
         if matching.is_exhausted:
             return
         yield row
+
+
+def _turned(ways: Sequence[tuple[str, str]], quantity: Quantity, end: int, known: int) -> Row:
+    return Outcome((back(ways, _angle_rad(quantity)),), end, known, said=_SAID)
+
+
+def _angle_rad(quantity: Quantity) -> float:
+    """A bare number of a turn is in degrees."""
+    return quantity.value if quantity.unit else math.radians(quantity.value)
 
 
 def _opened(outcome: Row, *, takes_otherwise: bool = False) -> Row:

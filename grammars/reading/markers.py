@@ -26,6 +26,7 @@ AFTER_CLAUSE = (
     Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.DELAY_AFTER, Marker.IF,
     Marker.OTHERWISE, Marker.UNLESS, Marker.WHEN, Marker.BEFORE, Marker.AFTER, Marker.ONCE, Marker.BUT_FIRST,
     Marker.CONDITION_THEN, Marker.CONDITION_AND, Marker.CONDITION_OR, Marker.EVERY, Marker.AGAIN,
+    Marker.IF_SO,
 )  # fmt: skip
 _POLITE = (
     Marker.COMMANDING, Marker.STARTING, Marker.DONE, Marker.DOING, Marker.CLOSING, Marker.CLOSING_SPEECH,

@@ -21,6 +21,7 @@ from framework.plugins.signature import ActionSpec
 from grammars.conditions import Sayable
 from grammars.core import Core, Marker
 from grammars.reading.agreeing import agreeing
+from grammars.reading.anaphora import Anaphora
 from grammars.reading.asides import THINGS, About, Aside, asides
 from grammars.reading.calling import Called, called
 from grammars.reading.combining import Combining
@@ -115,7 +116,10 @@ class Reader:
         self.kinds = grammar.kinds
         self.combining = Combining(self.stays, collide)
         self.markers = self._markers = grammar.markers
-        self._joins = Joins(self._markers, grammar.clauses, self.conditions, self.combining, self.pause)
+        anaphora = Anaphora(self.phrasebook.actions, self.core.again, self.pause)
+        self._joins = Joins(
+            self._markers, grammar.clauses, self.conditions, self.combining, self.pause, anaphora
+        )
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
         shorthand = sorted(self.core.shorthand, key=len, reverse=True)

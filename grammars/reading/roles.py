@@ -22,6 +22,7 @@ from framework.plugins.template import Template, parse_template
 from grammars.reading.inflection import participle
 from grammars.reading.matching import Head, Matching, Part
 from grammars.reading.network import AnyOrder, Compiler, Constant, Node, below
+from grammars.reading.slots import SlotNode
 
 #: How unsure it is what is said in an unusual order; with words in it that nobody knows it is asked about.
 DOUBT_ABOUT_ORDER, DOUBT_ABOUT_WORDS = 0.05, 0.4
@@ -41,7 +42,7 @@ class RoleFrame(msgspec.Struct, frozen=True):
     parts: what is done (or the state), what it is about, the rest. required: the indices (bits) of what
     has to be said. verb: the index of what is done; -1 if there is none. sets: what is said by all of it.
     has_theme: whether it is about something, which is the second of the parts then. whole: all parts as one
-    node, in any order.
+    node, in any order. which: the parameter in which its theme says which one of several.
     """
 
     parts: tuple[Node, ...]
@@ -50,6 +51,7 @@ class RoleFrame(msgspec.Struct, frozen=True):
     has_theme: bool
     sets: tuple[tuple[str, Value], ...]
     whole: AnyOrder
+    which: str = ""
 
 
 class _Way(msgspec.Struct, frozen=True, gc=False):
@@ -86,14 +88,21 @@ def frames_of(frame: VerbFrame, compiler: Compiler, between: frozenset[str]) -> 
         parts = (verb, *((theme,) if theme is not None else ()), *roles)
         required = sum(1 << at for at, part in enumerate(parts) if not part.can_be_empty)
         values = _constants(sets) if sets is not None else ()
-        place = 0 if verb is done else -1
-        yield RoleFrame(parts, required | 1, place, theme is not None, values, AnyOrder(parts, between))
+        which = _which(theme) if theme is not None else ""
+        is_done = 0 if verb is done else -1
+        whole = AnyOrder(parts, between)
+        yield RoleFrame(parts, required | 1, is_done, theme is not None, values, whole, which)
 
 
 def _verbs(frame: VerbFrame) -> tuple[Template, ...]:
     plain = [each for each in frame.verbs if not set(each) & set("<([{")]
     ways = (*frame.acts, *frame.verbs, *frame.goes, *map(participle, plain))
     return tuple(map(parse_template, dict.fromkeys(ways)))
+
+
+def _which(theme: Node) -> str:
+    slots = (each for each in below(theme) if isinstance(each, SlotNode))
+    return next((each.slot for each in slots if each.accepts.is_which), "")
 
 
 def _constants(node: Node) -> tuple[tuple[str, Value], ...]:

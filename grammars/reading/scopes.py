@@ -42,7 +42,7 @@ class Scopes:
         *,
         pause: Callable[[float], Plan],
         units: Callable[[Matching, int], list[Row]],
-        otherwise: Callable[[Matching, Row, Condition], Iterator[Row]],
+        otherwise: Callable[[Matching, Row, Condition, bool], Iterator[Row]],
     ) -> None:
         self._markers = markers
         self._clauses = clauses
@@ -165,8 +165,13 @@ class Scopes:
         for found in self.repeating(matching, at, counts=at > body.end):
             if not self._combining.lasts(body.what):
                 yield with_more(body, found, found.what((body.what,)), style=style)
-        for part in self._markers.parts(matching, Marker.TIMES, at):
-            if repeated(body.what) is not None and 0 < counted(part) <= MOST_TIMES:
+        often = (
+            part
+            for marker in (Marker.TIMES, Marker.ALL_TIMES)
+            for part in self._markers.parts(matching, marker, at)
+        )
+        for part in often if repeated(body.what) is not None else ():
+            if 0 < counted(part) <= MOST_TIMES:
                 times = Outcome(None, part.end, part.known, doubt=part.doubt)
                 yield with_more(body, times, only_times(body.what, counted(part)), style=style)
         for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
@@ -186,7 +191,7 @@ class Scopes:
                     condition = denied(asked.what) if is_denied else asked.what
                     whole: Row = with_more(body, asked, (body.what,), style=style)
                     yield with_more(Outcome(None, 0), whole, If(condition, body.what))
-                    for each in self._otherwise(matching, whole, condition):
+                    for each in self._otherwise(matching, whole, condition, is_denied):
                         yield with_more(Outcome(None, 0), each, each.what[0])
         for begin in self._markers.ends(matching, Marker.WHEN, at):
             for asked in self._conditions.find(matching, begin):
@@ -221,7 +226,7 @@ _MOST_WORDS_BEFORE = 3
 _SCOPES = (
     Marker.AT_ONCE, Marker.UNTIL, Marker.AS_LONG_AS, Marker.FOR_TIME, Marker.IF, Marker.UNLESS, Marker.WHEN,
     Marker.DELAY_AFTER, Marker.AFTER, Marker.ONCE, Marker.BEFORE, Marker.BUT_FIRST, Marker.WHILE_DOING,
-    Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES,
+    Marker.MEANWHILE, Marker.EVERY, Marker.AGAIN, Marker.TIMES, Marker.ALL_TIMES,
 )  # fmt: skip
 
 

@@ -172,7 +172,7 @@ def test_of_a_new_word_for_what_can_be_done_nobody_says_that_it_cannot(here: Lab
     assert isinstance(result, Understood) or result.kind is not Subject.NO_ACTION
 
 
-@pytest.mark.parametrize("said", ["turn the wrist 45 degrees clockwise and then 45 back", "turn another .5"])
+@pytest.mark.parametrize("said", ["drive 50 cm and then turn .5", "turn another .5"])
 def test_a_bare_number_is_of_no_other_kind_than_the_last(here: Lab, said: str) -> None:
     assert certain(here, said) is None
 

@@ -1,0 +1,293 @@
+"""Steps that are said only by how they relate to those before them, and what they then are. Pure.
+
+step            said                                          what it is
+BACK            turn left, wait five seconds, "turn back"     the last motion the other way, just as far
+SAME_AMOUNT     lift it 5 cm, then lower it "just as much"    the amounts of the last action of that kind
+SAME_VERB       say hello, wait, "say it again"               what was done before with that verb
+SAME_THEME      open the left gripper, then "close it"        the same with what was named last, if it can be that
+ALL_TIMES       A, then B, "and all this three times"         the steps before it, so many times in all
+the core's `again`    A, then B, "do that again"              the same once more: more or less is meant, so it is asked
+
+While a text is matched each of them is an action of a name that no plugin can have; `resolved` puts the real
+one in its place. A step that relates to nothing makes the whole reading none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, cast
+
+import msgspec
+
+from framework.plan.again import MOST_TIMES, again, only_times, repeated, times
+from framework.plan.ast import Alongside, Do, Graph, If, Parallel, Plan, Until, While, actions_of
+from framework.plan.ast import Sequence as SequencePlan
+from framework.plan.value import Reference, Value
+from framework.plugins.signature import ActionSpec
+from grammars.reading.combining import in_sequence
+
+#: How unsure it is which of several motions is undone, or how often something is done again.
+DOUBT_WHICH = 0.2
+#: Of turns a bare number is in degrees, and fits only those.
+_ANGLE = "rad"
+
+
+class Anaphor(StrEnum):
+    """The name of such a step while the text is matched."""
+
+    BACK = "\0back"
+    SAME_AMOUNT = "\0same amount"
+    SAME_VERB = "\0same verb"
+    SAME_THEME = "\0same theme"
+    ALL_TIMES = "\0all times"
+
+
+def back(ways: Sequence[tuple[str, str]] = (), angle_rad: float | None = None) -> Do:
+    """The opposite of the last motion.
+
+    ways: (action, way) of those that may be meant, by the verb that was said; all if none was. angle_rad:
+    only so far.
+    """
+    values: dict[str, Any] = {"ways": " ".join(f"{action}:{way}" for action, way in ways)}
+    return Do(Anaphor.BACK, values if angle_rad is None else {**values, "angle": angle_rad})
+
+
+def same_amount(do: Do) -> Do:
+    """An action by as much as the last one of its kind."""
+    return Do(Anaphor.SAME_AMOUNT, {"action": do.action, **do.parameters})
+
+
+def same_verb(actions: Sequence[str]) -> Do:
+    """The last one of these actions once more."""
+    return Do(Anaphor.SAME_VERB, {"actions": ",".join(actions)})
+
+
+def same_theme(action: str, which: str, values: Mapping[str, Value]) -> Do:
+    """An action with the one that was named last. which: its parameter that says which one."""
+    return Do(Anaphor.SAME_THEME, {"action": action, "which": which, **values})
+
+
+def all_times(count: int, pause_s: float = 0.0) -> Do:
+    """What was said before, so many times in all, with so long a pause between two [s]."""
+    return Do(Anaphor.ALL_TIMES, {"count": count, "pause_s": pause_s})
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """What a plan means. doubt: how unsure it is. is_related: whether a step of it relates to others."""
+
+    plan: Plan
+    doubt: float = 0.0
+    is_related: bool = False
+
+
+class Anaphora:
+    """Puts real steps in the place of those that relate to others.
+
+    actions: all that can be asked for, by name. again: the action that does the last instruction again,
+    and its parameter for how often. pause: makes a plan that waits for so many seconds.
+    """
+
+    def __init__(
+        self,
+        actions: dict[str, ActionSpec],
+        again_action: tuple[str, str],
+        pause: Callable[[float], Plan],
+    ) -> None:
+        self._actions = actions
+        self._again, self._times = again_action
+        self._pause = pause
+
+    def resolved(self, plan: Plan) -> Meaning | None:
+        """What a whole instruction means; None if a step in it relates to nothing."""
+        every = [*actions_of(plan)]
+        if not any(do.action.startswith("\0") or do.action == self._again for do in every):
+            return Meaning(plan)
+        if isinstance(plan, Do) and plan.action == self._again:
+            return Meaning(plan)  # alone it is about the last instruction
+        meant = self._plan(plan, ())
+        return None if meant is None else msgspec.structs.replace(meant, is_related=True)
+
+    # -- inside
+
+    def _plan(self, plan: Plan, before: tuple[Plan, ...]) -> Meaning | None:
+        match plan:
+            case Do():
+                return self._do(plan, before)
+            case SequencePlan(steps=steps):
+                return self._steps(steps, before)
+            case Parallel(branches=branches):
+                found = [self._plan(each, before) for each in branches]
+                return _together(found, lambda plans: Parallel(plans))
+            case Alongside(body=body, companion=companion):
+                found = [self._plan(body, before), self._plan(companion, before)]
+                return _together(found, lambda plans: Alongside(*plans))
+            case Until(body=body, condition=condition):
+                return _together([self._plan(body, before)], lambda plans: Until(*plans, condition))
+            case While(body=body, condition=condition):
+                return _together([self._plan(body, before)], lambda plans: While(*plans, condition))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                found = [self._plan(then, before)]
+                if otherwise is not None:
+                    # What is named in the one branch is known in the other; what is done there, is not.
+                    is_undone = any(do.action == Anaphor.BACK for do in actions_of(otherwise))
+                    found.append(self._plan(otherwise, before if is_undone else (*before, then)))
+                return _together(found, lambda plans: If(condition, *plans))
+            case Graph() if (round_ := repeated(plan)) is not None:
+                return _together([self._plan(round_, before)], lambda plans: again(*plans))
+        return Meaning(plan)
+
+    def _steps(self, steps: Sequence[Plan], before: tuple[Plan, ...]) -> Meaning | None:
+        done: list[Plan] = []
+        doubt = 0.0
+        for step in steps:
+            if isinstance(step, Do) and step.action == Anaphor.ALL_TIMES:
+                count = int(cast("int", step.parameters["count"]))
+                pause_s = float(cast("float", step.parameters["pause_s"]))
+                if not done or not 0 < count <= MOST_TIMES:
+                    return None
+                done = [_so_often(tuple(done), count, self._pause(pause_s) if pause_s else None)]
+                continue
+            if isinstance(step, Do) and step.action == self._again:
+                count = int(cast("int", step.parameters.get(self._times, 1))) + 1
+                if not done or not 0 < count <= MOST_TIMES:
+                    return None
+                done = [_so_often(tuple(done), count, None)]
+                doubt = max(doubt, DOUBT_WHICH)
+                continue
+            meant = self._plan(step, (*before, *done))
+            if meant is None:
+                return None
+            done.append(meant.plan)
+            doubt = max(doubt, meant.doubt)
+        return Meaning(in_sequence(tuple(done)), doubt)
+
+    def _do(self, do: Do, before: tuple[Plan, ...]) -> Meaning | None:
+        earlier = [each for plan in before for each in actions_of(plan)]
+        match do.action:
+            case Anaphor.BACK:
+                return self._back(do, earlier)
+            case Anaphor.SAME_AMOUNT:
+                return self._same_amount(do, earlier)
+            case Anaphor.SAME_VERB:
+                names = str(do.parameters["actions"]).split(",")
+                same = [each for each in earlier if each.action in names]
+                return Meaning(same[-1]) if same else None
+            case Anaphor.SAME_THEME:
+                return self._same_theme(do, before)
+            case Anaphor.ALL_TIMES | self._again:
+                return None
+        return Meaning(do)
+
+    def _same_theme(self, do: Do, before: Sequence[Plan]) -> Meaning | None:
+        """With the one that was named last; with both, if they were named together."""
+        action, which = str(do.parameters["action"]), str(do.parameters["which"])
+        own = {name: value for name, value in do.parameters.items() if name not in ("action", "which")}
+        kind = next(each.which for each in self._actions[action].parameters if each.name == which)
+        told = [(plan, each) for plan in before for each in actions_of(plan) if _names_something(each)]
+        ones: list[Value] = []
+        for plan, each in told:
+            one = self._which_one(each, kind)
+            if one is None:
+                ones.append("")
+            elif one not in ones:
+                ones.append(one)
+        if not told or (last := self._which_one(told[-1][1], kind)) is None:
+            return None
+        both = [self._which_one(each, kind) for each in actions_of(told[-1][0])]
+        if isinstance(told[-1][0], Parallel) and None not in both and len(both) > 1:
+            return Meaning(Parallel(tuple(Do(action, {**own, which: cast("Value", one)}) for one in both)))
+        return Meaning(Do(action, {**own, which: last}), DOUBT_WHICH if len(ones) > 1 else 0.0)
+
+    def _which_one(self, do: Do, kind: str) -> Value | None:
+        """Which one of a kind an action names."""
+        spec = self._actions.get(do.action)
+        name = next((each.name for each in spec.parameters if each.which == kind), "") if spec else ""
+        return do.parameters.get(name)
+
+    def _back(self, do: Do, earlier: Sequence[Do]) -> Meaning | None:
+        ways = str(do.parameters["ways"]).split()
+        motions: list[tuple[Do, Do, str]] = []
+        for each in earlier:
+            turned = self._turned_round(each)
+            if turned is None:
+                continue
+            if motions and motions[-1][0] == turned[0]:
+                motions.pop()  # it is undone already
+            else:
+                motions.append((each, *turned))
+        fitting = [each for each in motions if not ways or f"{each[1].action}:{each[2]}" in ways]
+        if not fitting:
+            return None
+        _, found, _ = fitting[-1]
+        if "angle" in do.parameters:
+            angle = self._angle_of(found)
+            if angle is None:
+                return None
+            found = Do(found.action, {**found.parameters, angle: do.parameters["angle"]})
+        return Meaning(found, DOUBT_WHICH if len(motions) > 1 else 0.0)
+
+    def _turned_round(self, do: Do) -> tuple[Do, str] | None:
+        """An action the other way, and that way; None if it has no way."""
+        spec = self._actions.get(do.action)
+        for parameter in spec.parameters if spec is not None else ():
+            value = do.parameters.get(parameter.name)
+            if isinstance(value, str) and value in parameter.opposites:
+                way = parameter.opposites[value]
+                return Do(do.action, {**do.parameters, parameter.name: way}), str(way)
+        return None
+
+    def _angle_of(self, do: Do) -> str | None:
+        """The parameter that says how far it turns, if that was said before."""
+        for parameter in self._actions[do.action].parameters:
+            if parameter.unit == _ANGLE and parameter.name in do.parameters:
+                return parameter.name
+        return None
+
+    def _same_amount(self, do: Do, earlier: Sequence[Do]) -> Meaning | None:
+        action = str(do.parameters["action"])
+        own = {name: value for name, value in do.parameters.items() if name != "action"}
+        last = next((each for each in reversed(earlier) if each.action == action), None)
+        if last is None:
+            return None
+        amounts = {
+            name: value
+            for name, value in last.parameters.items()
+            if isinstance(value, int | float) and not isinstance(value, bool) and name not in own
+        }
+        # What is said of which one holds on as well: "lift the left arm 5 cm, then lower it just as much".
+        which = {
+            each.name: last.parameters[each.name]
+            for each in self._actions[action].parameters
+            if each.which and each.name in last.parameters and each.name not in own
+        }
+        return Meaning(Do(action, {**own, **amounts, **which})) if amounts else None
+
+
+def says_more(one: Plan, other: Plan) -> bool:
+    """Whether they are the same steps, of which the one says more."""
+    mine, theirs = [*actions_of(one)], [*actions_of(other)]
+    return (
+        len(mine) == len(theirs)
+        and mine != theirs
+        and all(a.action == b.action for a, b in zip(mine, theirs, strict=True))
+        and all(b.parameters.items() <= a.parameters.items() for a, b in zip(mine, theirs, strict=True))
+        and type(one) is type(other)
+    )
+
+
+def _names_something(do: Do) -> bool:
+    return any(isinstance(value, str | Reference) for value in do.parameters.values())
+
+
+def _so_often(done: tuple[Plan, ...], count: int, pause: Plan | None) -> Plan:
+    if repeated(done[-1]) is not None:
+        return in_sequence((*done[:-1], only_times(done[-1], count)))
+    return times(in_sequence(done), count, pause)
+
+
+def _together(found: Sequence[Meaning | None], make: Callable[[tuple[Plan, ...]], Plan]) -> Meaning | None:
+    known = [each for each in found if each is not None]
+    if len(known) < len(found):
+        return None
+    return Meaning(make(tuple(each.plan for each in known)), max(each.doubt for each in known))

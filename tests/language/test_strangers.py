@@ -91,7 +91,7 @@ def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, sai
             "lower the left arm ten centimetres softly",
             "as if it were resting in water",
         ),
-        ("drive back half a metre, vamos", "drive back half a metre", "vamos"),
+        ("drive back half a metre, zut alors", "drive back half a metre", "zut alors"),
         ("go to the table but don't bump it", "go to the table", "but don't bump it"),
         ("turn left 30 degrees like a ballerina", "turn left 30 degrees", "like a ballerina"),
     ],

@@ -20,6 +20,8 @@ from grammars.units import COUNT, SIGNATURE_UNITS, SPOKEN, TIME, WITHIN, Unit
 
 # Units that are also the beginning of something else to do ("two metres turn left").
 _ALSO_VERBS = frozenset(("turn", "rev", "time"))
+#: "A turn to the left" says nothing of how far.
+_NEVER_ALONE = frozenset(("turn", "rotation", "rev"))
 _INSIDE = frozenset(("-", "+", "/"))
 #: Between two numbers: "20 to 30 cm", "two or three metres".
 _RANGE = frozenset(("to", "or", "-"))
@@ -132,7 +134,12 @@ class _Reader:
             yield Quantity(float(TIMES[self._words[at]]), at + 1, COUNT, is_whole=True)
             return
         numbers = numbers_at(self._words, at, self._after_a)
-        is_unit_alone = not numbers and at in self._after_a and self._past(at) in self._units
+        is_unit_alone = (
+            not numbers
+            and at in self._after_a
+            and self._past(at) in self._units
+            and self._words[at] not in _NEVER_ALONE
+        )
         for number in (Number(Fraction(1), at),) if is_unit_alone else numbers:
             after = number.end
             is_pronoun = number.is_vague and self._words[at] in ONES  # "the left one eighty centimetres"
@@ -147,11 +154,16 @@ class _Reader:
             fitting = [span for span in spans if not self._is_contradicted(span)]
             if spans and not fitting:
                 continue
-            several = [quantity for span in fitting for quantity in self._sums(number, span)]
-            if not is_unit_alone and self._words[at] != "point" and not number.is_spelt:
+            several = [
+                msgspec.structs.replace(quantity, is_vague=span.unit.is_vague)
+                for span in fitting
+                for quantity in self._sums(number, span)
+            ]
+            is_bare = not is_unit_alone and not any(span.unit.is_vague for span in fitting)
+            if is_bare and self._words[at] != "point" and not number.is_spelt:
                 several += _quantity(number.value, Unit("", Fraction(1)), number.end)
             for quantity in several:
-                yield msgspec.structs.replace(quantity, is_vague=number.is_vague)
+                yield msgspec.structs.replace(quantity, is_vague=quantity.is_vague or number.is_vague)
 
     def _past(self, at: int) -> int:
         """The place behind words that may stand before a unit, if one follows."""

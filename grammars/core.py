@@ -267,6 +267,21 @@ class Skimming(msgspec.Struct, frozen=True):
     correcting: frozenset[str] = frozenset()
 
 
+class Respelt(msgspec.Struct, frozen=True):
+    """Words as they are spoken, and written as phrases have them (`reading.respelling`).
+
+    dialects: "doon" is "down". learners: words of other languages. before_consonants: what a word is in front
+    of any word that does not begin with a vowel: "an" is "and". endings: of words that nobody knows: "lookin"
+    is "looking". dictated: marks, as words.
+    """
+
+    dialects: Mapping[str, str] = {}
+    learners: Mapping[str, str] = {}
+    before_consonants: Mapping[str, str] = {}
+    endings: Mapping[str, str] = {}
+    dictated: Mapping[str, str] = {}
+
+
 class Core(msgspec.Struct, frozen=True):
     """A language without any domain.
 
@@ -283,7 +298,7 @@ class Core(msgspec.Struct, frozen=True):
     adjectives: in front of known names.
     contractions: endings that are words of their own: "'s" is "is".
     aliases: nouns that people use for one thing, with commas between them.
-    shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward".
+    shorthand: words as they are typed in a hurry, and written out: "fwd" is "forward". respelling: see there.
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
     asides, skimming, refusing, questions: see there.
     persons: "you" for "me": what people say of themselves, as said to them.
@@ -314,6 +329,7 @@ class Core(msgspec.Struct, frozen=True):
     contractions: Mapping[str, str] = {}
     aliases: tuple[str, ...] = ()
     shorthand: Mapping[str, str] = {}
+    respelling: Respelt = Respelt()
     statements: Statements = Statements()
     texts: Texts = Texts()
     asides: Asides = Asides()
@@ -380,6 +396,7 @@ class _Reader:
             contractions=self._pairs(sections, "contractions"),
             aliases=self._words(sections, "aliases"),
             shorthand=self._pairs(sections, "shorthand"),
+            respelling=self._respelling(sections),
             statements=Statements(**self._word_sets(sections, "statements", Statements.__struct_fields__)),
             texts=Texts(**self._word_sets(sections, "texts", Texts.__struct_fields__)),
             asides=self._asides(sections),
@@ -451,6 +468,10 @@ class _Reader:
         sets = self._word_sets(sections, "asides", Asides.__struct_fields__)
         heeded = next(iter(sets.pop("heeded", ())), "")
         return Asides(heeded=heeded, **sets)
+
+    def _respelling(self, sections: Mapping[str, Entry]) -> Respelt:
+        entries = self._section(sections, "respelling", Respelt.__struct_fields__)
+        return Respelt(**{key: self._pairs(entries, key) for key in entries})
 
     def _refusing(self, sections: Mapping[str, Entry]) -> Refusing:
         sets = self._word_sets(sections, "refusing", Refusing.__struct_fields__)
@@ -586,6 +607,6 @@ _KEYS = {
 _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
-    "roughly", "adjectives", "contractions", "aliases", "shorthand", "statements", "texts", "asides",
-    "skimming", "refusing", "persons", "requesting", "pause", "again", "questions", "meta",
+    "roughly", "adjectives", "contractions", "aliases", "shorthand", "respelling", "statements", "texts",
+    "asides", "skimming", "refusing", "persons", "requesting", "pause", "again", "questions", "meta",
 )  # fmt: skip

@@ -17,12 +17,14 @@ class Unit(msgspec.Struct, frozen=True):
     """A unit. factor: how much of the SI unit `dimension` one of it is; is_pi: times π.
 
     next_smaller: factor of the unit that a bare number after it is in ("1 m 20"); 0 if in none.
+    is_vague: no two people mean the same by it: "two steps".
     """
 
     dimension: str
     factor: Fraction
     is_pi: bool = False
     next_smaller: Fraction = Fraction(0)
+    is_vague: bool = False
 
     def per(self, time: Unit) -> Unit | None:
         """This unit per a unit of time; None if nobody measures that."""
@@ -36,10 +38,18 @@ _RATES = {"m": "m/s", "rad": "rad/s", COUNT: "Hz"}
 def _units() -> dict[tuple[str, ...], Unit]:
     found: dict[tuple[str, ...], Unit] = {}
 
-    def add(names: str, dimension: str, factor: str, *, is_pi: bool = False, smaller: str = "0") -> None:
+    def add(
+        names: str,
+        dimension: str,
+        factor: str,
+        *,
+        is_pi: bool = False,
+        smaller: str = "0",
+        is_vague: bool = False,
+    ) -> None:
         for name in names.split():
             words = tuple(name.split("_"))
-            found[words] = Unit(dimension, Fraction(factor), is_pi, Fraction(smaller))
+            found[words] = Unit(dimension, Fraction(factor), is_pi, Fraction(smaller), is_vague)
 
     for metre in ("metre", "metres", "meter", "meters"):
         add(metre, "m", "1", smaller="0.01")
@@ -50,13 +60,15 @@ def _units() -> dict[tuple[str, ...], Unit]:
         add(f"newton_{metre}", "N m", "1")
     add("m", "m", "1", smaller="0.01")
     add("km", "m", "1000", smaller="1")
-    add("cm", "m", "0.01")
-    add("mm", "m", "0.001")
+    add("mtr mtrs mts metr", "m", "1", smaller="0.01")
+    add("cm cms centi centis cent_metre", "m", "0.01")
+    add("mm mms milli millis mil", "m", "0.001")
     add("micron microns μm", "m", "0.000001")
-    add("inch inches", "m", "0.0254")
-    add("foot feet ft", "m", "0.3048", smaller="0.0254")
-    add("yard yards yd", "m", "0.9144")
+    add("inch inches inchs ″", "m", "0.0254")
+    add("foot feet ft ′", "m", "0.3048", smaller="0.0254")
+    add("yard yards yd yds", "m", "0.9144")
     add("mile miles", "m", "1609.344")
+    add("step steps pace paces stride strides footstep footsteps", "m", "0.5", is_vague=True)
     add("s sec secs second seconds", TIME, "1")
     add("ms msec millisecond milliseconds", TIME, "0.001")
     add("min mins minute minutes", TIME, "60", smaller="1")
@@ -66,6 +78,7 @@ def _units() -> dict[tuple[str, ...], Unit]:
     add("mrad milliradian milliradians", "rad", "0.001")
     add("deg degs degree degrees", "rad", "1/180", is_pi=True)
     add("turn turns revolution revolutions rotation rotations rev revs", "rad", "2", is_pi=True)
+    add("circle circles full_circle full_circles", "rad", "2", is_pi=True)
     add("n newton newtons", "N", "1")
     add("kn kilonewton kilonewtons", "N", "1000")
     add("nm n_m", "N m", "1")
@@ -84,9 +97,15 @@ def _units() -> dict[tuple[str, ...], Unit]:
     return found
 
 
+#: What may stand between a number and its unit without changing either: "two full metres", "thirty-odd cm".
+WITHIN = frozenset((
+    "full", "whole", "good", "odd", "solid", "long", "entire", "complete", "ish",
+    "giant", "big", "large", "small", "little", "tiny", "baby", "single",
+))  # fmt: skip
 #: Units as they are written and not spoken.
 ABBREVIATIONS = frozenset((
-    "m", "km", "cm", "mm", "μm", "ft", "yd", "s", "sec", "secs", "ms", "msec", "min", "mins", "h", "hr",
+    "m", "km", "cm", "mm", "μm", "ft", "yd", "mtr", "mtrs", "mts",
+    "metr", "cms", "mms", "yds", "′", "″", "s", "sec", "secs", "ms", "msec", "min", "mins", "h", "hr",
     "hrs", "rad", "rads", "mrad", "deg", "degs", "rev", "revs", "n", "kn", "nm", "kg", "g", "lb", "lbs",
     "hz", "khz", "fps", "kph", "kmh", "mph", "mps", "rpm", "px", "pct",
 ))  # fmt: skip

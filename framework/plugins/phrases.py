@@ -46,7 +46,7 @@ TEXTS = "texts"
 #: In which manner something may be done, where a number says it.
 MANNERS = ("slow", "gentle", "fast", "firm")
 _KEYS = ("say", "frames", "asked", "rules", "lists", "manner", "samples", "shared_with", "topics", "answers")
-_FRAME = ("acts", "verbs", "goes", "state", "theme", "roles", "sets")
+_FRAME = ("acts", "verbs", "goes", "nouns", "state", "theme", "roles", "sets")
 _ANSWERS = ("asks", "about", "of", "do")
 
 
@@ -85,8 +85,9 @@ class VerbFrame(msgspec.Struct, frozen=True):
     """What is done, and what takes part in it; how English may say so is the core's (`constructions`).
 
     acts: what one does oneself ("go"); such a frame needs no theme. verbs: what somebody does to the theme
-    ("raise"). goes: what the theme does then ("rise"). state: how it is then ("open"). theme, roles, sets:
-    templates: what it is about, the rest in any order, what is set.
+    ("raise"). goes: what the theme does then ("rise"). nouns: what is given it, or done with it ("a lift").
+    state: how it is then ("open"). theme, roles, sets: templates: what it is about, the rest in any order,
+    what is set.
     """
 
     theme: str = ""
@@ -97,6 +98,7 @@ class VerbFrame(msgspec.Struct, frozen=True):
     sets: str = ""
     line: int = 0
     acts: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -226,7 +228,7 @@ def _frames(
         said = described.mapping(each, "a frame", _FRAME)
         several = {
             key: tuple(text.text for text in described.texts(said[key].value, key))
-            for key in ("acts", "verbs", "goes", "roles")
+            for key in ("acts", "verbs", "goes", "nouns", "roles")
             if key in said
         }
         single = {
@@ -239,7 +241,7 @@ def _frames(
         frame = VerbFrame(line=line_of(each), **single, **several)  # type: ignore[arg-type]  # by their keys
         if (frame.verbs or frame.goes or frame.state) and not frame.theme:
             raise described.error(each, 'verbs, goes and state need a theme: theme: "<arm>"')
-        heads = (*frame.acts, *frame.verbs, *frame.goes, *filter(None, (frame.state,)))
+        heads = (*frame.acts, *frame.verbs, *frame.goes, *frame.nouns, *filter(None, (frame.state,)))
         if not heads:
             raise described.error(
                 each, "a frame needs acts or verbs (what is done), goes (what it does) or a state"

@@ -78,6 +78,7 @@ class Grammar:
         never = frozenset(word for each in references for word in split(each))
         nodes = [entry.node for entry in self.phrasebook.entries]
         nodes += [*self.markers.nodes.values(), *self.conditions.nodes]
+        nodes += [entry.node for entry, _ in self.phrasebook.role_frames]
         refusing = self.core.refusing
         spelt = refusing.no_verbs | refusing.asking | refusing.between | refusing.prepositions
         spelt |= refusing.things | {word for verb in refusing.senses for word in verb}

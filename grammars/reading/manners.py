@@ -40,6 +40,8 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 _WORD = {Marker.SLOW: "slow", Marker.GENTLE: "gentle", Marker.FAST: "fast", Marker.FIRM: "firm"}
 _UNITS = {Marker.RATE: ("m/s", "rad/s", "N"), Marker.SHARE: ("fraction",)}
+#: Units that a number may be in for the words of a manner to begin with it: "6 N at most".
+RATES = frozenset(unit for units in _UNITS.values() for unit in units)
 _SHARES = ("fraction", "0 to 1")
 _MOST = 24
 

@@ -10,7 +10,7 @@ from framework.plugins import template as syntax
 from framework.plugins.parameters import ParameterSpec
 from grammars.core import COUNTED, DURATION, VALUE, Core, Marker
 from grammars.reading.accepting import accepts
-from grammars.reading.manners import MANNERS, RateNode, spans
+from grammars.reading.manners import MANNERS, RATES, RateNode, spans
 from grammars.reading.matching import Head, Matching, Part, Rank
 from grammars.reading.network import Choice, Compiler, Node, Split, connect
 from grammars.reading.slots import SlotNode, constant
@@ -115,19 +115,21 @@ class Markers:
 
     def has_no_manners(self, utterance: Utterance) -> bool:
         """Whether an utterance names no way to do something, by its words."""
-        return self._manner_words.isdisjoint(token.text for token in utterance.tokens)
+        has_words = not self._manner_words.isdisjoint(token.text for token in utterance.tokens)
+        return not has_words and not _rates(utterance)
 
     def manners(self, matching: Matching) -> list[tuple[int, int, Manner]]:
         """(begin, end, manner) of all the ways to do something that an utterance names."""
-        if self._manner_words.isdisjoint(matching.tokens):
+        rates = _rates(matching.utterance)
+        if self._manner_words.isdisjoint(matching.tokens) and not rates:
             return []
         furthest, wanted = matching.furthest, dict(matching.wanted)  # how far it got is about clauses
         found = [
             (at, marker, self.nodes[marker].match(matching, at, Head.PLAIN))
             for at, token in enumerate(matching.tokens)
-            if token in self._manner_words
+            if token in self._manner_words or at in rates
             for marker in MANNERS
-            if token in self.nodes[marker].first
+            if token in self.nodes[marker].first or (at in rates and self.nodes[marker].is_open)
         ]
         matching.furthest, matching.wanted = furthest, wanted
         return spans(matching, found)
@@ -155,6 +157,13 @@ class Markers:
         if slot.constant:
             return constant(slot.name, slot.constant, parameter, {})
         return SlotNode(slot, accepts(parameter), None, {}, self._split, rank=rank)
+
+
+def _rates(utterance: Utterance) -> frozenset[int]:
+    """The places of speeds, forces and shares."""
+    return frozenset(
+        at for at, several in utterance.quantities.items() if any(each.unit in RATES for each in several)
+    )
 
 
 def duration_s(part: Part) -> float:

@@ -19,6 +19,8 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 #: Zero to nineteen, and the tens.
 ONES: Mapping[str, int] = {word: at for at, word in enumerate((*_TO_TEN, "eleven", "twelve", *_TEENS))}
 TENS: Mapping[str, int] = {word: 10 * at for at, word in enumerate(_TENS, start=2)}
+#: Digits as they are called on the radio and in speech, behind or before others.
+_DIGITS_CALLED: Mapping[str, int] = {"oh": 0, "o": 0, "nought": 0, "naught": 0, "niner": 9}
 #: "once" and its like: how often.
 TIMES: Mapping[str, int] = {"once": 1, "twice": 2, "thrice": 3}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
@@ -29,16 +31,32 @@ _PARTS = {
     "quarters": Fraction(1, 4),
     "third": Fraction(1, 3),
     "thirds": Fraction(1, 3),
+    "fourths": Fraction(1, 4),
     "fifth": Fraction(1, 5),
     "fifths": Fraction(1, 5),
+    "sixth": Fraction(1, 6),
+    "sixths": Fraction(1, 6),
+    "eighth": Fraction(1, 8),
+    "eighths": Fraction(1, 8),
     "tenth": Fraction(1, 10),
     "tenths": Fraction(1, 10),
 }
-_PLURAL = frozenset(("halves", "quarters", "thirds", "fifths", "tenths"))
+_PLURAL = frozenset(("halves", "quarters", "thirds", "fourths", "fifths", "sixths", "eighths", "tenths"))
 _COUNTS = {"couple": 2, "dozen": 12}
+#: What people say who have not counted, and what that is at least.
+_VAGUE = {"few": 3, "several": 4}
+_POINTS = frozenset(("point", "decimal", "dot", "comma"))
+#: Behind these "one" is no number: "the left one eighty centimetres", "that one twenty degrees".
+_BEFORE_ONE = frozenset((
+    "left", "right", "other", "this", "that", "which", "same", "first", "second", "third", "last", "next",
+    "each", "every", "either", "another", "red", "blue", "green", "yellow", "white", "black",
+))  # fmt: skip
 _MINUS = frozenset(("minus", "negative", "-"))
 _SIGNS = _MINUS | {"plus", "+"}
-_BEGINNINGS = frozenset((*ONES, *TENS, *_SCALES, *_PARTS, *_COUNTS, *TIMES, *_SIGNS, "point"))
+_CALLED_FIRST = frozenset(("nought", "naught", "niner"))
+_BEGINNINGS = frozenset(
+    (*ONES, *TENS, *_SCALES, *_PARTS, *_COUNTS, *_VAGUE, *TIMES, *_SIGNS, *_CALLED_FIRST, "point")
+)
 _DIGITS = re.compile(r"\d+")
 _DECIMAL = re.compile(r"\d*[.,]\d+")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
@@ -51,7 +69,7 @@ class Number(msgspec.Struct, frozen=True):
     """A number that stands in the words. end: the position after it.
 
     is_part: "half", "three quarters": "of" may follow. has_sign: a plus or minus was said. is_spelt: digit by
-    digit, as on the radio: "one five zero".
+    digit, as on the radio: "one five zero". is_vague: "a few".
     """
 
     value: Fraction
@@ -59,6 +77,7 @@ class Number(msgspec.Struct, frozen=True):
     is_part: bool = False
     has_sign: bool = False
     is_spelt: bool = False
+    is_vague: bool = False
 
 
 def begins_number(word: str) -> bool:
@@ -111,12 +130,17 @@ def _unsigned(words: Sequence[str], at: int, after_a: Set[int]) -> Iterator[Numb
     elif word[0].isnumeric() or word[0] == ".":
         for value, end in _in_digits(words, at):
             yield _continued(value, end, words, after_a)
-    elif word == "dozen" or (word == "couple" and at in after_a):
+    elif word == "dozen" or (word == "couple" and (at in after_a or _word(words, at + 1) == "of")):
         yield _counted(Fraction(1), at, words)
-    elif word == "point":
-        value, end = _decimals(words, at)
+    elif word in _VAGUE:
+        yield Number(Fraction(_VAGUE[word]), at + 1, is_vague=True)
+    elif word == "point" or (word in ("nought", "naught") and _word(words, at + 1) == "point"):
+        value, end = _decimals(words, at if word == "point" else at + 1)
         if end > at:
             yield Number(value, end)
+    elif word in _CALLED_FIRST:
+        if (digits := _digit_by_digit(words, at)) is not None:
+            yield digits
     elif (spelled := _spelled(words, at, after_a)) is not None:
         if (digits := _digit_by_digit(words, at)) is not None:
             yield digits
@@ -125,12 +149,27 @@ def _unsigned(words: Sequence[str], at: int, after_a: Set[int]) -> Iterator[Numb
 
 def _digit_by_digit(words: Sequence[str], at: int) -> Number | None:
     end, value = at, 0
-    while end < len(words) and end - at < _MOST_DECIMALS and ONES.get(words[end], 10) < 10:
-        value = 10 * value + ONES[words[end]]
+    while end < len(words) and end - at < _MOST_DECIMALS and (digit := _digit(words[end])) is not None:
+        value = 10 * value + digit
         end += 1
     size = end - at  # "the left one three metres" has none
-    is_spelt = size > 2 or (size == 2 and "zero" in words[at:end])
-    return Number(Fraction(value), end, is_spelt=True) if is_spelt else None
+    has_called = any(word == "zero" or word in _DIGITS_CALLED for word in words[at:end])
+    if size > 2 or (size == 2 and has_called):
+        return Number(Fraction(value), end, is_spelt=True)
+    if size == 1 and value and end < len(words) and words[end] in TENS:
+        tens, after = _below_hundred(words, end)  # "one eighty", "two seventy five"
+        return Number(Fraction(100 * value + tens), after, is_vague=_is_pronoun(words, at))
+    return Number(Fraction(value), end) if size == 1 and words[at] in _DIGITS_CALLED else None
+
+
+def _digit(word: str) -> int | None:
+    digit = ONES.get(word, _DIGITS_CALLED.get(word, 10))
+    return digit if digit < 10 else None
+
+
+def _is_pronoun(words: Sequence[str], at: int) -> bool:
+    """Whether "one" stands for a thing: "the left one eighty centimetres"."""
+    return words[at] == "one" and at > 0 and words[at - 1] in _BEFORE_ONE
 
 
 def _continued(value: Fraction, end: int, words: Sequence[str], after_a: Set[int]) -> Number:
@@ -250,14 +289,19 @@ def _below_hundred(words: Sequence[str], at: int) -> tuple[int, int]:
 
 def _decimals(words: Sequence[str], at: int) -> tuple[Fraction, int]:
     """ "point five oh two" at a position; the end is `at` if there is nothing of the kind."""
-    if at >= len(words) or words[at] != "point":
+    if at >= len(words) or words[at] not in _POINTS:
         return Fraction(0), at
     digits, end = "", at + 1
     while end < len(words) and len(digits) < _MOST_DECIMALS:
         word = words[end]
-        digit = "0" if word == "oh" else str(ONES.get(word, "")) if not word.isdecimal() else word
+        called = ONES.get(word, _DIGITS_CALLED.get(word, ""))
+        digit = word if word.isdecimal() else str(called)
         if not digit or (len(digit) > 1 and not word.isdecimal()):
             break
         digits += digit[:_MOST_DECIMALS]
         end += 1
     return (Fraction("0." + digits), end) if digits else (Fraction(0), at)
+
+
+def _word(words: Sequence[str], at: int) -> str:
+    return words[at] if at < len(words) else ""

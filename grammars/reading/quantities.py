@@ -14,13 +14,17 @@ from typing import Final
 
 import msgspec
 
-from grammars.reading.numerals import TIMES, Number, numbers_at, part_at
+from grammars.reading.numerals import ONES, TIMES, Number, numbers_at, part_at
 from grammars.reading.utterance import Quantity
-from grammars.units import COUNT, SIGNATURE_UNITS, SPOKEN, TIME, Unit
+from grammars.units import COUNT, SIGNATURE_UNITS, SPOKEN, TIME, WITHIN, Unit
 
 # Units that are also the beginning of something else to do ("two metres turn left").
 _ALSO_VERBS = frozenset(("turn", "rev", "time"))
+#: "A turn to the left" says nothing of how far.
+_NEVER_ALONE = frozenset(("turn", "rotation", "rev"))
 _INSIDE = frozenset(("-", "+", "/"))
+#: Between two numbers: "20 to 30 cm", "two or three metres".
+_RANGE = frozenset(("to", "or", "-"))
 _SPOIL = frozenset(("per", "/", "celsius", "fahrenheit", "squared", "cubed"))
 
 
@@ -46,7 +50,8 @@ def quantities_at(
     """
     found: dict[int, tuple[Quantity, ...]] = {}
     reader = _Reader(words, units, after_a)
-    for at in sorted({*starts, *(at for at in after_a if at in units)}):
+    alone = (at for at in after_a if at in units or (at < len(words) and words[at] in WITHIN))
+    for at in sorted({*starts, *alone}):
         # "five metres" of "minus twenty five metres", "20 s" of "10-20 s" is not what was said
         if at < reader.taken or (at and words[at - 1] in _INSIDE):
             continue
@@ -129,21 +134,55 @@ class _Reader:
             yield Quantity(float(TIMES[self._words[at]]), at + 1, COUNT, is_whole=True)
             return
         numbers = numbers_at(self._words, at, self._after_a)
-        is_unit_alone = not numbers and at in self._after_a and at in self._units
+        is_unit_alone = (
+            not numbers
+            and at in self._after_a
+            and self._past(at) in self._units
+            and self._words[at] not in _NEVER_ALONE
+        )
         for number in (Number(Fraction(1), at),) if is_unit_alone else numbers:
             after = number.end
-            self.taken = max(self.taken, after)
+            is_pronoun = number.is_vague and self._words[at] in ONES  # "the left one eighty centimetres"
+            self.taken = max(self.taken, at + 1 if is_pronoun else after)
             if number.is_part and self._word(after) == "of":
                 after += 1
-            spans = self._spans(after)
-            self.taken = max(self.taken, *(span.end for span in spans)) if spans else self.taken
+            spans = self._spans(self._past(after))
+            if not spans:
+                yield from self._lower_end(number)
+            if spans and not is_pronoun:
+                self.taken = max(self.taken, *(span.end for span in spans))
             fitting = [span for span in spans if not self._is_contradicted(span)]
             if spans and not fitting:
                 continue
-            if not is_unit_alone and self._words[at] != "point" and not number.is_spelt:
-                yield from _quantity(number.value, Unit("", Fraction(1)), number.end)
-            for span in fitting:
-                yield from self._sums(number, span)
+            several = [
+                msgspec.structs.replace(quantity, is_vague=span.unit.is_vague)
+                for span in fitting
+                for quantity in self._sums(number, span)
+            ]
+            is_bare = not is_unit_alone and not any(span.unit.is_vague for span in fitting)
+            if is_bare and self._words[at] != "point" and not number.is_spelt:
+                several += _quantity(number.value, Unit("", Fraction(1)), number.end)
+            for quantity in several:
+                yield msgspec.structs.replace(quantity, is_vague=quantity.is_vague or number.is_vague)
+
+    def _past(self, at: int) -> int:
+        """The place behind words that may stand before a unit, if one follows."""
+        end = at
+        while self._word(end) in WITHIN:
+            end += 1
+        return end if end in self._units else at
+
+    def _lower_end(self, number: Number) -> Iterator[Quantity]:
+        """ "20 to 30 cm": as little as that."""
+        if self._word(number.end) not in _RANGE:
+            return
+        for other in numbers_at(self._words, number.end + 1, self._after_a):
+            spans = self._spans(self._past(other.end)) if 0 < number.value < other.value else ()
+            for span in spans:
+                if span.unit.dimension != COUNT and not self._is_contradicted(span):
+                    self.taken = max(self.taken, span.end)
+                    for quantity in _quantity(number.value * span.unit.factor, span.unit, span.end):
+                        yield msgspec.structs.replace(quantity, is_vague=True)
 
     def _sums(self, number: Number, span: UnitSpan) -> Iterator[Quantity]:
         """A number with a unit, and with the smaller terms that follow: "two minutes and thirty seconds"."""

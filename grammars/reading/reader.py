@@ -28,13 +28,16 @@ from grammars.reading.combining import Combining
 from grammars.reading.correcting import MOST_TRIES, mistakes_in
 from grammars.reading.failed import Failed
 from grammars.reading.grammar import Grammar
+from grammars.reading.inflection import base_forms
 from grammars.reading.joins import Joins
 from grammars.reading.manners import without
 from grammars.reading.matching import MOST_STEPS, Matching
 from grammars.reading.nouns import Nouns
+from grammars.reading.numerals import begins_number
 from grammars.reading.outcome import Whole
 from grammars.reading.phrasebook import Phrase
 from grammars.reading.ranking import CORRECTED, readings
+from grammars.reading.respelling import Respelling
 from grammars.reading.skimming import MOST_WORDS as MOST_SKIMMED_WORDS
 from grammars.reading.skimming import corrects, places_of_things, ways
 from grammars.reading.supposing import MOST_STEPS as SUPPOSING_STEPS
@@ -122,9 +125,7 @@ class Reader:
         )
         endings = "|".join(re.escape(each) for each in self.core.contractions)
         self._contraction = re.compile(rf"(?<=\w)({endings})(?!\w)", re.IGNORECASE)
-        shorthand = sorted(self.core.shorthand, key=len, reverse=True)
-        words = "|".join(re.escape(each) for each in shorthand)
-        self._shorthand = re.compile(rf"(?<![\w'])({words})(?![\w'])", re.IGNORECASE)
+        self.respelling = Respelling(self.core, self._is_word)
         self._callings = self._markers.first_of((Marker.CALLING,))
         self._commanding = self._markers.first_of((Marker.COMMANDING,))
         slots = (slot for several in self.phrasebook.slots.values() for slot in several)
@@ -146,16 +147,50 @@ class Reader:
 
     def read(self, text: str, world: World) -> Read:
         """Every reading, or how far it was understood. Never raises because of the text."""
-        if (written := self.written_out(text)) != text:
-            read = self.as_it_stands(text, world, is_thorough=False)
-            if read.readings:
-                return self._read(text, world)
-            out = self._read(written, world)
-            spelt = frozenset(self.core.shorthand.values())
-            kept = [each for each in out.readings if not _changes_texts(each.plan, written, text, spelt)]
-            if kept or not out.readings:
-                return msgspec.structs.replace(out, readings=tuple(kept))
+        ways = (text, *self.respelling.ways(text, lambda each: self._names_in(each, world)))
+        if len(ways) > 1:
+            first = self._first_that_is_understood(ways, world)
+            read = self._read(first, world)
+            if first == text:
+                return read
+            spelt = self.respelling.written
+            kept = [each for each in read.readings if not _changes_texts(each.plan, first, text, spelt)]
+            if kept or not read.readings:
+                return msgspec.structs.replace(read, readings=tuple(kept))
         return self._read(text, world)
+
+    def _first_that_is_understood(self, ways: Sequence[str], world: World) -> str:
+        """The first of several ways to write a text that makes sense as it stands; else the last.
+
+        What calls somebody by a name that nobody knows ("andiamo, …") makes less sense than what does not.
+        """
+        best, sureness = ways[-1], 0.0
+        for each in ways:
+            found = self.as_it_stands(each, world, is_thorough=False).readings
+            if found and found[0].confidence > sureness:
+                best, sureness = each, found[0].confidence
+            if sureness >= _SURE or (each is ways[-2] and not sureness):
+                break
+        return best
+
+    def _names_in(self, text: str, world: World) -> tuple[tuple[int, int], ...]:
+        """Where known names stand in a text."""
+        utterance = self.recogniser.read(text, world, self.kinds)
+        tokens = utterance.tokens
+        return tuple(
+            (tokens[at].start, tokens[named[0].end - 1].end)
+            for places in utterance.names.values()
+            for at, named in places.items()
+        )
+
+    def _is_word(self, word: str) -> bool:
+        """Whether phrases have a word, in any of its forms, or numbers do."""
+        vocabulary = self.grammar.vocabulary
+        return (
+            vocabulary.is_spelt(word)
+            or begins_number(word)
+            or any(form in vocabulary.words for form in base_forms(word))
+        )
 
     def _read(self, text: str, world: World) -> Read:
         utterance = self.recogniser.read(text, world, self.kinds)
@@ -517,11 +552,8 @@ class Reader:
         return tuple(msgspec.structs.replace(each, confidence=doubt) for each in (better[0], found[0]))
 
     def written_out(self, text: str) -> str:
-        """The text with "forward" for "fwd", and "three times" for "x3"."""
-        if not self.core.shorthand:
-            return text
-        written = self._shorthand.sub(lambda found: self.core.shorthand[found[1].lower()], text)
-        return _TIMES.sub(lambda found: f"{found[1] or found[2]} times", written)
+        """The text with "forward" for "fwd", "down" for "doon", and "three times" for "x3"."""
+        return self.respelling.out(text)
 
     def _taken_apart(self, world: World, text: str, failed: Sequence[Failed]) -> tuple[Reading, ...]:
         """The readings of the text with "door is" for "door's": everywhere, or else in one place alone."""
@@ -780,7 +812,6 @@ def _doubtful(found: tuple[Reading, ...], word: str) -> tuple[Reading, ...]:
 
 
 _EXHAUSTED = 1 << 30
-_TIMES = re.compile(r"(?<!\w)(?:x ?(\d{1,3})|(\d{1,3}) ?x)(?!\w)", re.IGNORECASE)
 
 
 def _changes_texts(plan: Plan, now: str, before: str, spelt: Collection[str] = ()) -> bool:

@@ -96,7 +96,7 @@ def frames_of(frame: VerbFrame, compiler: Compiler, between: frozenset[str]) -> 
 
 def _verbs(frame: VerbFrame) -> tuple[Template, ...]:
     plain = [each for each in frame.verbs if not set(each) & set("<([{")]
-    ways = (*frame.acts, *frame.verbs, *frame.goes, *map(participle, plain))
+    ways = (*frame.acts, *frame.verbs, *frame.goes, *frame.nouns, *map(participle, plain))
     return tuple(map(parse_template, dict.fromkeys(ways)))
 
 

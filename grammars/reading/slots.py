@@ -323,6 +323,8 @@ class SlotNode(Node):
                 sentence = f'"{said}" is {called}, but {label} is {wanted}{self._for_example()}.'
                 matching.problem(at, quantity.end, sentence, self)
                 continue
+            if quantity.is_vague:
+                doubt = max(doubt, DOUBT_WITHOUT_UNIT)
             if accepted.is_whole:
                 if value != int(value):
                     sentence = f'"{said}" will not do, {self.label} is a whole number.'

@@ -53,6 +53,10 @@ _ASCII = str.maketrans(
     {**{chr(code): " " for code in (*range(0x20), 0x7F)}, **dict.fromkeys('"()[]{}', " "), "`": "'"}
 )
 _SAID = {"%": "percent", "°": "degrees", "&": "and"}
+#: Feet and inches.
+_PRIMES = frozenset("′″")
+_MEASURE = re.compile(r"(?<=\d)(?:''|\"|”|′|″|'|’)(?!\w)|(?<=\d)(?:'|’|′)(?=\s?\d{1,2}\s?(?:\"|”|″|''))")
+_OPENS_QUOTE = re.compile(r"(?<!\w)['‘](?=\w)")
 # Combining marks of one letter; more than a language needs are cut into pieces, so that time stays bounded.
 _MOST_MARKS = 16
 
@@ -84,6 +88,7 @@ class Words(msgspec.Struct, frozen=True):
 
 def folded(text: str) -> Folded:
     """Case, width, compatibility forms, control and invisible characters folded away; of any text at all."""
+    text = _measured(text)
     if text.isascii():
         unread = (MOST_CHARACTERS, len(text)) if text[MOST_CHARACTERS:].strip() else None
         return Folded(text[:MOST_CHARACTERS].translate(_ASCII).lower(), unread=unread)
@@ -140,8 +145,26 @@ def is_article(word: str) -> bool:
     return word.casefold() in ARTICLES
 
 
+def _measured(text: str) -> str:
+    """The text, as long as it was, with primes for the marks of feet and inches; quotes stay quotes."""
+
+    def prime(found: re.Match[str]) -> str:
+        before = text[: found.start()]
+        if found[0] in ('"', "”") and sum(map(before.count, '"“”')) % 2:
+            return found[0]
+        if found[0] in ("'", "’") and _OPENS_QUOTE.search(before):
+            return found[0]
+        if found[0] == "''":
+            return "″ "
+        return "′" if found[0] in ("'", "’", "′") else "″"
+
+    return _MEASURE.sub(prime, text)
+
+
 def _folded(piece: str) -> str:
     """One letter with its marks. Several characters may come out, or none."""
+    if piece in _PRIMES:
+        return piece
     if len(piece) == 1:
         kind = unicodedata.category(piece)
         if kind == "Cf" or "\ufe00" <= piece <= "\ufe0f":

@@ -30,6 +30,7 @@ class Quantity(msgspec.Struct, frozen=True):
     value: in the SI unit named by `unit` ("m", "s", "rad", "N", "kg", "Hz", "m/s", "rad/s", "fraction");
         unit "" is a bare number.
     scale: one of the unit that was said, in SI; 0 of a bare number.
+    is_vague: "a few", "20 to 30": it may be more.
     """
 
     value: float
@@ -37,6 +38,7 @@ class Quantity(msgspec.Struct, frozen=True):
     unit: str = ""
     is_whole: bool = False
     scale: float = 0.0
+    is_vague: bool = False
 
 
 class Named(msgspec.Struct, frozen=True):

@@ -86,7 +86,7 @@ def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, sai
 @pytest.mark.parametrize(
     ("said", "plain", "left_out"),
     [
-        ("drive back half a metre, quaggle", "drive back half a metre", "quaggle"),
+        ("drive back half a metre, zut alors", "drive back half a metre", "zut alors"),
         ("move the left arm 10 cm up, like last time", "move the left arm 10 cm up", "like last time"),
         ("10 cm the right arm quaggle you lift", "lift the right arm 10 cm", "quaggle"),
     ],

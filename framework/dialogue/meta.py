@@ -61,6 +61,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             parts of the whole text, that is what it is.
         doubtful_openings: the same, where an action may have such phrases as well: "stop", "don't".
             If nothing of that name is done and the language understands the text, it is no command.
+        all_of_it: what names nothing in particular there: "the rest".
         corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
@@ -93,6 +94,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     phrases: Mapping[MetaKind, tuple[str, ...]] = {}
     openings: Mapping[MetaKind, tuple[str, ...]] = {}
     doubtful_openings: tuple[str, ...] = ()
+    all_of_it: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from framework.dialogue.meta_reading import MetaReader, first_part, last_part
 from framework.dialogue.referred import Referred
 from framework.dialogue.referring import Referring
 from framework.dialogue.spelling import clean
-from framework.dialogue.stopping import is_outcry, sounds_like_stop
+from framework.dialogue.stopping import is_outcry, sounds_like_pause, sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
 from framework.plan.ast import Cancel, Plan
@@ -204,7 +204,12 @@ class Interpreter:
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
-        if not _is_sure(result):
+        # To wait for two minutes while it drives on: nobody means that.
+        if sounds_like_pause(text) and self._moves_nothing(result) and self._pauses_all(exchange):
+            return None
+        # "Ya ya, that's good, no more" may be read as a question; no question begins like a stop.
+        is_answered = self._only_answers(result) and not text.endswith("?")
+        if not _is_sure(result) or (is_answered and sounds_like_stop(text, at_end=False)):
             if (yield from self._pauses_first(exchange)):
                 return None
             if not self._ends_first(exchange) and self._stops_first(exchange):
@@ -220,6 +225,11 @@ class Interpreter:
         if follow is not None and is_meant:
             found = yield from self._follow_ups.steps(follow, exchange)
             return None if found is None else _Meant(found.wish, found.after)
+        # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
+        is_waited = (not _is_sure(result) or self._only_answers(result)) and self._orders.has_paused
+        if is_waited and not is_proposed and self._reader.goes_on(text):
+            yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
+            return None
         referring = None if is_proposed else self._follow_ups.referring(text)
         is_free = not _is_sure(result) or self._only_answers(result)
         if referring is not None and is_free and (referring.is_sure or correction is None):
@@ -341,10 +351,25 @@ class Interpreter:
         is_stop = sounds_like_stop(text) or (not is_understood and is_outcry(text))
         if exchange.instruction.source is Source.PROPOSER or not is_stop:
             return False
+        if sounds_like_pause(text) and self._pauses_all(exchange):
+            return True
         if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
             return False
         self._questions.withdraw(exchange.who, _ELSE)
         return True
+
+    def _pauses_all(self, exchange: Exchange) -> bool:
+        """Let what moves rest; False if nothing does."""
+        is_proposed = exchange.instruction.source is Source.PROPOSER
+        if is_proposed or not self._orders.pause_what_moves(exchange):
+            return False
+        self._questions.withdraw(exchange.who, _ELSE)
+        return True
+
+    def _moves_nothing(self, result: Understood | NotUnderstood) -> bool:
+        return isinstance(result, Understood) and not any(
+            self._orders.moves(each.plan) for each in best_of(result.readings)
+        )
 
     def _is_beyond(self, exchange: Exchange) -> bool:
         """Whether it changes what nothing can do; then that is said once more."""

@@ -8,22 +8,21 @@ part is one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import msgspec
 
-from framework.dialogue.choices import best_of
-from framework.dialogue.correction import LastSaid, Parse
+from framework.dialogue.correction import LastSaid
 from framework.dialogue.discourse import OTHER, named_one, which_of
 from framework.dialogue.follow_up import FollowUpKind, other_way, scaled, turned_round, with_another
 from framework.dialogue.pointing import owner
 from framework.dialogue.referring import Content, Mode, Referring, Sign
 from framework.dialogue.spelling import clean, words_of
-from framework.dialogue.values import Place, actions_in, at, different, with_value
+from framework.dialogue.values import Place, actions_in, at, different, values_of, with_value
 from framework.plan.ast import Do, Plan
-from framework.plan.parser import Understood, World
+from framework.plan.parser import World
 from framework.plan.signature import Signatures
 from framework.plan.value import Reference
 
@@ -32,7 +31,17 @@ _MOST_WORDS = 6
 #: So many words of the last instruction in a row are replaced.
 _MOST_REPLACED = 5
 _MOST_WORDS_OF_LAST = 16
+#: So many times as far is what nobody means who says only how far.
+_MUCH = 10.0
+#: How sure it is that something is to be done with a thing that is only named.
+_IF_BARE = 0.8
+#: So many texts are read at most; one that is read with all care counts for several.
+_MOST_READ = 180
+_DEAR = 5
 _WORD = re.compile(r"[^\s,;!?]+")
+
+Reads = Callable[[str], Sequence[Plan]]
+"""The plan that a text means; none if it means none, or that is not certain."""
 
 Edit = tuple[Place, Any]
 """A value, and the place in the plan where it is another one than before."""
@@ -44,50 +53,58 @@ Names = Callable[[str], list[str]]
 class Referred(msgspec.Struct, frozen=True):
     """What a text comes to. plans: several if that is not clear. left_out: remarks that mean nothing here.
 
-    is_another: it is done with another thing, and may be done beside the last one.
+    is_another: it is done with another thing, and may be done beside the last one. confidence: 0 … 1.
     """
 
     mode: Mode
     plans: tuple[Plan, ...]
     left_out: tuple[str, ...] = ()
     is_another: bool = False
+    confidence: float = 1.0
 
 
 class Referent:
     """The last instruction, as far as a text may change it.
 
-    last: of which only one plan is known. in_words: a plan as it would be said. names: as above.
+    last: of which only one plan is known. plainly, surely: what a text means as it stands, and with all that
+    can be put right. in_words: a plan as it would be said. names: as above.
     """
 
     def __init__(
         self,
         last: LastSaid,
-        parse: Parse,
+        plainly: Reads,
+        surely: Reads,
         in_words: Callable[[Plan], str],
         names: Names,
         signatures: Signatures,
         world: World,
     ) -> None:
         self._plan = last.plans[0]
-        self._parse = parse
+        self._plainly = plainly
+        self._surely = surely
+        self._left = _MOST_READ
         self._in_words = in_words
         self._names = names
         self._signatures = signatures
         self._world = world
+        self._denied: frozenset[str] = frozenset()
         self._known: dict[str, tuple[tuple[Edit, ...], ...] | None] = {}
         said = clean(last.text)
         own = in_words(self._plan)
         # As it was said first: a bare number is in the unit that was said.
-        self._texts = tuple(
-            text
-            for text in dict.fromkeys((said, own))
-            if len(words_of(text)) <= _MOST_WORDS_OF_LAST and self._plan in self._plans_of(text)
-        )
+        self._texts: dict[str, Reads] = {}
+        for text in (text for text in (said, own) if len(words_of(text)) <= _MOST_WORDS_OF_LAST):
+            if self._plan in plainly(text):
+                self._texts[text] = plainly
+            elif text == said and self._plan in surely(text):
+                self._texts[text] = surely
 
     def changed(self, referring: Referring) -> Referred | None:
         """What the last instruction becomes; None if a word of the text fits nothing in it."""
         if not all(map(self._was_said, referring.denied)):
             return None
+        self._denied = frozenset(word for each in referring.denied for word in words_of(each))
         before = self._plan
         left_out: list[str] = []
         if referring.mode is Mode.LESS:
@@ -107,9 +124,15 @@ class Referent:
             else:
                 plans, names_thing = found
                 is_another |= names_thing
-        if not plans:
+        if not plans or any(map(self._makes_no_sense, plans)) or (referring.is_bare and not is_another):
             return None
-        return Referred(referring.mode, plans, tuple(left_out), is_another)
+        mode = referring.mode
+        if mode is Mode.INSTEAD and referring.changes == (Sign.OTHER_SIDE,) and not referring.denied:
+            # "The other side": another way takes the place of this one, another thing is done besides.
+            is_way = all(self.is_way_back(plan) for plan in plans)
+            mode = Mode.INSTEAD if is_way or len(plans) > 1 else Mode.AGAIN
+        sure = _IF_BARE if referring.is_bare else 1.0
+        return Referred(mode, plans, tuple(left_out), is_another, sure)
 
     def says_how_far(self, referring: Referring) -> bool:
         """Whether a content of it is an amount."""
@@ -134,6 +157,10 @@ class Referent:
         )
 
     # -- inside
+
+    def _makes_no_sense(self, plan: Plan) -> bool:
+        """Whether it goes so much further than before that another unit may be meant: "30" after a metre."""
+        return goes_too_far(self._plan, plan)
 
     def _ways(self, do: Do) -> tuple[str, dict[str, Any]]:
         signature = self._signatures.find(do.action)
@@ -219,20 +246,26 @@ class Referent:
 
         Empty if it says what was said before.
         """
-        for said in self._texts:
+        for said, reads in self._texts.items():
             # In the place of as few words as possible: "two" of "four inches" means two inches.
             for changed in _replaced(text, said):
                 found: dict[str, Edit] = {}
                 is_same = False
-                for plan in (plan for each in changed for plan in self._plans_of(each)):
+                for plan in self._read(changed, reads):
                     places = different(self._plan, plan)
-                    if places is not None and len(places) == 1:
+                    if places is not None and len(places) == 1 and self._may_be(places[0]):
                         value = self._named_by(places[0], at(plan, places[0]))
                         found[repr((places[0], value))] = (places[0], value)
                     is_same |= places == ()
                 if found or is_same:
                     return tuple(found.values())
         return None
+
+    def _may_be(self, place: Place) -> bool:
+        """Whether a value there may be meant: what was denied stands there, if it is clear where that is."""
+        values = values_of(self._plan)
+        denied = [each for each, value in values.items() if str(value) in self._denied]
+        return not denied or place in denied
 
     def _named_by(self, place: Place, value: Any) -> Any:
         """The other of two, where a value stands for that; else the value itself."""
@@ -243,21 +276,29 @@ class Referent:
         known = [known for each in named for known in self._world.known(each.which)]
         return (named_one([OTHER], do, named[0], known) if named else "") or value
 
-    def _plans_of(self, text: str) -> tuple[Plan, ...]:
-        result = self._parse(text)
-        if not isinstance(result, Understood):
-            return ()
-        best = best_of(result.readings)
-        is_clear = len(best) == 1 and not (best[0].is_assumed or best[0].left_out)
-        return (best[0].plan,) if is_clear else ()
+    def _read(self, texts: Iterable[str], reads: Reads) -> Iterator[Plan]:
+        """What texts mean, as long as that takes no time that anybody would notice."""
+        for text in texts:
+            self._left -= 1 if reads is self._plainly else _DEAR
+            if self._left >= 0:
+                yield from reads(text)
 
     def _says(self, do: Do) -> bool:
-        return do in self._plans_of(self._in_words(do))
+        return do in self._plainly(self._in_words(do))
 
     def _is_remark(self, content: Content) -> bool:
         """Whether nothing else may be wanted by it: no instruction, and nothing in it is a value."""
         is_value = any(self._values(word) for word in content.text.split())
-        return not is_value and not isinstance(self._parse(content.text), Understood)
+        return not is_value and not self._surely(content.text)
+
+
+def goes_too_far(before: Plan, plan: Plan) -> bool:
+    """Whether a plan goes so much further than the same before that another unit may have been meant."""
+    pairs = [(at(before, place), at(plan, place)) for place in different(before, plan) or ()]
+    return any(
+        isinstance(was, float) and isinstance(value, float) and abs(value) >= _MUCH * abs(was)
+        for was, value in pairs
+    )
 
 
 def _with_edits(edits: tuple[Edit, ...], plan: Plan) -> tuple[Plan, ...]:

@@ -22,11 +22,11 @@ class Sign(StrEnum):
     """What a few words say of the last instruction.
 
     filling: nothing. wrong: it was not meant. no: that the content behind it was not meant. too_far,
-    too_near: it went on too long, or not long enough. suffices: the content beside it is what was meant.
-    once_more, same: it is to be done again, or with something else. keeps: the rest stays as it was. back:
-    some of it the other way. by: the content behind it is by how much. undo: all of it the other way.
-    other_way: it was to go the other way; other_side: that, or with the other of two. other: the other of
-    two. half, double, bit: how far. only: the content behind it is less than it was.
+    too_near: it went on too long, or not long enough. more: so much more of it. suffices: the content beside
+    it is what was meant. once_more, same: it is to be done again, or with something else. keeps: the rest
+    stays as it was. back: some of it the other way. by: the content behind it is by how much. undo: all of it
+    the other way. other_way: it was to go the other way; other_side: that, or with the other of two. other:
+    the other of two. half, double, bit: how far. only: the content behind it is less than it was.
     """
 
     FILLING = "filling"
@@ -34,6 +34,7 @@ class Sign(StrEnum):
     NO = "no"
     TOO_FAR = "too_far"
     TOO_NEAR = "too_near"
+    MORE = "more"
     SUFFICES = "suffices"
     ONCE_MORE = "once_more"
     SAME = "same"
@@ -52,6 +53,10 @@ class Sign(StrEnum):
 
 #: Signs that change a value themselves, without any content.
 CHANGES = frozenset((Sign.OTHER_WAY, Sign.OTHER_SIDE, Sign.OTHER, Sign.HALF, Sign.DOUBLE))
+
+
+#: Signs that may also begin a value.
+_OF_UNITS = (Sign.HALF, Sign.DOUBLE)
 
 
 class Mode(StrEnum):
@@ -93,6 +98,7 @@ class Referring(msgspec.Struct, frozen=True):
     is_bit: bool = False
     is_less_if_back: bool = False
     is_sure: bool = False
+    is_bare: bool = False
 
 
 _MARK = re.compile(r"[,;:.!?…]+(?=\s|$)|\s[-–—]\s")
@@ -112,7 +118,6 @@ class ReferringReader:
         self._empty = frozenset(empty)
         self._spelt = {tuple(words_of(said)): tuple(words_of(meant)) for said, meant in spelt.items()}
         self._signs = {tuple(words_of(way)): sign for sign, ways in signs.items() for way in ways}
-        self._words = frozenset(way[0] for way in self._signs if len(way) == 1)
         self._longest = max((*map(len, self._signs), *map(len, self._spelt), 1))
 
     def read(self, text: str) -> Referring | None:
@@ -127,6 +132,8 @@ class ReferringReader:
             said = [sign for sign, _ in tiles if sign is not None and sign is not Sign.FILLING]
             signs += said
             for index, (sign, words) in enumerate(tiles):
+                if sign is Sign.TOO_FAR and index and tiles[index - 1][0] is None:
+                    signs.append(Sign.BY)  # "half a metre too far"
                 if sign is None and not self._empty.issuperset(words.split()):
                     is_denied = index > 0 and tiles[index - 1][0] is Sign.NO
                     if is_denied:
@@ -143,6 +150,8 @@ class ReferringReader:
         while at < len(words):
             for count in range(min(self._longest, len(words) - at), 0, -1):
                 sign = self._signs.get(words[at : at + count])
+                if sign in _OF_UNITS and count == 1 and self._is_content(words[at + 1 : at + 2]):
+                    continue  # "half a metre" is a length
                 if sign is not None:
                     if rest:
                         yield None, " ".join(rest)
@@ -155,6 +164,9 @@ class ReferringReader:
                 at += 1
         if rest:
             yield None, " ".join(rest)
+
+    def _is_content(self, word: tuple[str, ...]) -> bool:
+        return bool(word) and word not in self._signs
 
     def _written(self, words: list[str]) -> Iterator[str]:
         """Words as they are written: "down" for "doon", "too" for "toooo"."""
@@ -194,15 +206,23 @@ def _meant(
             return _as(said, Mode.LESS, is_sure=True)
         mode = Mode.INSTEAD if is_changed else Mode.TOO_FAR
         return _as(said, mode, is_less_if_back=is_changed, is_sure=True)
-    if not is_wrong and {Sign.BACK, Sign.BIT} <= has:
+    if not is_wrong and Sign.BACK in has and (contents or Sign.BIT in has):
         return _as(said, Mode.LESS)
-    if not is_wrong and Sign.TOO_NEAR in has:
+    if not is_wrong and Sign.MORE in has:
         return None if changes else _as(said, Mode.FURTHER)
+    if Sign.TOO_NEAR in has:  # "not enough, 30" may be more, or all of it
+        is_all = not has.isdisjoint((Sign.SUFFICES, Sign.ONLY, Sign.WRONG))
+        return (said if is_all else None) if is_changed else _as(said, Mode.FURTHER)
     if not is_wrong and has & {Sign.ONCE_MORE, Sign.SAME}:
         return _as(said, Mode.AGAIN, repeats=Sign.ONCE_MORE in has)
+    if Sign.OTHER_SIDE in has and not is_wrong:
+        return said
     if is_changed and (is_wrong or has & {Sign.SUFFICES, Sign.ONLY, Sign.OTHER_WAY}):
         return said
-    return _as(said, Mode.AGAIN) if has & {Sign.OTHER, Sign.OTHER_SIDE} and not is_wrong else None
+    if Sign.OTHER in has and not is_wrong:
+        return _as(said, Mode.AGAIN)
+    is_bare = not has and len(contents) == 1
+    return msgspec.structs.replace(_as(said, Mode.AGAIN), is_bare=True) if is_bare else None
 
 
 def _as(

@@ -24,7 +24,7 @@ from framework.dialogue.follow_up import (
     with_another,
 )
 from framework.dialogue.language import SpokenLanguage
-from framework.dialogue.referred import Referent, Referred
+from framework.dialogue.referred import Referent, Referred, goes_too_far
 from framework.dialogue.referring import Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in
@@ -92,6 +92,8 @@ class FollowUps:
         found = self._reader.read(text)
         if found is None and correction is not None and not correction.wrong:
             found = self._reader.read(correction.right)
+            if found is not None and found.kind is FollowUpKind.UNDO:
+                found = msgspec.structs.replace(found, rest=correction.right)
         return found
 
     def another(self, text: str, last: LastWish, *, is_named: bool = False) -> tuple[Plan, ...]:
@@ -125,7 +127,7 @@ class FollowUps:
 
     def _is_meant(self, follow: FollowUp, last: LastWish | None, *, has_moved: bool, is_sure: bool) -> bool:
         if follow.kind is FollowUpKind.UNDO:
-            return not is_sure or has_moved
+            return (not is_sure or has_moved) and not (last is not None and self._is_way(follow, last))
         if follow.kind is FollowUpKind.SAME:
             return last is not None and bool(self._same_with(follow, last))
         if is_sure or not follow.rest:
@@ -134,6 +136,12 @@ class FollowUps:
         if follow.kind is FollowUpKind.OTHER_WAY:
             return any(self._other_way_by(other_way(each, self._signatures), follow.rest) for each in plans)
         return any(self._by(each, follow.rest) is not None for each in plans)
+
+    def _is_way(self, follow: FollowUp, last: LastWish) -> bool:
+        """Whether what corrects it is one of its ways: "sorry, I meant back"."""
+        return bool(follow.rest) and any(
+            not each.is_whole for each in self._last.corrected(Correction(follow.rest), last)
+        )
 
     def _has_moved(self, who: str) -> bool:
         """Whether what this operator had done last can be taken back."""
@@ -218,14 +226,22 @@ class FollowUps:
         plans = () if last is None else self._last.plans(last)
         if last is None or len(plans) != 1 or not last.reply.plan:
             return None
+        if referring.is_bare and not any(self._named(each.text) for each in referring.contents):
+            return None
         needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
             each.is_alone for each in referring.contents
         )
         if needs_motion and not self._moves(plans[0]):
             return None
-        parse, in_words = self._language.parse, self._language.plain_words
+        language = self._language
         referent = Referent(
-            LastSaid(last.text, plans), parse, in_words, self._named, self._signatures, self._world
+            LastSaid(last.text, plans),
+            language.plainly,
+            language.surely,
+            language.plain_words,
+            self._named,
+            self._signatures,
+            self._world,
         )
         found = referent.changed(referring)
         if found is None or (found.plans == plans and self._needs_change(referring)):
@@ -245,6 +261,8 @@ class FollowUps:
         self, referring: Referring, found: Referred, referent: Referent, plan: Plan
     ) -> Referred | None:
         """The last measured action, so much of it, or a little."""
+        if found.mode is Mode.LESS and not (referring.is_bit or referent.says_how_far(referring)):
+            return None
         if not referent.says_how_far(referring):
             do = self._a_bit(plan, found.mode is Mode.LESS, _A_BIT)
         else:
@@ -267,9 +285,11 @@ class FollowUps:
             after = self.end(last, exchange) if is_instead else None if referred.is_another else running
             which = yield from self._which(referred.plans, exchange)
             found = self._begun(referred.plans[which], last, exchange, after=after, is_instead=is_instead)
-        if found is None or not referred.left_out:
-            return found
-        return Follow(msgspec.structs.replace(found.wish, left_out=referred.left_out), found.after)
+        if found is None:
+            return None
+        sure = min(found.wish.confidence, referred.confidence)
+        wish = msgspec.structs.replace(found.wish, left_out=referred.left_out, confidence=sure)
+        return Follow(wish, found.after)
 
     def ends_first(self, referring: Referring, who: str) -> PlanRecord | None:
         """What goes on by the last instruction and is not wanted so, whatever is wanted instead."""
@@ -413,6 +433,8 @@ class FollowUps:
     def _by(self, plan: Plan, how_much: str) -> Do | None:
         """Its last measured action, so far."""
         found = self._a_bit(plan, False, how_much)
+        if found is not None and any(goes_too_far(do, found) for _, do in actions_in(plan)):
+            return None  # "30 more" of a metre: who knows of what
         is_changed = all(found != do for _, do in actions_in(plan))  # "one more" is no measure
         return found if is_changed else None
 

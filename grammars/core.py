@@ -15,6 +15,7 @@ import msgspec
 import yaml
 
 from framework.dialogue.meta import MetaKind, MetaPhrases
+from framework.dialogue.referring import Sign
 from framework.errors import DescriptionError
 from framework.plugins import template as syntax
 from framework.plugins.described import Described, Entry, Text
@@ -524,6 +525,11 @@ class _Reader:
             if name in ("phrases", "openings"):
                 kinds = self._section(entries, name, tuple(MetaKind))
                 fields[name] = {MetaKind(kind): self._ways(kinds, kind) for kind in kinds}
+            elif name == "referring":
+                signs = self._section(entries, name, tuple(Sign))
+                fields[name] = {Sign(sign): self._ways(signs, sign) for sign in signs}
+            elif name == "spelt":
+                fields[name] = {**self._pairs(sections, "shorthand"), **self._pairs(entries, name)}
             elif name in ("numbers", "ordinals"):
                 if not isinstance(node, yaml.SequenceNode):
                     raise self._described.error(node, f"{name} has to be a list of lists: [[one], [two]]")

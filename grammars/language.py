@@ -79,6 +79,10 @@ class Language(Reader):
                 return Understood(found)
         return not_known(asked, refused, world)
 
+    def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
+        """The readings of a text as it stands; those of what is typed in a hurry, written out."""
+        return self.as_it_stands(self.written_out(text), world, is_thorough=False).readings
+
     def _requests(self, text: str) -> bool:
         """Whether a text asks for something to be done as questions do: "would you …", "why don't you …"."""
         words = self.recogniser.words(self.written_out(text))

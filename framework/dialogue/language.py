@@ -7,7 +7,7 @@ becomes a refusal.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from framework.dialogue.choices import best_of, options_for, read_back
@@ -17,7 +17,17 @@ from framework.dialogue.values import Place, at, different, with_value
 from framework.dialogue.wish import Wish
 from framework.events import Subject
 from framework.plan.ast import Cancel, Condition, Do, Plan
-from framework.plan.parser import Completions, Known, NotUnderstood, Parser, Understood, Wording, World
+from framework.plan.parser import (
+    Completions,
+    Known,
+    NotUnderstood,
+    Parser,
+    Reading,
+    ReadsPlainly,
+    Understood,
+    Wording,
+    World,
+)
 from framework.plan.value import Reference
 from framework.plan.words import in_words
 from framework.plugins.service import Help
@@ -44,6 +54,21 @@ class SpokenLanguage:
         if isinstance(result, Understood) and not result.readings:
             return NotUnderstood("", reason="The parser gave no reading.")
         return result
+
+    def plainly(self, text: str) -> tuple[Plan, ...]:
+        """What a text means as it stands: one plan, or none if that is not certain. Never raises."""
+        if not isinstance(self._parser, ReadsPlainly):
+            return self.surely(text)
+        try:
+            return _only(self._parser.plainly(text, self._world))
+        except Exception:
+            log.exception("the parser failed at %r as it stands", text)
+            return ()
+
+    def surely(self, text: str) -> tuple[Plan, ...]:
+        """The same with all that the parser puts right without assuming anything."""
+        result = self.parse(text)
+        return _only(result.readings) if isinstance(result, Understood) else ()
 
     def complete(self, text: str) -> Completions:
         """What could follow. Never raises."""
@@ -142,3 +167,9 @@ class SpokenLanguage:
             if pointed.value not in self.fits(wish.said, pointed.place, pointed.thing):
                 return f'something has changed since I asked: "{pointed.thing}" is not there any more.'
         return ""
+
+
+def _only(readings: Sequence[Reading]) -> tuple[Plan, ...]:
+    best = best_of(tuple(readings)) if readings else ()
+    is_clear = len(best) == 1 and not (best[0].is_assumed or best[0].left_out)
+    return (best[0].plan,) if is_clear else ()

@@ -14,6 +14,7 @@ import msgspec
 
 from framework.dialogue.correction import CorrectionWords
 from framework.dialogue.follow_up import FollowUpKind, FollowUpWords
+from framework.dialogue.referring import Sign
 from framework.dialogue.spelling import words_of
 
 
@@ -60,6 +61,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             parts of the whole text, that is what it is.
         doubtful_openings: the same, where an action may have such phrases as well: "stop", "don't".
             If nothing of that name is done and the language understands the text, it is no command.
+        all_of_it: what names nothing in particular there: "the rest".
         corrections: how a correction of the last instruction begins: "no", "no i meant", "i mean", "rather".
             What follows is the whole instruction, or the name or value that was meant. The longest counts.
         instead_of: how a correction begins that names the wrong word too: "not" for "not the hand, the cup".
@@ -74,6 +76,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
             with", "too". with_instead: before what it is done with, and not besides: "use".
         naming, naming_beside: what things are called, besides their own nouns, of which one is named: "one",
             "hand"; and what may stand beside that without telling anything apart: "the", "with".
+        referring: by sign, the words of what refers to what was done last (`framework.dialogue.referring`);
+            spelt: words of that as some write them, and as they are written: "doon" for "down".
+        of_things: with what words begin that name a thing, and no way: "with" for "with the left".
         pointing: words that are said while pointing, as an answer: "this", "that one", "here".
         polite_before, polite_after: what means nothing at the beginning and the end: "please", "thank you".
         polite_openings: beginnings of a polite request, of several words: "could you".
@@ -89,6 +94,7 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     phrases: Mapping[MetaKind, tuple[str, ...]] = {}
     openings: Mapping[MetaKind, tuple[str, ...]] = {}
     doubtful_openings: tuple[str, ...] = ()
+    all_of_it: tuple[str, ...] = ()
     corrections: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
@@ -110,6 +116,9 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     same_after: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
     naming_beside: tuple[str, ...] = ()
+    referring: Mapping[Sign, tuple[str, ...]] = {}
+    spelt: Mapping[str, str] = {}
+    of_things: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     polite_before: tuple[str, ...] = ()
     polite_after: tuple[str, ...] = ()

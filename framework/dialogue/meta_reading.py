@@ -26,6 +26,9 @@ from framework.dialogue.stopping import meant_stop
 
 _MOST_WORDS = 30
 _FIRST_MARK = re.compile(r"[,;:.!]\s+|\s+[–—-]\s+")
+_MARKS = re.compile(r"[,.;:!?]+\s+|\s[-–—]\s")
+#: Nobody says in more words that something goes on.
+_MOST_RESUMING = 8
 _MOST_DIGITS = 3
 _LONGEST_STOP = 200
 _WITH_OBJECT = (MetaKind.CANCEL, MetaKind.PAUSE, MetaKind.RESUME)
@@ -72,6 +75,7 @@ class MetaReader:
         self._openings.sort(key=lambda each: -len(each[0]))
         self._numbers = _counted(phrases.numbers)
         self._ordinals = _counted(phrases.ordinals)
+        self._all_of_it = frozenset(" ".join(words_of(each)) for each in phrases.all_of_it)
         self._last = frozenset(phrases.last)
         self._beside_numbers = frozenset((*phrases.number_words, *phrases.filling))
 
@@ -99,6 +103,7 @@ class MetaReader:
                 return Meta(kind)
             if _opens(said, opening):
                 what = said[len(opening) + 1 :]
+                what = "" if what in self._all_of_it else what
                 number = self._plan_number(what)
                 # The number of a plan is nobody else's: no action is called that.
                 return Meta(kind, what=number or what, is_certain=is_certain or bool(number))
@@ -114,6 +119,30 @@ class MetaReader:
         """Whether the utterance is a stop of any kind: what nobody may hold up."""
         command = self.command(text)
         return command is not None and command.kind in (MetaKind.STOP, MetaKind.EMERGENCY)
+
+    def goes_on(self, text: str) -> bool:
+        """Whether a text says that what is paused goes on, in one of its parts or with its last words.
+
+        The rest of it is remarks, unless a word of it may be about that: "don't move, carry on talking".
+        """
+        words = words_of(text)
+        if not self.phrases.holding or len(words) > _MOST_WORDS:
+            return False
+        ends = [
+            (words[:at], " ".join(words[at:]))
+            for at in range(max(0, len(words) - _MOST_RESUMING), len(words))
+        ]
+        parts = [words_of(part) for part in _MARKS.split(text)]
+        for at, part in enumerate(parts):
+            before = [word for each in (*parts[:at], *parts[at + 1 :]) for word in each]
+            ends.append((before, " ".join(part)))
+        for rest, said in ends:
+            if rest and said and not set(rest).isdisjoint(self.phrases.holding):
+                continue
+            command = self.command(said) if said else None
+            if command is not None and command.kind is MetaKind.RESUME and not command.what:
+                return True
+        return False
 
     def forbids(self, text: str) -> bool:
         """Whether it is a "no" that may be to what is being done: "don't", "no, don't do that"."""
@@ -214,6 +243,6 @@ def last_part(text: str, holding: Collection[str]) -> str:
     holding: words of a part that may be about what is said behind it: "don't do anything, carry on" is none
     of our business. A language without any has no such parts.
     """
-    *before, last = re.split(r"[,.;:!?]+\s+|\s[-–—]\s", text.rstrip(" ,.;:!?"))
+    *before, last = _MARKS.split(text.rstrip(" ,.;:!?"))
     words = {word for part in before for word in words_of(part)}
     return last if before and last and holding and words.isdisjoint(holding) else ""

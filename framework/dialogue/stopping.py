@@ -64,6 +64,11 @@ _OPENINGS: Final = tuple(
     tuple(each.split())
     for each in (
         "hold it",
+        "hold up",
+        "haud it",
+        "haud on",
+        "haud yer horses",
+        "hold your horses",
         "hold still",
         "hold right there",
         "not so fast",
@@ -74,27 +79,26 @@ _OPENINGS: Final = tuple(
         "enough",
         "that's enough",
         "easy",
+        "steady",
         "stay there",
+        "stay standing",
+        "stand there",
         "stay where you are",
         "don't move",
         "dont move",
         "hang on",
         "hold on",
-        "pause",
-        "moment",
-        "one moment",
-        "a moment",
-        "just a moment",
-        "one second",
-        "a second",
-        "short pause",
-        "short break",
-        "make a pause",
-        "make a break",
-        "make a short break",
-        "make a short pause",
-        "take a break",
         "time out",
+        "basta",
+        "bas",
+        "genug",
+        "assez",
+        "alto",
+        "fermo",
+        "ferma",
+        "halte",
+        "arrête",
+        "arrete",
         "hands off",
         "cut it out",
         "knock it off",
@@ -102,6 +106,8 @@ _OPENINGS: Final = tuple(
         "that's quite enough",
         "that will do",
         "that'll do",
+        "that'll dae",
+        "thatll do",
         "stand still",
         "stay still",
         "keep still",
@@ -119,9 +125,57 @@ _OPENINGS: Final = tuple(
     )
 )
 
+#: Beginnings that ask for a while: what moves rests, and may go on later.
+_PAUSES: Final = tuple(
+    tuple(each.split())
+    for each in (
+        "pause",
+        "moment",
+        "one moment",
+        "a moment",
+        "a wee moment",
+        "one second",
+        "a second",
+        "a sec",
+        "a tick",
+        "a minute",
+        "one minute",
+        "two minutes",
+        "short pause",
+        "short break",
+        "little pause",
+        "little break",
+        "a pause",
+        "a break",
+        "a short pause",
+        "a short break",
+        "a little pause",
+        "a little break",
+        "a breather",
+    )
+)
+
+#: The same at the end of what is said.
+_HOLDS: Final = (("hold", "up"), ("hang", "on"), ("hold", "on"))
+_HOLDING: Final = 2
+
+#: "No further", "dinnae go ony further", "not one more": nothing more is to move.
+_NEVER: Final = frozenset(
+    _words("no not nae na nay nein nicht nie nej never don't dont do'nt dinnae dinna didnae without")
+)
+_MORE: Final = frozenset(_words("further farther more mair weiter closer nearer"))
+_MOST_BETWEEN: Final = 3
+_ENOUGH: Final = frozenset(_words("enough enuff enuf enought enoug genug basta bas sufficient plenty"))
+
 _MOST_WORDS: Final = 40
 #: Nobody cries out in more words.
 _MOST_CRIED: Final = 14
+#: So many words are said twice.
+_MOST_REPEATED: Final = 3
+#: Said in front of a pause without meaning anything.
+_FILLING: Final = frozenset(
+    _words("please just now kindly ok okay sorry so oh make take have give me wait us hold hang on stop for")
+)
 #: A longer word in capitals is shouted.
 _SHORT: Final = 3
 _NOES: Final = frozenset(_words("no nope nej nein nyet non careful enough danger mind watch"))
@@ -143,8 +197,11 @@ def meant_stop(word: str) -> str:
     return _MEANT.get(word) or _MEANT.get(_HELD.sub(r"\1", word)) or word
 
 
-def sounds_like_stop(text: str) -> bool:
-    """Whether a text begins or ends like a stop, whatever else it says."""
+def sounds_like_stop(text: str, *, at_end: bool = True) -> bool:
+    """Whether a text begins or ends like a stop, or wants nothing more, whatever else it says.
+
+    at_end: whether how it ends counts: "why did you stop" does not begin like one.
+    """
     words = words_of(text)
     if not words:
         return False
@@ -157,7 +214,11 @@ def sounds_like_stop(text: str) -> bool:
         and not is_stop_word(words[begin])
     ):
         begin += 1
-    if is_stop_word(words[begin]) or _opens(words, begin):
+    if is_stop_word(words[begin]) or _opens(words, begin) or _restrains(words):
+        return True
+    if not at_end:
+        return False
+    if tuple(words[-_HOLDING:]) in _HOLDS:
         return True
     end = len(words) - 1
     while end > 0 and words[end] in _BEHIND:
@@ -166,19 +227,65 @@ def sounds_like_stop(text: str) -> bool:
 
 
 def is_outcry(text: str) -> bool:
-    """Whether somebody cries out, whatever that means: with a "!", in capitals, or with a "no" or an "oh".
+    """Whether somebody cries out, whatever that means.
 
-    Of what nobody understands while something moves: "omg!!", "MIND THE CAT".
+    With a "!", in capitals, with a "no" or an "oh", or saying the same at once again. Of what nobody
+    understands while something moves: "omg!!", "MIND THE CAT", "wall wall wall".
     """
     words = words_of(text)
     if not words or len(words) > _MOST_CRIED:
         return False
+    if _repeats(words):
+        return True
     is_loud = "!" in text or any(len(each) > _SHORT and each.isupper() for each in text.split())
     return is_loud or words[0] in _NOES or (len(words[0]) > 1 and bool(_CRY.fullmatch(words[0])))
 
 
+def sounds_like_pause(text: str) -> bool:
+    """Whether it begins by asking for a while, and says nothing else that sounds like a stop."""
+    words = words_of(text)
+    count = _pause_at_begin(words)
+    rest = " ".join(words[count:])
+    if not count and (hold := words[-_HOLDING:]) and tuple(hold) in _HOLDS:  # "brb hold up"
+        count, rest = len(hold), " ".join(words[: -len(hold)])
+    return count > 0 and (not sounds_like_stop(rest) or sounds_like_pause(rest))
+
+
+def _pause_at_begin(words: list[str]) -> int:
+    """How many words a text begins with that ask for a while, with what means nothing before; 0 if none."""
+    at = 0
+    while at < len(words) and words[at] in _FILLING and not _pause_at(words, at):
+        at += 1
+    count = _pause_at(words, at)
+    return at + count if count else 0
+
+
+def _pause_at(words: list[str], at: int) -> int:
+    """Of how many words what asks for a while is; 0 if there is none."""
+    return max((len(each) for each in _PAUSES if tuple(words[at : at + len(each)]) == each), default=0)
+
+
 def _opens(words: list[str], at: int) -> bool:
-    return any(tuple(words[at : at + len(each)]) == each for each in _OPENINGS)
+    opens = any(tuple(words[at : at + len(each)]) == each for each in _OPENINGS)
+    return opens or _pause_at_begin(words[at:]) > 0
+
+
+def _restrains(words: list[str]) -> bool:
+    """ "No further", "that's enough": that nothing more is wanted, wherever that is said."""
+    for at, word in enumerate(words):
+        before = words[max(0, at - _MOST_BETWEEN - 1) : at]
+        if word in _MORE and not _NEVER.isdisjoint(before) and words[at + 1 : at + 2] != ["than"]:
+            return True
+        if word in _ENOUGH and at == len(words) - 1 and at > 0 and _NEVER.isdisjoint(before):
+            return True
+    return False
+
+
+def _repeats(words: list[str]) -> bool:
+    """Whether it begins by saying the same at once again: "wall wall", "haud it haud it"."""
+    return any(
+        words[:count] == words[count : 2 * count] for count in range(1, _MOST_REPEATED + 1) if words[:count]
+    )
 
 
 def _slips(word: str) -> Iterator[str]:

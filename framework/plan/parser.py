@@ -7,7 +7,7 @@ same text, same world, same answer. It never sees a meta command such as "stop".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -148,6 +148,15 @@ class Parser(Protocol):
 
         None says nothing: it comes where the work of finding out may be interrupted.
         """
+        ...
+
+
+@runtime_checkable
+class ReadsPlainly(Protocol):
+    """A language that can leave out all that `Parser.parse` does for texts that are not understood."""
+
+    def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
+        """The readings of a text as it stands, the best first; none, quickly, if there is none."""
         ...
 
 

@@ -6,11 +6,13 @@ where that began (`PlanBook.start`); what could mean several things, or nothing,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from framework.dialogue.correction import Corrected, Correction, with_a_bit
+import msgspec
+
+from framework.dialogue.correction import Corrected, Correction, LastSaid, with_a_bit
 from framework.dialogue.discourse import PRONOUNS, kinds_of
 from framework.dialogue.follow_up import (
     FollowUp,
@@ -22,6 +24,8 @@ from framework.dialogue.follow_up import (
     with_another,
 )
 from framework.dialogue.language import SpokenLanguage
+from framework.dialogue.referred import Referent, Referred, goes_too_far
+from framework.dialogue.referring import Content, Mode, Referring, ReferringReader
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import actions_in
 from framework.dialogue.wish import Wish
@@ -48,6 +52,7 @@ _A_BIT = "a bit"
 _MOST_WITH_PRONOUN = 4
 _NOTHING = "What do you mean? You have had nothing moved yet that this could be about."
 _WHAT_IS = 'What do you mean by "{word}"?'
+_WHAT_CHANGES = 'What shall I change in "{words}": which one, which way, or how far?'
 _BEFORE_EMERGENCY = "that was before the emergency stop: say what is to move now"
 
 
@@ -69,7 +74,11 @@ class FollowUps:
         signatures: Signatures,
         world: World,
         questions: Questions,
+        signs: ReferringReader,
+        of_things: Collection[str] = (),
     ) -> None:
+        self._signs = signs
+        self._of_things = frozenset(of_things)
         self._book = book
         self._last = last
         self._language: SpokenLanguage = last.language
@@ -83,13 +92,13 @@ class FollowUps:
         found = self._reader.read(text)
         if found is None and correction is not None and not correction.wrong:
             found = self._reader.read(correction.right)
+            if found is not None and found.kind is FollowUpKind.UNDO:
+                found = msgspec.structs.replace(found, rest=correction.right)
         return found
 
     def another(self, text: str, last: LastWish, *, is_named: bool = False) -> tuple[Plan, ...]:
         """The last plan with another one of what it names, if a text names that: "the left one"."""
-        kinds = kinds_of(self._signatures)
-        nouns = {each.name.rpartition(" ")[2] for kind in kinds for each in self._world.known(kind)}
-        telling = self._reader.naming(text, nouns, is_named=is_named)
+        telling = self._reader.naming(text, self._nouns(), is_named=is_named)
         if not telling:
             return ()
         return tuple(
@@ -97,6 +106,10 @@ class FollowUps:
             for plan in self._last.plans(last)
             for changed in with_another(plan, telling, self._signatures, self._world)
         )
+
+    def _nouns(self) -> set[str]:
+        kinds = kinds_of(self._signatures)
+        return {each.name.rpartition(" ")[2] for kind in kinds for each in self._world.known(kind)}
 
     def instead(self, correction: Correction, last: LastWish, exchange: Exchange) -> Follow | None:
         """The last plan with another one of what it names: "no, the left one"."""
@@ -114,7 +127,7 @@ class FollowUps:
 
     def _is_meant(self, follow: FollowUp, last: LastWish | None, *, has_moved: bool, is_sure: bool) -> bool:
         if follow.kind is FollowUpKind.UNDO:
-            return not is_sure or has_moved
+            return (not is_sure or has_moved) and not (last is not None and self._is_way(follow, last))
         if follow.kind is FollowUpKind.SAME:
             return last is not None and bool(self._same_with(follow, last))
         if is_sure or not follow.rest:
@@ -123,6 +136,12 @@ class FollowUps:
         if follow.kind is FollowUpKind.OTHER_WAY:
             return any(self._other_way_by(other_way(each, self._signatures), follow.rest) for each in plans)
         return any(self._by(each, follow.rest) is not None for each in plans)
+
+    def _is_way(self, follow: FollowUp, last: LastWish) -> bool:
+        """Whether what corrects it is one of its ways: "sorry, I meant back"."""
+        return bool(follow.rest) and any(
+            not each.is_whole for each in self._last.corrected(Correction(follow.rest), last)
+        )
 
     def _has_moved(self, who: str) -> bool:
         """Whether what this operator had done last can be taken back."""
@@ -136,7 +155,10 @@ class FollowUps:
         if record is not None:
             exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
             record.run.stop("the operator has corrected it")
-        return record
+            return record
+        ending = self._book.find(last.reply.plan) if last.reply.plan else None
+        is_ending = ending is not None and ending.is_active and not ending.is_wanted
+        return ending if is_ending else None
 
     def steps(self, follow: FollowUp, exchange: Exchange) -> Steps[Follow | None]:
         """What it comes to; None if that is settled, or a question is all that comes of it."""
@@ -184,6 +206,132 @@ class FollowUps:
         """Ask what a pronoun means; the instruction has to be said with its name."""
         yield Ask(_WHAT_IS.format(word=word), free=_NothingIsAnAnswer())
 
+    # -- said word by word
+
+    def referring(self, text: str) -> Referring | None:
+        """What a text says of what was done last, word by word; None if nothing."""
+        found = self._signs.read(text)
+        is_request = found is not None and found.mode is Mode.AGAIN  # "could the right one do the same?"
+        return found if is_request or not text.rstrip().endswith("?") else None
+
+    def referred(self, referring: Referring, who: str) -> Callable[[], Referred | None]:
+        """What that comes to, as work; None if a word of it fits nothing."""
+        return partial(self._referred, referring, self._last.of(who))
+
+    def _referred(self, referring: Referring, last: LastWish | None) -> Referred | None:
+        if referring.mode is Mode.UNDO:
+            if not all(map(self._is_remark, referring.contents)):
+                return None
+            return Referred(Mode.UNDO, (), tuple(each.text for each in referring.contents))
+        plans = () if last is None else self._last.plans(last)
+        if last is None or len(plans) != 1 or not last.reply.plan:
+            return None
+        if referring.is_bare and not any(self._named(each.text) for each in referring.contents):
+            return None
+        needs_motion = referring.mode in (Mode.FURTHER, Mode.LESS, Mode.TOO_FAR) or any(
+            each.is_alone for each in referring.contents
+        )
+        if needs_motion and not self._moves(plans[0]):
+            return None
+        language = self._language
+        referent = Referent(
+            LastSaid(last.text, plans),
+            language.plainly,
+            language.surely,
+            language.plain_words,
+            self._named,
+            self._signatures,
+            self._world,
+        )
+        found = referent.changed(referring)
+        if found is None or (found.plans == plans and self._needs_change(referring)):
+            return None
+        if referring.is_less_if_back and any(map(referent.is_way_back, found.plans)):
+            mode = Mode.LESS if referring.is_bit or referent.says_how_far(referring) else Mode.TOO_FAR
+            found = msgspec.structs.replace(found, mode=mode)
+        if found.mode in (Mode.FURTHER, Mode.LESS):
+            return self._so_much(referring, found, referent, plans[0])
+        return found
+
+    def _needs_change(self, referring: Referring) -> bool:
+        """Whether it means nothing if all stays as it is."""
+        return referring.mode is Mode.INSTEAD or (referring.mode is Mode.AGAIN and not referring.repeats)
+
+    def _so_much(
+        self, referring: Referring, found: Referred, referent: Referent, plan: Plan
+    ) -> Referred | None:
+        """The last measured action, so much of it, or a little."""
+        if found.mode is Mode.LESS and not (referring.is_bit or referent.says_how_far(referring)):
+            return None
+        if not referent.says_how_far(referring):
+            do = self._a_bit(plan, found.mode is Mode.LESS, _A_BIT)
+        else:
+            do = referent.acts(found.plans[0]) if len(found.plans) == 1 else None
+        return None if do is None else msgspec.structs.replace(found, plans=(do,))
+
+    def carry_out(self, referring: Referring, referred: Referred, exchange: Exchange) -> Steps[Follow | None]:
+        """Do what it comes to; None if that is settled, or a question is all that comes of it."""
+        self._questions.withdraw(exchange.who, "you have said something else")
+        last = self._last.of(exchange.who)
+        if referred.mode is Mode.UNDO:
+            found = yield from self._take_back(exchange)
+        elif last is None:
+            return None
+        elif referred.mode is Mode.TOO_FAR:
+            found = yield from self._how_far(self._last.plans(last)[0], last, exchange)
+        else:
+            is_instead = referred.mode is Mode.INSTEAD
+            running = self._last.running(last)
+            after = self.end(last, exchange) if is_instead else None if referred.is_another else running
+            which = yield from self._which(referred.plans, exchange)
+            found = self._begun(referred.plans[which], last, exchange, after=after, is_instead=is_instead)
+        if found is None:
+            return None
+        sure = min(found.wish.confidence, referred.confidence)
+        wish = msgspec.structs.replace(found.wish, left_out=referred.left_out, confidence=sure)
+        return Follow(wish, found.after)
+
+    def ends_first(self, referring: Referring, who: str) -> PlanRecord | None:
+        """What goes on by the last instruction and is not wanted so, whatever is wanted instead."""
+        last = self._last.of(who)
+        if last is None or referring.mode in (Mode.AGAIN, Mode.FURTHER):
+            return None
+        return self._last.running(last)
+
+    def ask_what_changes(self, last: LastWish, exchange: Exchange) -> Steps[Follow | None]:
+        """Something was wrong with what moved, and it is not clear what: it ends, and that is asked."""
+        after = self.end(last, exchange)
+        words = self._language.plain_words(self._last.plans(last)[0])
+        answer: Answer = yield Ask(_WHAT_CHANGES.format(words=words), free=_HowFar(self._last, last))
+        exchange.add_doubt(answer.source, answer.said.confidence if answer.read is not None else 1.0)
+        if answer.read is None:
+            return None
+        return self._begun(answer.read, last, exchange, after=after, is_instead=True)
+
+    def has_moved_by(self, last: LastWish) -> bool:
+        """Whether something moves, or has moved, by it."""
+        plans = self._last.plans(last)
+        return len(plans) == 1 and bool(last.reply.plan) and self._moves(plans[0])
+
+    def _named(self, content: str) -> list[str]:
+        """The words of a content that tell one thing from another: those of "with the left"."""
+        words = words_of(content)
+        is_named = bool(words) and words[0] in self._of_things
+        return self._reader.naming(content, self._nouns(), is_named=is_named)
+
+    def _is_remark(self, content: Content) -> bool:
+        is_plain = not any(each.isdigit() for each in content.text)
+        return is_plain and not isinstance(self._language.parse(content.text), Understood)
+
+    def _which(self, plans: Sequence[Plan], exchange: Exchange) -> Steps[int]:
+        """Which of several is meant, from 0."""
+        if len(plans) == 1:
+            return 0
+        options = yield Think(partial(self._language.options, plans))
+        answer: Answer = yield Ask("What do you mean?", options)
+        exchange.add_doubt(answer.source)
+        return answer.choice - 1
+
     # -- taking back
 
     def _take_back(self, exchange: Exchange) -> Steps[Follow | None]:
@@ -224,13 +372,8 @@ class FollowUps:
             exchange.refuse(f'I do not see what "{clean(exchange.instruction.text)}" changes in "{words}".')
             return None
         after = self.end(last, exchange)
-        which = 1
-        if len(plans) > 1:
-            options = yield Think(partial(self._language.options, plans))
-            answer: Answer = yield Ask("What do you mean?", options)
-            exchange.add_doubt(answer.source)
-            which = answer.choice
-        return self._begun(plans[which - 1], last, exchange, after=after, is_instead=True)
+        which = yield from self._which(plans, exchange)
+        return self._begun(plans[which], last, exchange, after=after, is_instead=True)
 
     def _how_far(self, plan: Plan, last: LastWish, exchange: Exchange) -> Steps[Follow | None]:
         """Too far: it stops, and it is asked how far it should be."""
@@ -290,6 +433,8 @@ class FollowUps:
     def _by(self, plan: Plan, how_much: str) -> Do | None:
         """Its last measured action, so far."""
         found = self._a_bit(plan, False, how_much)
+        if found is not None and any(goes_too_far(do, found) for _, do in actions_in(plan)):
+            return None  # "30 more" of a metre: who knows of what
         is_changed = all(found != do for _, do in actions_in(plan))  # "one more" is no measure
         return found if is_changed else None
 

@@ -17,8 +17,10 @@ from framework.dialogue.confirmation import LEAST_CONFIDENCE, least, least_sure
 from framework.dialogue.correction import read_correction
 from framework.dialogue.meta import Meta, MetaKind
 from framework.dialogue.meta_reading import MetaReader, first_part, last_part
+from framework.dialogue.referred import Referred
+from framework.dialogue.referring import Referring
 from framework.dialogue.spelling import clean
-from framework.dialogue.stopping import is_outcry, sounds_like_stop
+from framework.dialogue.stopping import is_outcry, sounds_like_pause, sounds_like_stop
 from framework.dialogue.wish import Wish
 from framework.events import EventKind, Subject
 from framework.plan.ast import Cancel, Plan
@@ -202,10 +204,15 @@ class Interpreter:
         self._conversation.withdraw_proposal(exchange.who, _ELSE)
         correction = read_correction(text, self._last.words)
         result = yield Think(partial(self._language.parse, text))
-        if not _is_sure(result):
+        # To wait for two minutes while it drives on: nobody means that.
+        if sounds_like_pause(text) and self._moves_nothing(result) and self._pauses_all(exchange):
+            return None
+        # "Ya ya, that's good, no more" may be read as a question; no question begins like a stop.
+        is_answered = self._only_answers(result) and not text.endswith("?")
+        if not _is_sure(result) or (is_answered and sounds_like_stop(text, at_end=False)):
             if (yield from self._pauses_first(exchange)):
                 return None
-            if self._stops_first(exchange):
+            if not self._ends_first(exchange) and self._stops_first(exchange):
                 return None
         is_proposed = exchange.instruction.source is Source.PROPOSER
         if isinstance(result, Understood) and not is_proposed and _only_stops(result.readings[0].plan):
@@ -218,6 +225,17 @@ class Interpreter:
         if follow is not None and is_meant:
             found = yield from self._follow_ups.steps(follow, exchange)
             return None if found is None else _Meant(found.wish, found.after)
+        # What is left out of "so, weiter, go on" is no reason to ask whether it is to go on.
+        is_waited = (not _is_sure(result) or self._only_answers(result)) and self._orders.has_paused
+        if is_waited and not is_proposed and self._reader.goes_on(text):
+            yield from self._orders.carry_out(Meta(MetaKind.RESUME), exchange)
+            return None
+        referring = None if is_proposed else self._follow_ups.referring(text)
+        is_free = not _is_sure(result) or self._only_answers(result)
+        if referring is not None and is_free and (referring.is_sure or correction is None):
+            referred = yield Think(self._follow_ups.referred(referring, exchange.who))
+            if referred is not None:
+                return (yield from self._refers(referring, referred, exchange))
         if not is_proposed and not _is_sure(result):
             inside = yield Think(partial(self._last.corrected_inside, text))
             if inside:
@@ -248,11 +266,18 @@ class Interpreter:
                     if wish is None:
                         return None
                     return _Meant(msgspec.structs.replace(wish, replaces=replaces), after)
+                if not is_plain and referring is not None and not referring.is_sure:
+                    referred = yield Think(self._follow_ups.referred(referring, exchange.who))
+                    if referred is not None:
+                        return (yield from self._refers(referring, referred, exchange))
                 if not is_plain:
                     if self._stops_first(exchange, is_understood=False):
                         return None
                     if self._is_beyond(exchange):
                         return None
+                    if referring is not None and self._follow_ups.has_moved_by(last):
+                        asked = yield from self._follow_ups.ask_what_changes(last, exchange)
+                        return None if asked is None else _Meant(asked.wish, asked.after)
                     what = f'I do not see what "{correction.right}" changes in "{last.text}"'
                     still = f"{_NOTHING_MOVES} " if sounds_like_stop(text) else ""
                     exchange.refuse(f"{still}{what}{self._goes_on(last)}.")
@@ -294,6 +319,29 @@ class Interpreter:
             return False
         return (yield from self._orders.carry_out(meta, exchange))
 
+    def _refers(self, referring: Referring, referred: Referred, exchange: Exchange) -> Steps[_Meant | None]:
+        """What comes of what a text says of the last instruction."""
+        found = yield from self._follow_ups.carry_out(referring, referred, exchange)
+        return None if found is None else _Meant(found.wish, found.after)
+
+    def _only_answers(self, result: Understood | NotUnderstood) -> bool:
+        return isinstance(result, Understood) and all(
+            self._admission.only_answers(each.plan) for each in best_of(result.readings)
+        )
+
+    def _ends_first(self, exchange: Exchange) -> bool:
+        """Whether it sounds like a stop and says what was wrong with all that moves: that ends at once."""
+        text = exchange.instruction.text
+        if not sounds_like_stop(text) or exchange.instruction.source is Source.PROPOSER:
+            return False
+        referring = self._follow_ups.referring(clean(text))
+        record = None if referring is None else self._follow_ups.ends_first(referring, exchange.who)
+        if record is None or self._orders.what_moves != (record,):
+            return False
+        exchange.say(EventKind.CANCELLED, f"I end: {record.words}.")
+        record.run.stop("the operator has corrected it")
+        return True
+
     def _stops_first(self, exchange: Exchange, *, is_understood: bool = True) -> bool:
         """Whether it sounds like a stop and something moved: that is stopped, and the rest said again.
 
@@ -303,10 +351,25 @@ class Interpreter:
         is_stop = sounds_like_stop(text) or (not is_understood and is_outcry(text))
         if exchange.instruction.source is Source.PROPOSER or not is_stop:
             return False
+        if sounds_like_pause(text) and self._pauses_all(exchange):
+            return True
         if not self._orders.stop_what_moves(exchange, _STOPPED_FIRST):
             return False
         self._questions.withdraw(exchange.who, _ELSE)
         return True
+
+    def _pauses_all(self, exchange: Exchange) -> bool:
+        """Let what moves rest; False if nothing does."""
+        is_proposed = exchange.instruction.source is Source.PROPOSER
+        if is_proposed or not self._orders.pause_what_moves(exchange):
+            return False
+        self._questions.withdraw(exchange.who, _ELSE)
+        return True
+
+    def _moves_nothing(self, result: Understood | NotUnderstood) -> bool:
+        return isinstance(result, Understood) and not any(
+            self._orders.moves(each.plan) for each in best_of(result.readings)
+        )
 
     def _is_beyond(self, exchange: Exchange) -> bool:
         """Whether it changes what nothing can do; then that is said once more."""

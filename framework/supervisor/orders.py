@@ -119,7 +119,7 @@ class Orders:
         records = list(self._book.wanted)
         stay = self._stay_paused(records, self._retained(who), who)
         records = [record for record in records if record not in stay and not record.awaits_another(who)]
-        return goes_on_after(actions_retained_by(who, records, self._signatures), records, self._moves)
+        return goes_on_after(actions_retained_by(who, records, self._signatures), records, self.moves)
 
     def stop_everything(self, why: str, exchange: Exchange) -> None:
         """End all plans."""
@@ -177,9 +177,14 @@ class Orders:
         return True
 
     @property
+    def has_paused(self) -> bool:
+        """Whether a plan is paused."""
+        return any(record.run.state is PlanState.PAUSED for record in self._book.active)
+
+    @property
     def what_moves(self) -> tuple[PlanRecord, ...]:
         """The plans that move something, or are yet to, and that nobody has told to end."""
-        return to_hold(self._book.active, self._moves, self._book.moved_for)
+        return to_hold(self._book.active, self.moves, self._book.moved_for)
 
     def _cancel(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         what = "" if names_nothing(meta.what) else meta.what
@@ -230,13 +235,29 @@ class Orders:
             if (yield from self._is_an_instruction(meta, exchange)):
                 return False
             records = self._records(meta)
+        if not records and meta.what and self.pause_what_moves(exchange):
+            return True  # "pause for the time being" names nothing: all that moves rests
         paused = [record for record in records if record.pause(exchange.who)]
         if meta.what and not records:
             self._not_done(meta.what, "there is nothing to pause", exchange)
-        elif not paused:
+        elif not paused and not self.pause_what_moves(exchange):
             exchange.refuse("there is nothing to pause.")
         exchange.settle(True)
         return True
+
+    def pause_what_moves(self, exchange: Exchange) -> bool:
+        """Let the plans rest that move something; what cannot rest ends. False if nothing moves."""
+        moving = [each for each in self.what_moves if each.run.state is not PlanState.PAUSED]
+        ending = [record for record in moving if not record.pause(exchange.who)]
+        for record in ending:
+            record.run.stop("it cannot be paused")
+        if ending:
+            words = "; ".join(record.words for record in ending)
+            exchange.say(EventKind.CANCELLED, f"I stop what cannot be paused: {words}.")
+            self._start(self._settle_when_over(tuple(ending), exchange), "stopping what cannot be paused")
+        elif moving:
+            exchange.settle(True)
+        return bool(moving)
 
     def _resume(self, meta: Meta, exchange: Exchange) -> Steps[bool]:
         records = self._records(meta)
@@ -399,7 +420,8 @@ class Orders:
             exchange.say(EventKind.ENDED, words)
         exchange.settle(not left)
 
-    def _moves(self, plan: Plan) -> bool:
+    def moves(self, plan: Plan) -> bool:
+        """Whether anything of a plan may move something."""
         return moves(plan, self._signatures)
 
     def _retained(self, who: str) -> list[Target]:

@@ -17,6 +17,7 @@ from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.meta import PLAIN, MetaPhrases
 from framework.dialogue.meta_reading import reader_of
 from framework.dialogue.proposer import Proposer
+from framework.dialogue.referring import ReferringReader
 from framework.dialogue.wish import Wish
 from framework.errors import PlanError
 from framework.events import Event, EventBus
@@ -143,7 +144,8 @@ class Supervisor:
         self._admission = admission
         binding = Binding(book, signatures, known, clock)
         referring = FollowUpReader(meta.follow_up_words, reader.normal)
-        follow_ups = FollowUps(book, last, referring, signatures, known, questions)
+        signs = ReferringReader(meta.referring, meta.spelt, meta.of_things)
+        follow_ups = FollowUps(book, last, referring, signatures, known, questions, signs, meta.of_things)
         self._interpreter = Interpreter(
             conversation, reader, last, orders, answering, grounding, admission, binding, follow_ups
         )

@@ -6,6 +6,7 @@ import pytest
 
 from framework.dialogue.stopping import is_outcry, sounds_like_stop
 from framework.events import EventKind
+from framework.tree.run import PlanState
 from tests.framework.supervisor.lab import LabDesk, lab_scene
 
 SAID = (
@@ -13,8 +14,14 @@ SAID = (
     "AAAH STOOOP",
     "nooo stoppp it",
     "haaaalt",
-    "moment, short pause, somebody calls",
-    "Make a short break, I have a telephone call.",
+    "Ya, ya, is good there, no more!",
+    "That'll dae, that'll dae, nae further.",
+    "ok ok ok thats enuff",
+    "dinnae go ony further",
+    "quagga quagga quagga",
+    "genug jetzt",
+    "well, that has been more than enough",
+    "haud it, haud it",
     "sotp",
     "STPO!!",
     "stopp",
@@ -40,7 +47,25 @@ SAID = (
     "stop " + "and do something else " * 80,
 )
 
+PAUSES = (
+    "moment, short pause, somebody calls",
+    "Make a short break, I have a telephone call.",
+    "just a moment",
+    "Just pause a moment, dear.",
+    "Pause for the time being.",
+    "hang on a sec, the door",
+    "give me two minutes",
+    "kindly hold for two minutes",
+    "brb hold up",
+    "Please make a little pause, I must sneeze.",
+)
+
 NO_STOPS = (
+    "no more than 5 cm",
+    "not far enough",
+    "more more",
+    "stay a minute",
+    "drive half a minute",
     "step",
     "shop",
     "go to the top",
@@ -63,6 +88,20 @@ def test_it_stops_what_moves(text: str) -> None:
         assert await said.done()
         assert "drive" not in desk.running
         assert any(event.kind is EventKind.CANCELLED for event in said.events)
+
+    scene()
+
+
+@pytest.mark.parametrize("text", PAUSES)
+def test_what_asks_for_a_while_lets_it_rest(text: str) -> None:
+    @lab_scene()
+    async def scene(desk: LabDesk) -> None:
+        await desk.say_and_settle("drive")
+        assert await desk.say(text).done()
+        (plan,) = desk.supervisor.plans()
+        assert plan.state is PlanState.PAUSED
+        assert await desk.say("carry on").done()
+        assert desk.running == ["drive"]
 
     scene()
 

@@ -59,6 +59,8 @@ _WITHOUT_ADJECTIVES = 0.7
 _WITHOUT_FILLERS = 0.95
 #: A longer text is walked but once.
 _MOST_TWICE = 40
+#: Of several ways to write a text, one that makes so much sense is taken.
+_SURE = 0.95
 #: How sure a reading is at most that leaves out words that nobody knows.
 _SKIMMED = 0.6
 #: What is read without such words has to be so sure.

@@ -123,9 +123,10 @@ class _Finder:
             return None
         if self._opens(self._words.because, at):
             return Aside(begin, whole)
-        if self._opens(self._words.purpose, at) and not self._words.addressing.isdisjoint(said):
+        is_purpose = self._is_purpose(begin, at, end)
+        if is_purpose and not self._words.addressing.isdisjoint(said):
             return None
-        if self._opens(self._words.purpose, at) or self._opens(self._words.likeness, at):
+        if is_purpose or self._opens(self._words.likeness, at):
             return None if self._changes(said) else Aside(begin, whole)
         if self._is_caution(at, end):
             return Aside(begin, whole, self._words.heeded)
@@ -157,6 +158,19 @@ class _Finder:
     def _begins_reason(self, at: int) -> bool:
         words = self._words
         return any(self._opens(each, at) for each in (words.because, words.purpose, words.likeness))
+
+    def _is_purpose(self, begin: int, at: int, end: int) -> bool:
+        """Whether it says what for: "so that …", "so the boys look at me"."""
+        if self._opens(self._words.purpose, at):
+            return True
+        first = self._tokens[at]
+        return (
+            self._words.purpose_of.issuperset(self._tokens[max(begin, at - 1) : at])
+            and begin < at
+            and end - at > 1
+            and not self._is_ours(first)
+            and not is_verb(first)
+        )
 
     def _opened(self, at: int, end: int) -> int:
         while at < end and (self._tokens[at] in MARKS or self._tokens[at] in self._words.joining):

@@ -141,9 +141,7 @@ class Clauses:
         if at >= matching.size:
             return []
         ways = self.markers.references.get(matching.tokens[at], ())
-        return [
-            at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words
-        ]
+        return [at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words]
 
     def with_its_theme(self, matching: Matching, at: int) -> Iterator[Row]:
         """A verb about what was named last, of which there is one or the other: "close it", of a gripper."""
@@ -232,8 +230,9 @@ class Clauses:
 
     def _opened(self, matching: Matching, at: int, head: Head) -> Iterator[Row]:
         for begin, form in self._beginnings(matching, at, head):
-            # Politeness counts like a name: words of an action go before it, "quickly" as a value too.
-            polite = Outcome(None, begin, begin - at)
+            # Politeness counts like one name, however long: words of an action go before it, "quickly" as a
+            # value too; but "I'd love it if you could …" is no "I'd love it".
+            polite = Outcome(None, begin, 1)
             for each in self._bare(matching, begin, form):
                 yield with_more(polite, each, each.what) if begin > at else each
 

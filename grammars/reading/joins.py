@@ -284,7 +284,9 @@ class Joins:
     def _nothing(self, matching: Matching, at: int) -> Iterator[Outcome[None]]:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
-        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+        for begin in dict.fromkeys(
+            place for begin in begins for place in self._after_openings(matching, begin)
+        ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
                 for closed in self._markers.ends(matching, Marker.CLOSING, end):
@@ -374,7 +376,9 @@ class Joins:
         """That it waits, or does nothing: "until the door is open, wait"."""
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
-        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+        for begin in dict.fromkeys(
+            place for begin in begins for place in self._after_openings(matching, begin)
+        ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)
 

@@ -4,6 +4,7 @@ Strangers dress up what they want: "lower the left arm ten centimetres, softly, 
 part may be left out if it can take nothing away from the rest; the question says what is left out:
 
 part        between marks, with words that nobody knows, or that begins as remarks do
+clause      between marks, of known words that nobody can make sense of together: no value, no verb of ours first
 denial      between marks, what is not to be done: with a verb, as "not all the way" says how far
 tail        "as if …", "so that …": a likeness or a reason, to the end of its part
 opening     what stands before the first verb of ours, as "I was hoping that you"
@@ -30,7 +31,7 @@ from grammars.reading.utterance import Utterance
 #: Longer texts are not skimmed.
 MOST_WORDS = 50
 #: In so many ways a text is tried.
-MOST_TRIES = 5
+MOST_TRIES = 7
 #: An opening, and where something is, have so many words at most.
 _MOST_OPENING, _MOST_OF_A_PLACE = 9, 4
 
@@ -46,6 +47,7 @@ class Spans(msgspec.Struct, frozen=True):
     tails: tuple[Span, ...] = ()
     openings: tuple[Span, ...] = ()
     words: tuple[Span, ...] = ()
+    clauses: tuple[Span, ...] = ()
 
 
 def ways(
@@ -66,7 +68,11 @@ def ways(
     names = _names(utterance, tokens, words)
     joins = _joins(utterance, tokens, words)
     firm = joins | names | _known(utterance)
-    said = {at for at, word in enumerate(tokens[:-1]) if word in values and tokens[at + 1] not in MARKS}
+    said = {
+        at
+        for at, word in enumerate(tokens)
+        if word in values and not (at + 1 < len(tokens) and tokens[at + 1] in MARKS)
+    }
     found = _spans(tokens, firm, joins, frozenset(strange), names, words, is_ours, frozenset(said))
     tried: set[tuple[Span, ...]] = {()}
     for kinds in (
@@ -76,6 +82,8 @@ def ways(
         (found.parts, found.tails, found.denials, found.openings),
         (found.parts, found.tails, found.denials, found.words),
         (found.parts, found.tails, found.denials, found.openings, found.words),
+        (found.parts, found.clauses),
+        (found.parts, found.clauses, found.tails, found.denials, found.openings),
     ):
         way = _merged([span for kind in kinds for span in kind])
         if way not in tried and len(tried) <= MOST_TRIES and sum(end - at for at, end in way) < len(tokens):
@@ -170,6 +178,7 @@ def _spans(
     tails: list[Span] = []
     openings: list[Span] = []
     single: list[Span] = []
+    clauses: list[Span] = []
     for begin, end in parts_of(tokens, words.parting):
         at = begin
         while at < end and (
@@ -182,6 +191,13 @@ def _spans(
         is_free = (joins if size else firm).isdisjoint(range(at + size, end))
         is_denied = tokens[at] in words.denying
         is_strange = not strange.isdisjoint(range(at, end))
+        if (
+            is_free
+            and not (is_denied or size or is_strange or is_ours(tokens[at]))
+            and said.isdisjoint(range(at, end))
+            and end - at > 1
+        ):
+            clauses.append((begin, end))
         if is_free and (is_denied or size or is_strange or tokens[at] in words.remarking):
             if is_denied:
                 if any(place in strange or is_verb(tokens[place]) for place in range(at + 1, end)):
@@ -210,7 +226,7 @@ def _spans(
             for place in range(max(verb, at) + 2, tail - 1)
             if place in strange and place not in names and place + 1 not in strange
         ]
-    return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single))
+    return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single), tuple(clauses))
 
 
 def corrects(tokens: Sequence[str], words: Skimming) -> int:

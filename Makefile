@@ -47,7 +47,7 @@ check-types:
 	$(VENV)/mypy
 
 check-phrases:
-	$(VENV)/python -m grammars.tools.lint actions --conditions managers/conditions.yaml
+	$(VENV)/python -m grammars.tools.lint actions --conditions managers/conditions.yaml --remember .lint_cache
 	$(VENV)/python -m grammars.tools.reference --check docs/language.md
 
 check-style:
@@ -84,5 +84,5 @@ pins: setup ## write constraints.txt from what is installed in .venv
 
 clean: ## remove what was built, and caches (.venv and node_modules stay: remove them by hand)
 	rm -rf build dist .setup resources/web/dist reports htmlcov .coverage
-	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .hypothesis .import_linter_cache .lint_cache .mypy_cache .pytest_cache .ruff_cache
 	find . \( -name .venv -o -name node_modules -o -name .git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -35,8 +35,8 @@ import os, select, sys, time
 now = time.monotonic()
 print(os.getpid(), flush=True)
 while True:
-    due = now + 0.01  # of the last look: no moment is left out, whatever it was held up in
-    if select.select([sys.stdin], [], [], 0.01)[0]:
+    due = now + 0.03  # of the last look: no moment is left out, whatever it was held up in
+    if select.select([sys.stdin], [], [], 0.03)[0]:
         break
     now = time.monotonic()
     if now - due > %f:

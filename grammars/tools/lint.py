@@ -30,6 +30,7 @@ from grammars.domain import read_names
 from grammars.language import Language
 from grammars.reading.phrasebook import Phrase
 from grammars.tools.lint_words import of_conditions, of_phrases, unused
+from grammars.tools.remembered import Remembered
 from grammars.wording.covering import Covering
 from grammars.wording.samples import Piece, Pieces, Sampler, Slots, condition_of, sentence, slots_of_condition
 
@@ -304,12 +305,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--names", type=Path, metavar="FILE", help=f"names for the slots; else {NAMES_FILE} of a folder"
     )
+    parser.add_argument(
+        "--remember",
+        type=Path,
+        metavar="FOLDER",
+        help="what was right is not checked again before anything changes; remembered there",
+    )
     said = parser.parse_args(arguments)
     catalogue = ActionCatalogue.discover(said.folders, entry_points=False)
+    files = [said.names] if said.names else [folder / NAMES_FILE for folder in said.folders]
+    remembered = (
+        Remembered(said.remember, (*said.folders, *said.conditions, *filter(Path.is_file, files)))
+        if said.remember
+        else None
+    )
+    if remembered is not None and remembered.is_right:
+        return 0
     problems: tuple[str, ...]
     try:
         sayables = [each for file in said.conditions for each in read_conditions(file)]
-        files = [said.names] if said.names else [folder / NAMES_FILE for folder in said.folders]
         known = [read_names(file) for file in files if said.names or file.is_file()]
         world: World = known[0] if known else NothingKnown()
         providers = known[0].kinds if known else None
@@ -319,6 +333,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problems = (str(error),)
     for problem in problems:
         print(problem)
+    if remembered is not None and not problems:
+        remembered.remember()
     return 1 if problems else 0
 
 

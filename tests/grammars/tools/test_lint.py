@@ -172,3 +172,37 @@ def test_the_command_prints_each_mistake_and_fails(
     (tmp_path / "typical_names.yaml").write_text("names: {things: cup}\n")
     assert main([str(tmp_path)]) == 1
     assert "typical_names.yaml:1: names of things have to be a list" in capsys.readouterr().out
+
+
+def test_what_was_right_is_not_checked_again_before_anything_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    actions, kept = tmp_path / "actions", tmp_path / "kept"
+    (actions / "hop").mkdir(parents=True)
+    (actions / "hop" / "__init__.py").write_text(ACTION.format(name="Hop"))
+    phrases, names = actions / "hop" / "phrases.yaml", tmp_path / "names.yaml"
+    phrases.write_text("say: ['hop']\n")
+    names.write_text("names: {things: [cup]}\n")
+    checked = list[int]()
+
+    def lint_it(*also: str) -> int:
+        return main([str(actions), "--names", str(names), "--remember", str(kept), *also])
+
+    def none(*args: object, **options: object) -> tuple[str, ...]:
+        checked.append(0)
+        return ()
+
+    monkeypatch.setattr("grammars.tools.lint.mistakes", none)
+    assert (lint_it(), lint_it(), len(checked)) == (0, 0, 1)
+    names.write_text("names: {things: [mug]}\n")
+    assert (lint_it(), lint_it(), len(checked)) == (0, 0, 2)
+    phrases.write_text("say: ['hop|jump']\n")
+    assert (lint_it(), lint_it(), len(checked)) == (0, 0, 3)
+    phrases.write_text("say: ['hop']\n")
+    names.write_text("names: {things: [cup]}\n")
+    assert (lint_it(), len(checked)) == (0, 3), "a branch is gone back to"
+    assert (lint_it("--conditions", str(tmp_path / "none.yaml")), len(checked)) == (1, 3), "it cannot be read"
+    phrases.write_text("say: ['hop|leap']\n")
+    monkeypatch.setattr("grammars.tools.lint.mistakes", lambda *args, **options: ("it is wrong",))
+    assert (lint_it(), lint_it()) == (1, 1), "mistakes are told each time"
+    assert len(list(kept.iterdir())) == 3

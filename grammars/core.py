@@ -215,7 +215,8 @@ class Asides(msgspec.Struct, frozen=True):
 
     joining: what may stand before an aside ("and"). persons: "I", "we"; subjects: what else begins remarks.
     because, purpose, likeness: what begins a reason, a purpose, a likeness; changing: words with which the
-    last two may say more; purpose_of: what begins a purpose before somebody. continuing: behind these nothing new begins ("what it's like").
+    last two may say more; purpose_of: what begins a purpose before somebody. continuing: behind these nothing
+    new begins ("what it's like").
     cautions: what begins a caution; denials: the same before a verb; heeded: the manner that they come to.
     never: words with which something may be asked for, or changed; asking_of_others: the same of what is not
     about the speaker; addressing: the robot. wishing: verbs of wishes, which are asides only before "to"

@@ -4,7 +4,7 @@ Strangers dress up what they want: "lower the left arm ten centimetres, softly, 
 part may be left out if it can take nothing away from the rest; the question says what is left out:
 
 part        between marks, with words that nobody knows, or that begins as remarks do
-clause      between marks, of known words that nobody can make sense of together: no value, no verb of ours first
+clause      between marks, of known words that make no sense together: no value, no verb of ours
 denial      between marks, what is not to be done: with a verb, as "not all the way" says how far
 tail        "as if …", "so that …": a likeness or a reason, to the end of its part
 opening     what stands before the first verb of ours, as "I was hoping that you"
@@ -194,6 +194,7 @@ def _spans(
         if (
             is_free
             and not (is_denied or size or is_strange or is_ours(tokens[at]))
+            and not any(is_ours(token) and is_verb(token) for token in tokens[at:end])
             and said.isdisjoint(range(at, end))
             and end - at > 1
         ):

@@ -86,7 +86,7 @@ def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, sai
 @pytest.mark.parametrize(
     ("said", "plain", "left_out"),
     [
-        ("drive back half a metre, zut alors", "drive back half a metre", "zut alors"),
+        ("drive back half a metre, zut quaggle", "drive back half a metre", "zut quaggle"),
         ("move the left arm 10 cm up, like last time", "move the left arm 10 cm up", "like last time"),
         ("10 cm the right arm quaggle you lift", "lift the right arm 10 cm", "quaggle"),
     ],
@@ -139,7 +139,6 @@ def test_what_is_said_beside_it_is_no_question(here: Lab, said: str, plain: str)
         "drive to the table on the left",
         "go to the door behind you",
         "the left arm is moving up 5 cm",
-        "open the left gripper, but only halfway",
         "call this dock, then dance",
         "loosen the right gripper halfwise",
         "do floss 2 times",

@@ -11,20 +11,31 @@ import pytest
 from framework.interlock import Interlock
 from framework.keepers import Keepers
 from framework.processes.backoff import Backoff
+from framework.processes.emergency import EmergencyStop
+from framework.processes.report_limits import ReportLimits
 from framework.processes.watchdog import ChildWatchdog
 from framework.registrar.access import Access
 from framework.registrar.conditions import Conditions
 from framework.registrar.fencing import CommandGate
 from framework.registrar.holding import Holding
+from framework.registrar.journal import Journal
+from framework.registrar.marshalling import Marshalling
 from framework.registrar.peers import Peers
 from framework.registrar.propagation import Propagation
 from framework.registrar.serving import Serving
+from framework.registrar.statuses import Statuses
+from framework.registrar.supply import Supply
 from framework.scenarios.invariants import Breach
 from framework.state import StateFolder
+from framework.supervisor.account import Account
+from framework.supervisor.action_service import ActionService
+from framework.supervisor.book import PlanBook
 from framework.supervisor.latch import Latch
+from framework.supervisor.plan_control import PlanControl
 from framework.supervisor.plans import PlanRecord
 from framework.supervisor.questions import ActionQuestion, Question
 from framework.tree import TreeRun
+from framework.tree.action import ActionNode
 from framework.tree.composites import SequenceNode
 from framework.tree.node import PlanNode
 from framework.tree.places import Place
@@ -50,6 +61,15 @@ def last_come_first(access: Access, served: Any) -> None:
 def none(*_: object) -> list[Any]:
     """There is nothing."""
     return []
+
+
+def nobody(*_: object) -> str:
+    """It was nobody's word."""
+    return ""
+
+
+async def never(*_: object) -> None:
+    """It is never done."""
 
 
 def yes(*_: object) -> bool:
@@ -89,6 +109,22 @@ def yes(*_: object) -> bool:
         (ActionQuestion, "may_be_answered_by", yes, "asking.actions_ask", Breach.SURPRISE_MOTION),
         (Latch, "reset", yes, "asking.resets", Breach.SURPRISE_MOTION),
         (StateFolder, "_tell", nothing, "remembering.stuck", Breach.UNTOLD),
+        (Supply, "retry_now", nothing, "recovering.ailments", Breach.UPBRINGING),
+        (Conditions, "condition", nothing, "recovering.ailments", Breach.UPBRINGING),
+        (Marshalling, "outward", nothing, "recovering.handles", Breach.NEVER_ENDED),
+        (Marshalling, "unsaid", nothing, "recovering.handles", Breach.NEVER_ENDED),
+        (Journal, "append", nothing, "contention.equals", Breach.UNTOLD),
+        (Statuses, "put", nothing, "upbringing.conditions", Breach.UNTOLD),
+        (Serving, "_remember", nothing, "distance.echoes", Breach.UPBRINGING),
+        (Holding, "permit_changed", nothing, "hands.pauses", Breach.SURPRISE_MOTION),
+        (Interlock, "moves", nothing, "hands.told_to_wait", Breach.KEEPING),
+        (EmergencyStop, "remember", nothing, "latches.latch", Breach.SURPRISE_MOTION),
+        (ActionNode, "_bound", never, "mishaps.clumsy", Breach.NEVER_ENDED),
+        (ReportLimits, "heard", nothing, "children.talks", Breach.UNTOLD),
+        (PlanBook, "_say_collisions", nothing, "words.orders", Breach.UNTOLD),
+        (Account, "_who_ended", nobody, "accounts.accounts", Breach.UNTOLD),
+        (PlanControl, "change", nothing, "accounts.by_number", Breach.DOING),
+        (ActionService, "stop", none, "services.ends_others", Breach.SURPRISE_MOTION),
     ],
 )
 def test_a_planted_bug_is_found(

@@ -393,6 +393,6 @@ async def by_number(stage: HistoryStage) -> None:
 
 
 HISTORIES: Final = (
-    History(accounts, None, 3),
+    History(accounts, None, 2),
     History(by_number, None, 2),
 )

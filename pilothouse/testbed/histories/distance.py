@@ -587,6 +587,7 @@ async def echoes(stage: HistoryStage) -> None:
         return (0.0, lots.uniform(0.05, 1.0)) if type(message).__name__ in late else None
 
     stage.fate = fate
+    alone = lots.random() < 0.5
     users: list[User] = []
     for _ in range(lots.randint(3, 7)):
         what = lots.choice(((ARM,), (ARM,), (Base("lamp"),), (ARM, Base("lamp"))))
@@ -599,6 +600,11 @@ async def echoes(stage: HistoryStage) -> None:
                     await stage.settle(0.01)
                 user.leave()
                 users.remove(user)
+        if alone:
+            for user in users:
+                user.leave()
+            users.clear()
+            await stage.settle(1.3)
     for user in users:
         await stage.settle(0.5)
         user.leave()

@@ -253,6 +253,9 @@ async def shown(stage: HistoryStage) -> None:
         _judge_pictures(view, nodes)
     state = await work.ends()
     must(state is PlanState.SUCCEEDED, f"it is {state.value}", DOING)
+    drawn_as = dot_picture(tree.view())
+    for node in _nodes(tree.view()):
+        must(node.id in drawn_as, f"{node.id} is not drawn", UNTOLD)
     must(tree.view().state is NodeState.SUCCEEDED, f"what is done is shown as {tree.view().state}", UNTOLD)
 
 
@@ -273,8 +276,6 @@ def _judge_pictures(view: TreeView, nodes: list[TreeView]) -> None:
             must(label in line, f"{node.words} is drawn as {line!r}", UNTOLD)
             must("50 %" in line or node.fraction < 0.0, f"{node.words} is half done: {line!r}", UNTOLD)
             must("%" not in line or node.fraction >= 0.0, f"{node.words} is drawn as {line!r}", UNTOLD)
-    for node in nodes:
-        must(node.id in dot_picture(view), f"{node.id} is not drawn", UNTOLD)
 
 
 HISTORIES: Final = (

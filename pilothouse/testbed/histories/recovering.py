@@ -273,7 +273,8 @@ async def handles(stage: HistoryStage) -> None:
     is_named = named in str(refused.error) or wrong.name == "large"
     must(is_named, f"it is not said what cannot travel: {refused.error}", UNTOLD)
     asked_s = stage.now_s
-    endless = stage.user("b", Note("x" * (2 << 20)), who="endless")
+    too_long: Any = Note("x" * (2 << 20))
+    endless = stage.user("b", too_long, who="endless")
     await stage.settle(0.1)
     must(not endless.waits, "what is too long to be asked for is waited for", Breach.NEVER_ENDED)
     must((endless.over_s or 0.0) - asked_s < 0.1, "what is too long is refused late", Breach.NEVER_ENDED)

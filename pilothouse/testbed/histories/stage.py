@@ -38,8 +38,8 @@ WINDOW_S: Final = 0.25
 
 BEAT_S: Final = 0.1
 
-EMPTY_WITHIN_S: Final = 30.0
-"""After everybody has left, nothing is up any more."""
+EMPTY_WITHIN_S: Final = 12.0
+"""After everybody has left, nothing is up any more; who stays behind is waited for besides."""
 
 
 class Network(Enum):
@@ -197,7 +197,8 @@ class Thing:
                 Breach.UPBRINGING,
             )
             must(not self.is_moving, f"{label(request)} is opened while it moves", Breach.UPBRINGING)
-            must(stage.is_wanted(request), f"{label(request)} is opened for nobody", Breach.UPBRINGING)
+            if not stage.is_wanted(request):
+                stage.broke(Breach.UPBRINGING, f"{label(request)} is opened for nobody")
             self.is_up, self.supply = True, supply
             self.lives += 1
             self.has_crashed = False
@@ -496,12 +497,14 @@ class HistoryStage:
     async def _all_leave(self) -> None:
         """Everybody leaves, and nothing is left of anything."""
         self.lost, self.cut, self.fate = 0.0, set(), lambda *_: None
+        stay_s = 0.0
         for user in self.users:
             if not user.task.done():
+                stay_s = max(stay_s, user.stays_s)
                 user.leave()
         for thing in self.things.values():
             thing.stop_s = 0.0 if thing.stop_s is None else thing.stop_s
-        await asyncio.sleep(EMPTY_WITHIN_S)
+        await asyncio.sleep(EMPTY_WITHIN_S + stay_s)
         for user in self.users:
             must(user.task.done(), f"{user.who} never hears of an end", Breach.NEVER_ENDED)
             wrong = None if user.task.cancelled() else user.task.exception()

@@ -427,6 +427,7 @@ async def moving_things_fail(stage: HistoryStage) -> None:
     must(thing.is_moving, "it does not do as it is told")
     thing.stop_s = lots.choice((0.0, 0.2))
     how = lots.choice(("fails", "crashes", "left", "thrown out", "killed"))
+    asked_s = stage.now_s
     behind = stage.user(
         "b",
         LOW,
@@ -443,7 +444,7 @@ async def moving_things_fail(stage: HistoryStage) -> None:
         stage.kill("a")
     elif how == "left":
         user.leave()
-    began_s = stage.now_s
+    began_s = asked_s if how == "thrown out" else stage.now_s
     await stage.settle(0.05)
     again = stage.user("b", LOW, exclusive=True) if how in ("fails", "crashes") else None
     await stage.settle(2.0)

@@ -91,7 +91,7 @@ class Offering:
         """A clause as it was said, without politeness, if it tells all by itself."""
         if clause.is_condition:
             return
-        matching, words = self._matching, self._reader.core.refusing
+        matching = self._matching
         at, end = self._predicates.behind_manners(clause.at, clause.end), clause.end
         while end > at and self._cannot_end(matching.tokens[end - 1]):
             end -= 1

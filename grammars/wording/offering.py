@@ -101,6 +101,7 @@ class Offering:
             or not self._references.isdisjoint(said)
             or said[0] in self._reader.core.persons
             or matching.quantities(at)
+            or self._predicates.is_strange(at)
             or not said[-1].isalpha()
         ):
             return

@@ -46,7 +46,7 @@ class SampleWords:
             _Sample(name, text, self._forms(recogniser.words(text)))
             for name, spec in actions.items()
             for text in spec.phrases.samples
-            if '"' not in text and is_plain(recogniser.words(text))
+            if '"' not in text and " " in text and is_plain(recogniser.words(text))
         ]
         self._weights = Counter(word for each in self._samples for word in each.words)
         self._by_word: dict[str, list[int]] = {}

@@ -91,7 +91,7 @@ class Offering:
         """A clause as it was said, without politeness, if it tells all by itself."""
         if clause.is_condition:
             return
-        matching, words = self._matching, self._reader.core.refusing
+        matching = self._matching
         at, end = self._predicates.behind_manners(clause.at, clause.end), clause.end
         while end > at and self._cannot_end(matching.tokens[end - 1]):
             end -= 1
@@ -101,6 +101,7 @@ class Offering:
             or not self._references.isdisjoint(said)
             or said[0] in self._reader.core.persons
             or matching.quantities(at)
+            or self._predicates.is_strange(at)
             or not said[-1].isalpha()
         ):
             return

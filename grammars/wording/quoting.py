@@ -187,6 +187,8 @@ class Quoting:
         markers = self._reader.markers
         if any(clause.end in markers.ends(matching, marker, clause.at) for marker in markers.nodes):
             return True
+        if self._predicates.is_strange(clause.at):
+            return False
         if self._is_only_named(clause) or self._means(clause.at, clause.end):
             return True
         text = matching.said(clause.at, clause.end)

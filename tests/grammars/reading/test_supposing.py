@@ -64,7 +64,7 @@ def test_which_one_is_explained_with_those_of_that_name() -> None:
         'I know no pan called "round pan"; I know big pan and small pan.'
     )
     pots = Guests(pots=("kettle",))  # no pan is known
-    assert str(STOVE.parse("wipe the round pan", pots)) == 'I did not understand "round".'
+    assert str(STOVE.parse("wipe the round pan", pots)) == 'I did not understand "wipe the round pan".'
 
 
 def test_where_nobody_is_known_that_is_said() -> None:

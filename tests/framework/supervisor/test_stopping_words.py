@@ -20,6 +20,9 @@ SAID = (
     "dinnae go ony further",
     "quagga quagga quagga",
     "genug jetzt",
+    "thats enough thanks mate",
+    "thatll do nicely",
+    "right, enough of that my friend",
     "well, that has been more than enough",
     "haud it, haud it",
     "sotp",
@@ -63,6 +66,7 @@ PAUSES = (
 NO_STOPS = (
     "no more than 5 cm",
     "not far enough",
+    "long enough to reach the quagga",
     "more more",
     "stay a minute",
     "drive half a minute",

@@ -293,9 +293,11 @@ def _restrains(words: list[str]) -> bool:
 
 
 def _repeats(words: list[str]) -> bool:
-    """Whether it begins by saying the same at once again: "wall wall", "haud it haud it"."""
+    """Whether it says the same at once again, wherever: "wall wall", "omg haud it haud it"."""
     return any(
-        words[:count] == words[count : 2 * count] for count in range(1, _MOST_REPEATED + 1) if words[:count]
+        words[at : at + count] == words[at + count : at + 2 * count]
+        for count in range(1, _MOST_REPEATED + 1)
+        for at in range(len(words) - 2 * count + 1)
     )
 
 

@@ -19,6 +19,7 @@ SAID = (
     "ok ok ok thats enuff",
     "dinnae go ony further",
     "quagga quagga quagga",
+    "jings the quagga the quagga",
     "genug jetzt",
     "thats enough thanks mate",
     "thatll do nicely",

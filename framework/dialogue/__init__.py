@@ -14,5 +14,8 @@ them out, and imports this, never the other way round.
 | `confirmation` | what starts only after a "yes", and how that is asked |
 | `pointing` | what "that" and "there" mean when somebody points |
 | `correction` | what "no, the scan" makes of the last instruction |
+| `follow_up` | what "undo that", "five more" and "the same to the left" make of it |
+| `referring`, `referred` | the same word by word: "no, that's too far, bring it back up two" |
+| `stopping` | what begins or ends like a stop, or asks for a while |
 | `proposer` | (the seam to) who may propose a plan for what nobody understood |
 """

@@ -13,7 +13,6 @@ from functools import lru_cache
 import msgspec
 
 from framework.dialogue.choices import best_of
-from framework.dialogue.discourse import PRONOUNS
 from framework.dialogue.pointing import pointing_words
 from framework.dialogue.spelling import clean, words_of
 from framework.dialogue.values import Place, actions_in, at, different, parts_with_values, with_value
@@ -45,6 +44,7 @@ class CorrectionWords(msgspec.Struct, frozen=True):
 
     filling: words that tell nothing apart ("the"). closings: how corrections end that do not begin so: "20 cm
     i meant". ending: openings that may also say what is not wanted: "never mind the noise".
+    pronouns: words for something without its name. back: words of what leaves it to what was said before.
     """
 
     openings: tuple[str, ...] = ()
@@ -53,6 +53,8 @@ class CorrectionWords(msgspec.Struct, frozen=True):
     filling: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
     ending: tuple[str, ...] = ()
+    pronouns: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -183,7 +185,7 @@ def _insides(text: str, words: CorrectionWords) -> Iterator[tuple[str, str]]:
             if inner is not None and inner.wrong:
                 continue
             # "It" would be what was said before, and that is not what is meant; nor is a second correction.
-            is_clear = PRONOUNS.isdisjoint(words_of(right)) and not any(_insides(right, words))
+            is_clear = set(words.pronouns).isdisjoint(words_of(right)) and not any(_insides(right, words))
             if not is_clear:
                 return
             yield before, right

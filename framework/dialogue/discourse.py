@@ -7,7 +7,7 @@ two. What was left to the robot, or both at once, names none: then it is asked. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -21,12 +21,6 @@ from framework.plugins.parameters import ParameterSpec
 
 #: What a reference says that means the other of two.
 OTHER = "other"
-
-#: Words for something without its name.
-PRONOUNS = frozenset(("it", "that", "this", "them", "these", "those"))
-
-#: Words of what says only in part what it is about, and leaves the rest to what was said before.
-BACK = PRONOUNS | {OTHER, "its", "his", "her", "him", "one", "ones", "same", "both"}
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -50,15 +44,21 @@ class Bound(msgspec.Struct, frozen=True):
 
 
 def bound(
-    plan: Plan, earlier: Sequence[Do], signatures: Signatures, world: World, *, text: str = ""
+    plan: Plan,
+    earlier: Sequence[Do],
+    signatures: Signatures,
+    world: World,
+    *,
+    text: str = "",
+    pronouns: Collection[str] = (),
 ) -> Bound:
     """Fill in what this person has named last.
 
     earlier: the actions of what they wanted before, in the order in which they said them. text: what was
-    said; a pronoun in it means what was moved last, whatever that was.
+    said; one of the pronouns in it means what was moved last, whatever that was.
     """
     named = list(earlier)
-    has_pronoun = not PRONOUNS.isdisjoint(words_of(text))
+    has_pronoun = any(word in pronouns for word in words_of(text))
     for place, do in actions_in(plan):
         for parameter in which_of(do, signatures):
             value = do.parameters.get(parameter.name)

@@ -79,6 +79,8 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         referring: by sign, the words of what refers to what was done last (`framework.dialogue.referring`);
             spelt: words of that as some write them, and as they are written: "doon" for "down".
         of_things: with what words begin that name a thing, and no way: "with" for "with the left".
+        pronouns: words for something without its name; referring_back: other words of what says only in part
+            what it is about, and leaves the rest to what was said before: "same", "other".
         pointing: words that are said while pointing, as an answer: "this", "that one", "here".
         polite_before, polite_after: what means nothing at the beginning and the end: "please", "thank you".
         polite_openings: beginnings of a polite request, of several words: "could you".
@@ -119,6 +121,8 @@ class MetaPhrases(msgspec.Struct, frozen=True):
     referring: Mapping[Sign, tuple[str, ...]] = {}
     spelt: Mapping[str, str] = {}
     of_things: tuple[str, ...] = ()
+    pronouns: tuple[str, ...] = ()
+    referring_back: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
     polite_before: tuple[str, ...] = ()
     polite_after: tuple[str, ...] = ()
@@ -136,7 +140,16 @@ class MetaPhrases(msgspec.Struct, frozen=True):
         """What corrections need of it."""
         openings = (*self.corrections, *self.too_far)
         ending = tuple(" ".join(words_of(each)) for each in self.doubtful_openings)
-        return CorrectionWords(openings, self.instead_of, self.but, self.filling, self.closings, ending)
+        return CorrectionWords(
+            openings,
+            self.instead_of,
+            self.but,
+            self.filling,
+            self.closings,
+            ending,
+            self.pronouns,
+            (*self.pronouns, *self.referring_back),
+        )
 
     @property
     def follow_up_words(self) -> FollowUpWords:
@@ -221,6 +234,8 @@ PLAIN = MetaPhrases(
     ),
     instead_of=_said("not; no not"),
     but=_said("but; but rather; i meant; i mean"),
+    pronouns=_said("it; that; this; them; these; those"),
+    referring_back=_said("other; its; his; her; him; one; ones; same; both"),
     pointing=_said("this; that; this one; that one; here; there; it; that thing"),
     polite_before=ALWAYS.polite_before,
     polite_after=ALWAYS.polite_after,

@@ -200,7 +200,7 @@ class Referent:
             if named:
                 return named, True
         parts = self._parts(content)
-        if parts is None:
+        if parts is None or (telling and len(parts) > 1):  # "one" of "the left one" is no number
             return None
         for edits in parts:
             plans = _each(plans, partial(_with_edits, edits))

@@ -125,6 +125,10 @@ _OPENINGS: Final = tuple(
     )
 )
 
+#: Typed in a hurry, without marks: "thats enough".
+_PLAIN_OPENINGS: Final = tuple(tuple(word.replace("'", "") for word in each) for each in _OPENINGS)
+_LONGEST_OPENING: Final = max(map(len, _PLAIN_OPENINGS))
+
 #: Beginnings that ask for a while: what moves rests, and may go on later.
 _PAUSES: Final = tuple(
     tuple(each.split())
@@ -266,7 +270,8 @@ def _pause_at(words: list[str], at: int) -> int:
 
 
 def _opens(words: list[str], at: int) -> bool:
-    opens = any(tuple(words[at : at + len(each)]) == each for each in _OPENINGS)
+    plain = tuple(word.replace("'", "") for word in words[at : at + _LONGEST_OPENING])
+    opens = any(plain[: len(each)] == each for each in _PLAIN_OPENINGS)
     return opens or _pause_at_begin(words[at:]) > 0
 
 
@@ -276,15 +281,23 @@ def _restrains(words: list[str]) -> bool:
         before = words[max(0, at - _MOST_BETWEEN - 1) : at]
         if word in _MORE and not _NEVER.isdisjoint(before) and words[at + 1 : at + 2] != ["than"]:
             return True
-        if word in _ENOUGH and at == len(words) - 1 and at > 0 and _NEVER.isdisjoint(before):
+        is_for_that = words[at + 1 : at + 2] in (
+            ["to"],
+            ["for"],
+            ["is"],
+            ["are"],
+        )  # "long enough to reach it"
+        if word in _ENOUGH and not is_for_that and _NEVER.isdisjoint(before):
             return True
     return False
 
 
 def _repeats(words: list[str]) -> bool:
-    """Whether it begins by saying the same at once again: "wall wall", "haud it haud it"."""
+    """Whether it says the same at once again, wherever: "wall wall", "omg haud it haud it"."""
     return any(
-        words[:count] == words[count : 2 * count] for count in range(1, _MOST_REPEATED + 1) if words[:count]
+        words[at : at + count] == words[at + count : at + 2 * count]
+        for count in range(1, _MOST_REPEATED + 1)
+        for at in range(len(words) - 2 * count + 1)
     )
 
 

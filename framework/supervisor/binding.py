@@ -25,9 +25,17 @@ NAMED_WITHIN_S = 300.0
 
 
 class Binding:
-    """Knows what each operator has named. world: knows the names of each kind."""
+    """Knows what each operator has named. world: knows the names of each kind; pronouns: of the language."""
 
-    def __init__(self, book: PlanBook, signatures: Signatures, world: World, clock: Clock) -> None:
+    def __init__(
+        self,
+        book: PlanBook,
+        signatures: Signatures,
+        world: World,
+        clock: Clock,
+        pronouns: tuple[str, ...] = (),
+    ) -> None:
+        self._pronouns = pronouns
         self._book = book
         self._signatures = signatures
         self._world = world
@@ -42,7 +50,8 @@ class Binding:
         has_in_hand = bool(retained_by(exchange.who, self._book.wanted, self._signatures))
         while wish.text and not has_in_hand:
             earlier = self._earlier(exchange.who)
-            find = partial(bound, wish.plan, earlier, self._signatures, self._world, text=wish.text)
+            given = (wish.plan, earlier, self._signatures, self._world)
+            find = partial(bound, *given, text=wish.text, pronouns=self._pronouns)
             found = yield Think(find)
             wish = msgspec.structs.replace(wish, plan=found.plan)
             if found.open is None:

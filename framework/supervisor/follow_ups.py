@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from framework.dialogue.correction import Corrected, Correction, LastSaid, with_a_bit
-from framework.dialogue.discourse import PRONOUNS, kinds_of
+from framework.dialogue.discourse import kinds_of
 from framework.dialogue.follow_up import (
     FollowUp,
     FollowUpKind,
@@ -199,7 +199,7 @@ class FollowUps:
         words = words_of(text)
         is_question = bool(result.answer) or text.rstrip().endswith("?")
         is_short = 1 < len(words) <= _MOST_WITH_PRONOUN and not is_question
-        pronoun = words[-1] if words and words[-1] in PRONOUNS else ""
+        pronoun = words[-1] if words and words[-1] in self._last.words.pronouns else ""
         return pronoun if is_short and result.kind is Subject.NOT_UNDERSTOOD else ""
 
     def ask_what(self, word: str) -> Steps[None]:

@@ -18,7 +18,6 @@ from framework.dialogue.correction import (
     corrected_inside,
     read_correction,
 )
-from framework.dialogue.discourse import BACK
 from framework.dialogue.language import SpokenLanguage
 from framework.dialogue.spelling import clean, words_of
 from framework.plan.ast import Plan
@@ -87,7 +86,7 @@ class LastWishes:
         if last is None or self._clock.now_s() - last.noted_s > CORRECT_WITHIN_S:
             return ""
         is_change = read_correction(clean(text), self.words) is not None
-        return last.why if is_change or not BACK.isdisjoint(words_of(text)) else ""
+        return last.why if is_change or not set(self.words.back).isdisjoint(words_of(text)) else ""
 
     def note_question(self, exchange: Exchange, text: str, plans: Sequence[Plan]) -> None:
         """The same of a question, which does not take the place of what goes on and can be corrected."""

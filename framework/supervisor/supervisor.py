@@ -142,7 +142,7 @@ class Supervisor:
         self._orders = orders
         self._answering = answering
         self._admission = admission
-        binding = Binding(book, signatures, known, clock)
+        binding = Binding(book, signatures, known, clock, meta.pronouns)
         referring = FollowUpReader(meta.follow_up_words, reader.normal)
         signs = ReferringReader(meta.referring, meta.spelt, meta.of_things)
         follow_ups = FollowUps(book, last, referring, signatures, known, questions, signs, meta.of_things)

@@ -59,7 +59,7 @@ def move(side: str) -> Do:
     ],
 )
 def test_it_is_what_was_named_last(earlier: Sequence[Do], plan: Plan, text: str, becomes: Plan) -> None:
-    found = bound(plan, earlier, STAGE, BOTH, text=text)
+    found = bound(plan, earlier, STAGE, BOTH, text=text, pronouns=("it", "them"))
     assert (found.plan, found.open) == (becomes, None)
 
 
@@ -74,7 +74,7 @@ def test_it_is_what_was_named_last(earlier: Sequence[Do], plan: Plan, text: str,
     ],
 )
 def test_what_is_not_certain_is_asked(earlier: Sequence[Do], plan: Plan, text: str) -> None:
-    found = bound(plan, earlier, STAGE, BOTH, text=text)
+    found = bound(plan, earlier, STAGE, BOTH, text=text, pronouns=("it", "them"))
     assert found.open is not None
     assert found.open.noun == "arm"
     assert bound(with_which(found.plan, found.open, "left"), earlier, STAGE, BOTH).plan == move("left")

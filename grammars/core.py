@@ -239,7 +239,6 @@ class Core(msgspec.Struct, frozen=True):
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
     asides, skimming, refusing, questions: see there.
     persons: "you" for "me": what people say of themselves, as said to them.
-    requesting: words before "you" with which something is asked for politely.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     """
 
@@ -271,7 +270,6 @@ class Core(msgspec.Struct, frozen=True):
     skimming: Skimming = Skimming()
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
-    requesting: frozenset[str] = frozenset()
     pause: tuple[str, str] = ("", "")
     questions: QuestionWords = QuestionWords()
     meta: MetaPhrases = MetaPhrases()
@@ -336,7 +334,6 @@ class _Reader:
             skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
-            requesting=frozenset(self._words(sections, "requesting")),
             pause=self._pause(sections),
             questions=self._questions(sections),
             meta=self._meta(sections),
@@ -529,5 +526,5 @@ _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
     "roughly", "adjectives", "contractions", "aliases", "shorthand", "statements", "texts", "asides",
-    "skimming", "refusing", "persons", "requesting", "pause", "questions", "meta",
+    "skimming", "refusing", "persons", "pause", "questions", "meta",
 )  # fmt: skip

@@ -186,7 +186,9 @@ class Questions:
                     return ()
                 continue
             question = self._question(head, rest, asked, (), world, condition)
-            question = self._without_unknown(question, is_sure=not is_weak and not is_request)
+            if is_request and (question.unknown or self._answer(question) is None):
+                return ()  # "could it come up on the screen"
+            question = self._without_unknown(question, is_sure=not is_weak)
             if self._answer(question) is not None:
                 found.append(question)
         return tuple(found)

@@ -305,7 +305,6 @@ class Core(msgspec.Struct, frozen=True):
     statements: what tells that words say that something is so; texts: that they are to be said themselves.
     asides, skimming, refusing, questions: see there.
     persons: "you" for "me": what people say of themselves, as said to them.
-    requesting: words before "you" with which something is asked for politely.
     pause: the action and its parameter that waits for a time, for "in ten seconds show the scan".
     again: the action that does the last instruction again, and its parameter for how often.
     """
@@ -339,7 +338,6 @@ class Core(msgspec.Struct, frozen=True):
     skimming: Skimming = Skimming()
     refusing: Refusing = Refusing()
     persons: Mapping[str, str] = {}
-    requesting: frozenset[str] = frozenset()
     pause: tuple[str, str] = ("", "")
     again: tuple[str, str] = ("", "")
     questions: QuestionWords = QuestionWords()
@@ -406,7 +404,6 @@ class _Reader:
             skimming=Skimming(**self._word_sets(sections, "skimming", Skimming.__struct_fields__)),
             refusing=self._refusing(sections),
             persons=self._pairs(sections, "persons"),
-            requesting=frozenset(self._words(sections, "requesting")),
             pause=self._action_of(sections, "pause", "{action: wait, parameter: duration_s}"),
             again=self._action_of(sections, "again", "{action: repeat, parameter: times}"),
             questions=self._questions(sections),
@@ -616,5 +613,5 @@ _SECTIONS = (
     "language", "rules", "constructions", "clause", "joins", "cancel", "wait_until", "conditions", "manner",
     "references", "of_people", "of_either", "pointing", "both", "other", "flags", "between", "fillers",
     "roughly", "adjectives", "contractions", "aliases", "shorthand", "respelling", "statements", "texts",
-    "asides", "skimming", "refusing", "persons", "requesting", "pause", "again", "questions", "meta",
+    "asides", "skimming", "refusing", "persons", "pause", "again", "questions", "meta",
 )  # fmt: skip

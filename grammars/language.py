@@ -6,7 +6,10 @@ understood at all is refused with what could have been said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
 
 from framework.events import Subject
 from framework.plan.ast import Condition, Do, Plan, actions_of
@@ -15,16 +18,21 @@ from framework.plan.words import in_words
 from framework.plugins.action import Risk
 from framework.plugins.service import Help
 from framework.plugins.signature import ActionSpec
+from grammars import lexicon
 from grammars.conditions import Sayable
 from grammars.core import Core
 from grammars.reading.grammar import Grammar
 from grammars.reading.questions import Question, Questions
 from grammars.reading.reader import Reader, nothing_collides
+from grammars.reading.requesting import instruction_in
 from grammars.wording.completing import completions
 from grammars.wording.help import helping
 from grammars.wording.not_known import not_known
 from grammars.wording.plans import PlanWords
 from grammars.wording.teaching import refusal
+
+#: How much less sure a reading is whose words were taken out of the shape of a question.
+_REQUESTED: Final = 0.95
 
 
 class Language(Reader):
@@ -56,46 +64,82 @@ class Language(Reader):
         asked = self.asked(text, world)
         if any(self.means_something(each, world) for each in (asked[0].beside if asked else ())):
             asked = ()  # "where is the door, then drive there" wants more than an answer
-        if not asked:
-            return self._instruction(text, world)
+        plan = self.questions.plan(asked) if asked else None
+        requested = self._requested(text, world) if plan is None else ""
+        if requested or not asked:
+            return self._instruction(text, world, requested)
         may_move = not any(each.is_certain for each in asked)
         plain = self.as_it_stands(text, world, is_thorough=False).readings
         if plain and (may_move or self._answers(plain[0].plan) or self._answers_first(plain[0].plan)):
             return Understood(plain)
-        plan = self.questions.plan(asked)
         if plan is not None and not may_move:
             return Understood((Reading(plan),))
         read = self.read(text, world)
         best = read.readings[0] if read.readings else None
         if plan is not None and (best is None or best.is_assumed):
             return Understood((Reading(plan),))
-        if best is not None and (may_move or self._answers(best.plan) or self._requests(text)):
+        if best is not None and (may_move or self._answers(best.plan)):
             return Understood(read.readings)
-        refused = refusal(read, self, world, text)
-        if self._requests(text):
-            if refused.kind is Subject.NO_ACTION:
-                return refused
-            if found := self.skimmed(text, world, read.failed):
-                return Understood(found)
-        return not_known(asked, refused, world)
+        if found := self._in_parts(text, world):
+            return Understood((Reading(found),))
+        if any(self._instructs(each.split()) for each in asked[0].beside) or (
+            asked[0].is_weak and self._names_a_verb(text)
+        ):
+            return self._instruction(text, world, requested)
+        return not_known(asked, refusal(read, self, world, text), world)
 
     def plainly(self, text: str, world: World) -> tuple[Reading, ...]:
         """The readings of a text as it stands; those of what is typed in a hurry, written out."""
         return self.as_it_stands(self.written_out(text), world, is_thorough=False).readings
 
-    def _requests(self, text: str) -> bool:
-        """Whether a text asks for something to be done as questions do: "would you …", "why don't you …"."""
-        words = self.recogniser.words(self.written_out(text))
-        return any(
-            before in self.core.requesting and word == "you" and not behind.endswith("ing")
-            for before, word, behind in zip(words, words[1:], words[2:], strict=False)
-        )
+    def _requested(self, text: str, world: World) -> str:
+        """What is asked for in the shape of a question, as an instruction; empty if nothing is."""
+        utterance = self.recogniser.read(self.written_out(text), world, ())
+        return instruction_in(utterance, self.core.questions, self._begins_instructions)
 
-    def _instruction(self, text: str, world: World) -> Understood | NotUnderstood:
-        """What a text asks to be done, if need be without what nobody knows of it; or why nothing is."""
+    def _begins_instructions(self, word: str) -> bool:
+        """Whether an instruction may begin with a word as it stands."""
+        never = self.core.refusing.no_verbs | self.core.adjectives
+        is_ours = word in self.phrasebook.heads and word not in never
+        return is_ours or (word,) in self.core.refusing.senses
+
+    def _instructs(self, words: Sequence[str]) -> bool:
+        """Whether a clause begins with a verb, as instructions do; "forgive me" asks for nothing."""
+        first = next((word for word in words if word not in self.core.between and word != "then"), "")
+        if self._begins_instructions(first):
+            return True
+        if first != words[0] or not self.core.questions.mine.isdisjoint(words):
+            return False
+        return first not in self.core.refusing.no_verbs and lexicon.is_verb(first)
+
+    def _names_a_verb(self, text: str) -> bool:
+        """Whether any word of a text may begin an instruction, or is a number."""
+        words = self.recogniser.words(self.written_out(text))
+        return any(word[0].isdigit() or self.grammar.is_verb(word) for word in words)
+
+    def _in_parts(self, text: str, world: World) -> Plan | None:
+        """Who answers what of a text is a question, whatever is remarked beside it; None if nobody does."""
+        found = self.questions.in_parts(
+            text, world, lambda clause: self.condition(clause, world), self._instructs
+        )
+        return self.questions.plan(found) if found else None
+
+    def _instruction(self, text: str, world: World, requested: str = "") -> Understood | NotUnderstood:
+        """What a text asks to be done, if need be without what nobody knows of it; or why nothing is.
+
+        requested: the same as a plain instruction, where it has the shape of a question.
+        """
         read = self.read(text, world)
         if read.readings:
             return Understood(read.readings)
+        if not requested:
+            requested = self._requested(text, world)
+        if requested:
+            text, read = requested, self.read(requested, world)
+            if read.readings:
+                return Understood(_requested_so(read.readings))
+        elif plan := self._in_parts(text, world):
+            return Understood((Reading(plan),))
         refused = refusal(read, self, world, text)
         found = self.skimmed(text, world, read.failed) if refused.kind is not Subject.NO_ACTION else ()
         return Understood(found) if found else refused
@@ -138,3 +182,9 @@ class Language(Reader):
         known = self._world if world is None else world
         found = self.as_it_stands(self.in_words(plan, world), known).readings
         return [each.plan for each in found if each.confidence == found[0].confidence] == [plan]
+
+
+def _requested_so(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    return tuple(
+        msgspec.structs.replace(each, confidence=round(each.confidence * _REQUESTED, 6)) for each in readings
+    )

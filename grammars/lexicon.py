@@ -27,6 +27,17 @@ def is_being_done(word: str) -> bool:
     return bool(lemmas) and word not in lemmas
 
 
+def is_known(word: str) -> bool:
+    """Whether it is any English word at all."""
+    return bool(_lemmas(word))
+
+
+def only_qualifies(word: str) -> bool:
+    """Whether an English adverb, and no noun or verb: "quite", "sure", but not "pending"."""
+    lemmas = _lemmas(word)
+    return "ADV" in lemmas and not {"NOUN", "VERB", "PROPN", "AUX"} & lemmas.keys()
+
+
 def is_noun(word: str) -> bool:
     """Whether an English noun, in any number: "dinosaurs"."""
     return bool(_lemmas(word).get("NOUN"))

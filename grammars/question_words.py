@@ -38,6 +38,11 @@ class Ways:
             merged[way] = f"{merged[way]} {name}" if way in merged else name
         return Ways(merged)
 
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that occurs in one."""
+        return frozenset(word for way in self._ways for word in way)
+
     def at(self, words: Sequence[str], at: int) -> tuple[int, str] | None:
         """Where the longest ends that begins here, and what it stands for (names with spaces between)."""
         for way, name in self._by_first.get(words[at], ()) if at < len(words) else ():
@@ -65,6 +70,7 @@ class QuestionWords(msgspec.Struct, frozen=True):
     follows ("tell me"), also behind "whether"; interrogative: what does so of anything;
     reporting: what asks for all that is known of a topic. never: what begins a
     suggestion. heads: how each kind of question begins; whether: the verbs that one of yes or no begins with.
+    elliptical: what asks by itself ("status"); predicates: the same behind "you" or "it" ("you" done yet).
     requests: how a request begins; with one of `abilities` it is a question nevertheless. topics: what a
     question is about. function: words that say nothing by themselves. own, mine, it: the words for the robot,
     for whoever asks, and for what was spoken of. colours: their names. expanded: what is taken apart.
@@ -78,6 +84,8 @@ class QuestionWords(msgspec.Struct, frozen=True):
     never: Ways = Ways({})
     heads: Ways = Ways({})
     whether: frozenset[str] = frozenset()
+    elliptical: Ways = Ways({})
+    predicates: Ways = Ways({})
     requests: Ways = Ways({})
     abilities: frozenset[str] = frozenset()
     topics: Ways = Ways({})
@@ -87,3 +95,23 @@ class QuestionWords(msgspec.Struct, frozen=True):
     it: frozenset[str] = frozenset()
     colours: frozenset[str] = frozenset()
     expanded: Mapping[str, str] = {}
+    courtesy: frozenset[str] = frozenset()
+    modal: frozenset[str] = frozenset()
+    wondering: frozenset[str] = frozenset()
+    wishing: frozenset[str] = frozenset()
+    supposing: frozenset[str] = frozenset()
+    denying: frozenset[str] = frozenset()
+    excusing: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    asked_to: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
+    suggesting: Ways = Ways({})
+    inviting: Ways = Ways({})
+
+    @property
+    def every_word(self) -> frozenset[str]:
+        """Each word that occurs in any of them."""
+        fields = [getattr(self, name) for name in self.__struct_fields__]
+        ways = [each.words for each in fields if isinstance(each, Ways)]
+        return frozenset().union(*ways, *(each for each in fields if isinstance(each, frozenset)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pilothouse as ph
-from actions.describe import answering, words
+from actions.describe import answering, comparing, words
 from resources.types.naming import unknown
 
 #: A camera and its detector may have to be started first; longer than this nobody waits for an answer [s].
@@ -21,7 +21,10 @@ class Describe(ph.Action):
     thing: str = ph.param(default="", doc="name of a thing; everything by default")
     asked: str = ph.param(
         default="",
-        one_of=("", "whether", "how_many", "colour", "size", "on", "held", "state", "else"),
+        one_of=(
+            *("", "whether", "how_many", "colour", "size", "on", "held", "state", "else"),
+            *("beside", "between", "nearest", "standing"),
+        ),
         doc="what is asked of it; by default where it is and how",
     )
     place: str = ph.param(default="", doc="only what is on this")
@@ -39,6 +42,9 @@ class Describe(ph.Action):
             await self._everything(things)
             return None
         asked = words.meant(self.thing, things)
+        if not asked and len(called := answering.called(self.thing, things)) > 1:
+            self.tell(answering.about(called, things))
+            return None
         if not asked:
             names = dict.fromkeys(thing.spoken for thing in things)
             raise ph.PilothouseError(unknown(self.thing, names, "what I know is"))
@@ -55,7 +61,7 @@ class Describe(ph.Action):
 
     async def _answer(self, things: tuple[ph.KnownThing, ...]) -> str | None:
         """One question about a thing, or about several of a kind."""
-        found = words.meant(self.thing, things) or answering.called(self.thing, things)
+        found = self._called(self.thing, things)
         known = answering.about(found, things) or f"I know no {self.thing}."
         match self.asked:
             case "whether":
@@ -70,13 +76,26 @@ class Describe(ph.Action):
                 self.tell(" ".join(map(answering.size, found)))
             case "on" if found:
                 self.tell(" ".join(answering.on_it(each, things) for each in found))
-            case "state" if any(each.state for each in found):
+            case "beside" if found:
+                self.tell(" ".join(comparing.beside(each, things) for each in found[:1]))
+            case "between" if found and (others := self._called(self.place, things)):
+                self.tell(comparing.between(found[0], others[0]))
+            case "between" if found:
+                self.tell(known)
+            case "nearest" if found:
+                self.tell(comparing.nearest(found, self.question, things))
+            case "standing" if len(found) == 1 and self.place:
+                self.tell(comparing.standing(found[0], self.place, things))
+            case "state" | "standing" if any(each.state for each in found):
                 self.tell(known)
             case "held":
                 self.tell(answering.held(f"{self.thing} {self.question}", things))
             case _:
                 self.tell(answering.cannot_tell(self.question or self.thing, known))
         return found[0].name if len(found) == 1 else None
+
+    def _called(self, said: str, things: tuple[ph.KnownThing, ...]) -> tuple[ph.KnownThing, ...]:
+        return words.meant(said, things) or answering.called(said, things)
 
     async def _everything(self, things: tuple[ph.KnownThing, ...]) -> None:
         self.progress(0.1, "looking around")

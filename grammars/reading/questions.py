@@ -23,7 +23,9 @@ from framework.plan.parser import World
 from framework.plugins.phrases import Answers
 from framework.plugins.signature import ActionSpec
 from framework.plugins.template import ways_of
+from grammars import lexicon
 from grammars.question_words import QuestionWords, Ways
+from grammars.reading.correcting import Spellings
 from grammars.reading.inflection import base_forms
 from grammars.reading.nouns import Nouns
 from grammars.reading.recogniser import Recogniser
@@ -55,7 +57,7 @@ class Question(msgspec.Struct, frozen=True):
     thing: the first known name; place: the next one; group: the noun for several things; colour: of these.
     said: the names as they were said; content: all words that say something. clause: what is asked about, as
     a statement. unknown: words that nothing accounts for, in groups. is_certain: no instruction begins so.
-    beside: the clauses of the text that ask nothing.
+    beside: the clauses of the text that ask nothing. is_weak: it may as well be an instruction.
     """
 
     kind: str
@@ -72,6 +74,7 @@ class Question(msgspec.Struct, frozen=True):
     text: str = ""
     is_certain: bool = False
     beside: tuple[str, ...] = ()
+    is_weak: bool = False
 
 
 class Questions:
@@ -112,6 +115,8 @@ class Questions:
             spec.name: {each.name: each.default for each in spec.parameters} for spec in actions
         }
         self._verbs = words.whether | frozenset(("will", "can", "could", "would"))
+        self._known = self._words.every_word
+        self._spellings = Spellings(self._known)
         self._kinds = tuple(each for each in (*_THINGS, *_DEVICES, *_OTHERS) if each in kinds)
 
     def read(self, text: str, world: World, condition: FindCondition) -> tuple[Question, ...]:
@@ -122,12 +127,19 @@ class Questions:
         clauses = tuple(_clauses(plain))
         opened = [self._opened(clause, is_alone=len(clauses) == 1) for clause in clauses]
         heads = [self._head(rest, is_told) for rest, is_told in opened]
+        if not text.rstrip().endswith("?"):  # "is too much" asks nothing
+            heads = [
+                None if head and self._has_no_subject(rest, head, world) else head
+                for (rest, _), head in zip(opened, heads, strict=True)
+            ]
+        is_weak = False
         if not any(heads):
             is_asked = text.rstrip().endswith("?") or self._words.interrogative.begins(plain)
-            if not is_asked or self._words.requests.begins(opened[-1][0]):
+            if not is_asked or any(self._words.requests.begins(rest) for rest, _ in opened):
                 return ()
             opened = [([word for rest, _ in opened for word in rest], False)]
             heads = [("whether", 0)]
+            is_weak = True
         found: list[Question] = []
         loose: list[Sequence[str]] = []
         for (rest, _), head in zip(opened, heads, strict=True):
@@ -137,7 +149,9 @@ class Questions:
             before = loose if not found else ()
             if any(self._is_else(each, rest, world) for each in before):
                 return ()  # "turn the valve, tell me what you see" is an instruction, though an unknown one
-            found.append(self._question(head, rest, text.strip().rstrip("?!. "), before, world, condition))
+            asks = self._question(head, rest, text.strip().rstrip("?!. "), before, world, condition)
+            reports = not self._words.heads.begins(rest) and plain[0] in self._words.reporting
+            found.append(msgspec.structs.replace(asks, is_weak=is_weak or reports))
             loose = []
         if loose:  # "where is it, the red cup?"
             found[-1] = self._with_more(found[-1], loose, world)
@@ -145,6 +159,83 @@ class Questions:
             " ".join(rest) for (rest, _), head in zip(opened, heads, strict=True) if not head and rest
         )
         return tuple(msgspec.structs.replace(each, beside=others) for each in found)
+
+    def in_parts(
+        self, text: str, world: World, condition: FindCondition, instructs: Callable[[Sequence[str]], bool]
+    ) -> tuple[Question, ...]:
+        """Those questions of a text that can be answered, without what is remarked beside them.
+
+        For texts with words that nobody knows: those that only qualify are left out, misspelt ones put right.
+        None if any part of it may be an instruction (`instructs`).
+        """
+        plain = self._spelt(self._plain(text), world)
+        if not 0 < len(plain) <= _MOST_WORDS or self._words.never.begins(self._opened(plain)[0]):
+            return ()
+        asked = text.strip().rstrip("?!. ")
+        found: list[Question] = []
+        parts = [*self._parts(plain)]
+        for part in parts:
+            rest, is_told = self._opened(part, is_alone=len(parts) == 1)
+            head = self._head(rest, is_told)
+            is_request = self._words.requests.begins(rest)
+            is_weak = head is None and len(parts) == 1 and text.rstrip().endswith("?") and not is_request
+            if is_weak and rest:
+                head = ("whether", 0)
+            if head is None:
+                if rest and (instructs(rest) or is_request):
+                    return ()
+                continue
+            question = self._question(head, rest, asked, (), world, condition)
+            if is_request and (question.unknown or self._answer(question) is None):
+                return ()  # "could it come up on the screen"
+            question = self._without_unknown(question, is_sure=not is_weak)
+            if self._answer(question) is not None:
+                found.append(question)
+        return tuple(found)
+
+    def _parts(self, words: Sequence[str]) -> Iterator[list[str]]:
+        """What stands between marks, and between joins behind which a question begins."""
+        for clause in _clauses(words):
+            begin = 0
+            for at in range(1, len(clause) - 1):
+                behind = clause[at + 1 :]
+                begins = self._words.heads.begins(behind) or behind[0] in self._words.whether
+                if clause[at] in self._words.joining and at > begin and (begins or self._asks_here(behind)):
+                    yield clause[begin:at]
+                    begin = at + 1
+            yield clause[begin:]
+
+    def _asks_here(self, words: Sequence[str]) -> bool:
+        """Whether what is asked is asked anew: "could you tell me …", "or somebody took it"."""
+        asking = self._words.asking.at(words, 0)
+        return asking is not None or words[0] in _SUBJECTS or words[0] in self._words.own
+
+    def _spelt(self, words: Sequence[str], world: World) -> list[str]:
+        """Words of questions and of names for those that are misspelt."""
+        near: list[str] = []
+        for word in words:
+            meant = () if word in self._known or lexicon.is_known(word) else self._spellings.near(word)
+            if not meant and word not in self._known and not lexicon.is_known(word):
+                meant = self._recogniser.near_words(word)
+            near.append(meant[0] if len(meant) == 1 else word)
+        return near
+
+    def _without_unknown(self, question: Question, *, is_sure: bool) -> Question:
+        """The same without words that nobody knows, where they only qualify: "quite", "sure".
+
+        is_sure: it can be nothing but a question; a thing that it is about is told of in any case.
+        """
+        if not question.unknown:
+            return question
+        is_told = all(lexicon.only_qualifies(word) for each in question.unknown for word in each.split())
+        if is_told:
+            return msgspec.structs.replace(
+                question, of=question.of - {"unknown", "verb"} or frozenset(("nothing",)), unknown=()
+            )
+        if is_sure and question.of & {"thing", "device"} and question.thing:
+            of = question.of & {"thing", "device"}
+            return msgspec.structs.replace(question, kind="whether", of=of, topics=frozenset(), unknown=())
+        return question
 
     def _is_else(self, clause: Sequence[str], rest: Sequence[str], world: World) -> bool:
         """Whether a clause before a question is neither known nor what the question is about ("see it")."""
@@ -191,8 +282,15 @@ class Questions:
             while rest and rest[0] in MARKS:
                 rest = rest[1:]
         while (more := self._words.closings.before(rest)) and more < len(rest) + (not is_alone):
-            rest = rest[:-more]
+            left = rest[:-more]
+            if left and self._says_more(rest[len(left) :]) and not self._says_more(left):
+                break  # "what are you up to now"
+            rest = left
         return rest, is_told
+
+    def _says_more(self, words: Sequence[str]) -> bool:
+        """Whether a topic is among some words."""
+        return any(self._words.topics.at(words, at) for at in range(len(words)))
 
     def _asks(self, rest: Sequence[str], reports: bool) -> bool:
         """Whether a question follows, as one that is told of. reports: what is known of a topic will do."""
@@ -203,11 +301,12 @@ class Questions:
         opening = self._words.openings.at(rest, 0)
         behind = rest[opening[0] :] if opening is not None else rest
         begins = self._words.heads.begins(rest) or self._words.heads.begins(behind)
-        return begins or rest[0] in self._words.own or (reports and self._words.topics.begins(rest))
+        is_known = reports and any(self._words.topics.at(rest, at) for at in range(len(rest)))
+        return begins or rest[0] in self._words.own or is_known
 
     def _head(self, words: Sequence[str], is_told: bool) -> tuple[str, int] | None:
         """The kind of question that begins here, and the first word behind what tells it."""
-        if not words:
+        if not words or self._is_suggested(words):
             return None
         if is_told and words[0] in ("if", "whether"):
             return "whether", 1
@@ -231,9 +330,33 @@ class Questions:
             if rest and rest[0] in self._words.abilities:
                 return "whether", 0
             return (CAN, 2) if words[0] == CAN and rest and self._is_only_a_verb(rest) else None
-        if is_told or (words[0] == "you" and len(words) > 1 and words[1].endswith("ing")):
+        if self._words.elliptical.begins(words):
+            return "what", 0
+        if is_told or self._is_of_a_state(words):
             return "whether", 0
         return None
+
+    def _is_of_a_state(self, words: Sequence[str]) -> bool:
+        """Whether the verb of a question is left out: "you done yet", "everything okay", "you moving"."""
+        behind = [word for word in words[1:] if word not in _ADVERBS and word not in ("all", "not")]
+        if not behind or words[0] not in ("you", "it", "everything", "all", "anything"):
+            return False
+        is_doing = words[0] == "you" and behind[0].endswith("ing")
+        return is_doing or self._words.predicates.begins(behind)
+
+    def _has_no_subject(self, words: Sequence[str], head: tuple[str, int], world: World) -> bool:
+        """Whether a verb that would ask of something stands before nothing that it could ask of."""
+        if head[0] != "whether" or head[1] or words[0] not in _AUXILIARIES:
+            return False
+        about = self._about(Question(""), words, 1, world)
+        return about.of == {"nothing"} and not about.topics
+
+    def _is_suggested(self, words: Sequence[str]) -> bool:
+        """Whether it is suggested to do something to something: "why don't you open the door"."""
+        found = self._words.suggesting.at(words, 0)
+        if found is None or len(words) - found[0] < 2 or words[found[0]].endswith("ing"):
+            return False
+        return not self._is_only_a_verb(words[found[0] :])
 
     def _is_only_a_verb(self, words: Sequence[str]) -> bool:
         """Whether nothing is said of what is to be done but the verb: "can you drive?"."""
@@ -272,6 +395,9 @@ class Questions:
         is_of_before = bool(loose) and "it" in about.of
         for each in loose:
             about = self._about(about, each, 0, world)
+        if kind == "whether" and "self" in about.of and any(map(_is_past, about.unknown)):
+            about = msgspec.structs.replace(about, kind=DID)  # "I wonder whether you closed it"
+            kind = DID
         if kind in ("why", DID) and "self" in about.of and len(about.unknown) == 1:
             # A verb that is none of ours may be asked after all the same: "why didn't you grab it?"
             about = msgspec.structs.replace(about, of=about.of - {"unknown"} | {"verb"})
@@ -423,6 +549,10 @@ _SUBJECTS: Final = frozenset(
     ("i", "we", "they", "he", "she", "people", "all", "both", "these", "those", "any")
 )
 _ADVERBS: Final = frozenset(("still", "even", "actually", "also", "now", "please", "really", "already"))
+
+
+def _is_past(word: str) -> bool:
+    return word.endswith("ed") and any(map(lexicon.is_known, base_forms(word)[1:]))
 
 
 def _clauses(words: Sequence[str]) -> Iterator[list[str]]:

@@ -225,7 +225,7 @@ def _spans(
         single += [
             (place, place + 1)
             for place in range(max(verb, at) + 2, tail - 1)
-            if place in strange and place not in names and place + 1 not in strange
+            if place in strange and place not in names | joins and place + 1 not in strange
         ]
     return Spans(tuple(parts), tuple(denials), tuple(tails), tuple(openings), tuple(single), tuple(clauses))
 

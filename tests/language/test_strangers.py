@@ -91,7 +91,7 @@ def test_where_the_robot_is_and_what_is_in_its_way_are_conditions(here: Lab, sai
             "lower the left arm ten centimetres softly",
             "as if it were resting in water",
         ),
-        ("drive back half a metre, zut alors", "drive back half a metre", "zut alors"),
+        ("drive back half a metre, caramba", "drive back half a metre", "caramba"),
         ("go to the table but don't bump it", "go to the table", "but don't bump it"),
         ("turn left 30 degrees like a ballerina", "turn left 30 degrees", "like a ballerina"),
     ],
@@ -110,7 +110,7 @@ def test_what_nobody_knows_is_left_out_and_asked_about(
     "said",
     [
         "drive back half a metre unless it quaggles",
-        "open the left gripper, but only halfway",
+        "open the left gripper, but only as a mouse would",
         "call this dock, then dance",
         "loosen the right gripper halfwise",
         "do floss 2 times",

@@ -101,6 +101,10 @@ _USUAL: Final[Mapping[str, tuple[tuple[float, float], ...]]] = {
 }
 
 
+#: Numbers with so many digits are short.
+_MOST_SHORT: Final = 6
+
+
 def in_words(value: float, unit: str = "") -> str:
     """A value in the unit of a signature as a person would write it: "10 seconds", "30 centimetres".
 
@@ -113,10 +117,16 @@ def in_words(value: float, unit: str = "") -> str:
     value = abs(value)
     if unit == TIME and 60 < value < 86400 and value == int(value) and value % 60:
         return sign + _minutes(int(value))
-    for spoken in SPOKEN.get(unit, ()):
-        number = _number(value, unit, spoken.unit)
-        if number is not None and spoken.least <= Fraction(number) < spoken.most:
-            return f"{sign}{number} {spoken.one if number == '1' else spoken.many}"
+    ways = [
+        (number, spoken)
+        for spoken in SPOKEN.get(unit, ())
+        if (number := _number(value, unit, spoken.unit)) is not None
+        and spoken.least <= Fraction(number) < spoken.most
+    ]
+    if ways:  # what was said in radians is no 57.29577951308232 degrees
+        short = (way for way in ways if len(way[0].replace(".", "")) <= _MOST_SHORT)
+        number, spoken = next(short, ways[0])
+        return f"{sign}{number} {spoken.one if number == '1' else spoken.many}"
     return sign + _plain(value)  # a bare number is in the signature's unit, whatever that is
 
 

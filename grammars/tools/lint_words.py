@@ -76,6 +76,7 @@ def unused(language: Language, specs: Iterable[ActionSpec]) -> Iterator[Descript
     """Rules and lists of the actions' files that nothing in the same file uses."""
     rules: dict[tuple[str, str], int] = {}
     lists: dict[tuple[str, str], int] = {}
+    specs = tuple(specs)
     for spec in specs:
         file = spec.phrases.file
         lines = spec.phrases.rule_lines or (0,) * len(spec.phrases.rules)
@@ -85,6 +86,10 @@ def unused(language: Language, specs: Iterable[ActionSpec]) -> Iterator[Descript
         (phrase.file, phrase.template, phrase.rules) for phrase in language.phrases
     ]
     used += [(said.file, said.template, said.rules) for said in language.conditions.sayables]
+    known_in = {phrase.file: phrase.rules for phrase in language.phrases}
+    for spec in specs:
+        nouns = (noun for frame in spec.phrases.frames for noun in frame.nouns)
+        used += [(spec.phrases.file, parse_template(each), known_in[spec.phrases.file]) for each in nouns]
     for file, template, known in used:
         for name in _rules_within(template, known):
             rules.pop((file, name), None)

@@ -246,7 +246,9 @@ def test_a_side_is_never_guessed_where_it_matters(here: Lab) -> None:
     turn = Do("drive", {"angle_rad": math.pi / 2, "direction": "turn_right"})
     seen = Wait(State("seen", {"thing": "target"}))
     assert best(here, "make a quarter turn right when you see the target") == Sequence((seen, turn))
-    assert best(here, "make a quarter turn") is None
+    asked = here.language.parse("make a quarter turn", here.world)
+    assert isinstance(asked, Understood)
+    assert len({each.confidence for each in asked.readings[:2]}) == 1, "which way round is asked"
     assert best(here, "make a half turn") is not None
 
 

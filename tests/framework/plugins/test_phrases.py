@@ -40,7 +40,7 @@ SPEED = ParameterSpec("speed", float, 1.0)
         (
             "frames:\n  - {verb: [raise], theme: arm}",
             2,
-            "keys are acts, verbs, goes, state, theme, roles, sets",
+            "keys are acts, verbs, goes, nouns, state, theme, roles, sets",
         ),
         ("says: ['x']", 1, "keys are say, frames, asked, rules, lists, manner, samples"),
         ("say: ['track {thing}']\nsay: ['follow {thing}']", 2, "twice"),

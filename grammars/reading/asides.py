@@ -112,7 +112,7 @@ class _Finder:
     def aside(self, begin: int, end: int) -> Aside | None:
         """What a part is, if it is an aside."""
         at, whole = self._opened(begin, end), end
-        while end > at and self._tokens[end - 1] in MARKS:
+        while end > at and (self._tokens[end - 1] in MARKS or self._tokens[end - 1] in self._words.joining):
             end -= 1
         said = self._tokens[at:end]
         if not said or len(said) > _MOST_WORDS:

@@ -141,9 +141,7 @@ class Clauses:
         if at >= matching.size:
             return []
         ways = self.markers.references.get(matching.tokens[at], ())
-        return [
-            at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words
-        ]
+        return [at + len(words) for words, _ in ways if tuple(matching.tokens[at : at + len(words)]) == words]
 
     def with_its_theme(self, matching: Matching, at: int) -> Iterator[Row]:
         """A verb about what was named last, of which there is one or the other: "close it", of a gripper."""

@@ -22,9 +22,9 @@ from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.anaphora import Anaphora, all_times, back, same_amount, same_verb, says_more
 from grammars.reading.asking import Conditions, denied
-from grammars.reading.deciding import decided_once, with_opposite
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
+from grammars.reading.deciding import decided_once, with_opposite
 from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
@@ -253,7 +253,10 @@ class Joins:
             if (whole := with_opposite(condition, plan)) is not None:
                 yield _opened(with_more(asked, then, (whole,)))
                 continue
-            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
+            if asked.is_event and not is_unless:  # "if the camera dies, A" is armed, and waits for that
+                yield _opened(with_more(asked, then, (Wait(condition), *then.what)))
+            else:
+                yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
             yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition, is_unless)
         for nothing in self._nothing(matching, asked.end):
             # "If C, stay where you are; otherwise A" is about what is done if not.
@@ -284,7 +287,9 @@ class Joins:
     def _nothing(self, matching: Matching, at: int) -> Iterator[Outcome[None]]:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
-        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+        for begin in dict.fromkeys(
+            place for begin in begins for place in self._after_openings(matching, begin)
+        ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
                 for closed in self._markers.ends(matching, Marker.CLOSING, end):
@@ -374,7 +379,9 @@ class Joins:
         """That it waits, or does nothing: "until the door is open, wait"."""
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
-        for begin in dict.fromkeys(place for begin in begins for place in self._after_openings(matching, begin)):
+        for begin in dict.fromkeys(
+            place for begin in begins for place in self._after_openings(matching, begin)
+        ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)
 

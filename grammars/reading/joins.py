@@ -288,7 +288,7 @@ class Joins:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for begin in begins for place in self._after_openings(matching, begin)
+            place for start in begins for place in self._after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
@@ -380,7 +380,7 @@ class Joins:
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for begin in begins for place in self._after_openings(matching, begin)
+            place for start in begins for place in self._after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)

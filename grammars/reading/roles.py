@@ -40,7 +40,7 @@ class RoleFrame(msgspec.Struct, frozen=True):
 
     parts: what is done (or the state), what it is about, the rest. required: the indices (bits) of what
     has to be said. verb: the index of what is done; -1 if there is none. sets: what is said by all of it.
-    whole: all parts as one node, in any order. which: the parameter in which its theme says which one of several.
+    whole: all parts as one node, in any order. which: the parameter in which its theme says which one.
     """
 
     parts: tuple[Node, ...]

@@ -75,7 +75,7 @@ def test_the_last_instruction_is_not_repeated_within_another(here: Lab) -> None:
         # all of that
         (
             "left arm up 5 cm, wait 2 seconds, left arm down 5 cm, repeat totally twice",
-            "left arm up 5 cm, wait 2 seconds, left arm down 5 cm, left arm up 5 cm, wait 2 seconds, left arm down 5 cm",
+            "left arm up 5 cm, wait 2 seconds, left arm down 5 cm, left arm up 5 cm, wait 2 seconds, left arm down 5 cm",  # noqa: E501
         ),
         (
             "open the left gripper, then close it, and all this we do two times",
@@ -95,15 +95,15 @@ def test_the_last_instruction_is_not_repeated_within_another(here: Lab) -> None:
         ("open both grippers, then close them", "open both grippers, then close both grippers"),
         # order
         (
-            "in the first place open the left gripper; in the second place, and only when that is done, go to the table",
+            "in the first place open the left gripper; in the second place, and only when that is done, go to the table",  # noqa: E501
             "open the left gripper, then go to the table",
         ),
         (
-            "firstly go to the table, secondly look at the valve, and thirdly, only after these two are over, say done now",
+            "firstly go to the table, secondly look at the valve, and thirdly, only after these two are over, say done now",  # noqa: E501
             "go to the table, look at the valve, say done now",
         ),
         (
-            "bring both arms home and, once that has been completed, and not before, drive forward half a metre",
+            "bring both arms home and, once that has been completed, and not before, drive forward half a metre",  # noqa: E501
             "bring both arms home, then drive forward half a metre",
         ),
         (

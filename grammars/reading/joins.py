@@ -239,7 +239,7 @@ class Joins:
                     yield _opened(with_more(each, rest, (each.what((plan,)),)))
 
     def _in_all(self, matching: Matching, at: int) -> Iterator[Outcome[Callable[[Steps], Plan]]]:
-        """A total of three times, in front of what is done."""
+        """Repeat three times: A. Without a colon it is about what stands before it."""
         for part in self._markers.parts(matching, Marker.ALL_TIMES, at):
             make = partial(self._combining.times, count=counted(part))
             if 0 < counted(part) <= MOST_TIMES:
@@ -495,7 +495,7 @@ class Joins:
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""
         for at_marker in self._after_openings(matching, at):
-            for often in (*self._scopes.repeating(matching, at_marker), *self._in_all(matching, at_marker)):
+            for often in self._scopes.repeating(matching, at_marker):
                 for begin in (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end)):
                     for rest in self._units(matching, begin):
                         if not rest.is_open and not any(map(self._combining.lasts, rest.what)):

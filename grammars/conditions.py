@@ -4,6 +4,8 @@
       open:                                    # State("open", {"thing": …})
         so: ["{openable:thing} is open"]       # "is not", "isn't", "is no longer" are the language core's
         not: ["{openable:thing} is closed"]
+        becomes: ["{openable:thing} opens"]    # the same as it happens: "if the door opens, A" waits for it
+        ceases: ["{openable:thing} closes"]
       distance:                                # Compare("distance", {"thing": …}, "<", 0.3, "m")
         unit: m
         less: ["{thing} is closer than {value}"]
@@ -28,7 +30,9 @@ from grammars.units import SIGNATURE_UNITS
 
 #: The slot of a comparison that has the number.
 VALUE = "value"
-_STATES = {"so": True, "not": False}
+#: What is so, or is not; and what happens then: "the door is open", "the door opens".
+_STATES = {"so": True, "not": False, "becomes": True, "ceases": False}
+_EVENTS = ("becomes", "ceases")
 _COMPARISONS = {
     "less": Comparison.LESS,
     "at_most": Comparison.AT_MOST,
@@ -42,7 +46,10 @@ _OF_ONE = (*_STATES, "unit", *_COMPARISONS)
 
 
 class Sayable(msgspec.Struct, frozen=True):
-    """One way to put a condition. comparison: None for a state; is_so: False if the way denies it."""
+    """One way to put a condition. comparison: None for a state; is_so: False if the way denies it.
+
+    is_event: it says that something happens: "if the camera dies, A" waits for that, as "when" does.
+    """
 
     name: str
     template: Template
@@ -53,6 +60,7 @@ class Sayable(msgspec.Struct, frozen=True):
     lists: Mapping[str, SlotList] = {}
     file: str = ""
     line: int = 0
+    is_event: bool = False
 
 
 def read_conditions(file: Path) -> tuple[Sayable, ...]:
@@ -135,6 +143,7 @@ class _Reader:
                     self._list_by_name,
                     described.file,
                     way.line,
+                    kind in _EVENTS,
                 )
 
     def _slots(self, name: str, way: Text, tree: Template, *, is_measured: bool) -> frozenset[str] | None:

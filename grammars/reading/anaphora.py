@@ -4,9 +4,9 @@ step            said                                          what it is
 BACK            turn left, wait five seconds, "turn back"     the last motion the other way, just as far
 SAME_AMOUNT     lift it 5 cm, then lower it "just as much"    the amounts of the last action of that kind
 SAME_VERB       say hello, wait, "say it again"               what was done before with that verb
-SAME_THEME      open the left gripper, then "close it"        the same with what was named last, if it can be that
+SAME_THEME      open the left gripper, then "close it"        the same with what was named last
 ALL_TIMES       A, then B, "and all this three times"         the steps before it, so many times in all
-the core's `again`    A, then B, "do that again"              the same once more: more or less is meant, so it is asked
+the core's `again`    A, then B, "do that again"              the same once more, which is asked
 
 While a text is matched each of them is an action of a name that no plugin can have; `resolved` puts the real
 one in its place. A step that relates to nothing makes the whole reading none.
@@ -123,9 +123,9 @@ class Anaphora:
                 found = [self._plan(body, before), self._plan(companion, before)]
                 return _together(found, lambda plans: Alongside(*plans))
             case Until(body=body, condition=condition):
-                return _together([self._plan(body, before)], lambda plans: Until(*plans, condition))
+                return _together([self._plan(body, before)], lambda plans: Until(plans[0], condition))
             case While(body=body, condition=condition):
-                return _together([self._plan(body, before)], lambda plans: While(*plans, condition))
+                return _together([self._plan(body, before)], lambda plans: While(plans[0], condition))
             case If(condition=condition, then=then, otherwise=otherwise):
                 found = [self._plan(then, before)]
                 if otherwise is not None:
@@ -186,7 +186,7 @@ class Anaphora:
         kind = next(each.which for each in self._actions[action].parameters if each.name == which)
         told = [(plan, each) for plan in before for each in actions_of(plan) if _names_something(each)]
         ones: list[Value] = []
-        for plan, each in told:
+        for _, each in told:
             one = self._which_one(each, kind)
             if one is None:
                 ones.append("")
@@ -196,7 +196,7 @@ class Anaphora:
             return None
         both = [self._which_one(each, kind) for each in actions_of(told[-1][0])]
         if isinstance(told[-1][0], Parallel) and None not in both and len(both) > 1:
-            return Meaning(Parallel(tuple(Do(action, {**own, which: cast("Value", one)}) for one in both)))
+            return Meaning(Parallel(tuple(Do(action, {**own, which: one}) for one in both)))
         return Meaning(Do(action, {**own, which: last}), DOUBT_WHICH if len(ones) > 1 else 0.0)
 
     def _which_one(self, do: Do, kind: str) -> Value | None:

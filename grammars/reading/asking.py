@@ -173,7 +173,9 @@ class Conditions:
                 continue
             for part in way.node.match(matching, at, Head.PLAIN):
                 if part.end > at:
-                    yield _asked(part, _condition(way, part))
+                    is_event = way.sayable.is_event and way.is_so is way.sayable.is_so
+                    asked = _asked(part, _condition(way, part))
+                    yield msgspec.structs.replace(asked, is_event=True) if is_event else asked
                     yield from self._of_several_more(matching, way, part)
 
     def _of_several_more(self, matching: Matching, way: _Way, part: Part) -> Iterator[Asked]:

@@ -22,9 +22,9 @@ from grammars.core import Marker
 from grammars.reading.activities import Activities
 from grammars.reading.anaphora import Anaphora, all_times, back, same_amount, same_verb, says_more
 from grammars.reading.asking import Conditions, denied
-from grammars.reading.deciding import decided_once, with_opposite
 from grammars.reading.clauses import DOUBT_IF_LOOSE, Clauses
 from grammars.reading.combining import Combining, Steps, in_sequence
+from grammars.reading.deciding import decided_once, with_opposite
 from grammars.reading.markers import ENDS_OF_SENTENCES, Markers, counted, duration_s
 from grammars.reading.matching import Head, Matching
 from grammars.reading.outcome import Outcome, Row, Whole, best, with_more
@@ -239,7 +239,7 @@ class Joins:
                     yield _opened(with_more(each, rest, (each.what((plan,)),)))
 
     def _in_all(self, matching: Matching, at: int) -> Iterator[Outcome[Callable[[Steps], Plan]]]:
-        """A total of three times, in front of what is done."""
+        """Repeat three times: A. Without a colon it is about what stands before it."""
         for part in self._markers.parts(matching, Marker.ALL_TIMES, at):
             make = partial(self._combining.times, count=counted(part))
             if 0 < counted(part) <= MOST_TIMES:
@@ -253,7 +253,10 @@ class Joins:
             if (whole := with_opposite(condition, plan)) is not None:
                 yield _opened(with_more(asked, then, (whole,)))
                 continue
-            yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
+            if asked.is_event and not is_unless:  # "if the camera dies, A" is armed, and waits for that
+                yield _opened(with_more(asked, then, (Wait(condition), *then.what)))
+            else:
+                yield _opened(with_more(asked, then, (If(condition, plan),)), takes_otherwise=True)
             yield from self._otherwise(matching, with_more(asked, then, (plan,)), condition, is_unless)
         for nothing in self._nothing(matching, asked.end):
             # "If C, stay where you are; otherwise A" is about what is done if not.
@@ -285,7 +288,7 @@ class Joins:
         """That nothing is to be done, with a comma or "then" in front and politeness behind."""
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for begin in begins for place in self._after_openings(matching, begin)
+            place for start in begins for place in self._after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.NOTHING, begin):
                 yield Outcome(None, end)
@@ -377,7 +380,7 @@ class Joins:
         yield from self._nothing(matching, at)
         begins = (at, *self._markers.ends(matching, Marker.CONDITION_THEN, at))
         for begin in dict.fromkeys(
-            place for begin in begins for place in self._after_openings(matching, begin)
+            place for start in begins for place in self._after_openings(matching, start)
         ):
             for end in self._markers.ends(matching, Marker.WAITING, begin):
                 yield Outcome(None, end)
@@ -492,7 +495,7 @@ class Joins:
     def _repeated_in_front(self, matching: Matching, at: int) -> Iterator[Row]:
         """Every ten seconds A and B; three times A; keep doing A."""
         for at_marker in self._after_openings(matching, at):
-            for often in (*self._scopes.repeating(matching, at_marker), *self._in_all(matching, at_marker)):
+            for often in self._scopes.repeating(matching, at_marker):
                 for begin in (often.end, *self._markers.ends(matching, Marker.CONDITION_THEN, often.end)):
                     for rest in self._units(matching, begin):
                         if not rest.is_open and not any(map(self._combining.lasts, rest.what)):

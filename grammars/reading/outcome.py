@@ -26,6 +26,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     takes_otherwise: it ends with an "if" that an "otherwise" would belong to.
     follows: it is to come after what is being done.
     manners: how many manners ("slowly") were taken for something that is done.
+    is_event: of a condition: it says that something happens.
     left_out: words that nobody knows (tokens, from and to), without which this is what is meant.
     """
 
@@ -43,6 +44,7 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True, gc=False):
     manners: int = 0
     follows: bool = False
     left_out: tuple[tuple[int, int], ...] = ()
+    is_event: bool = False
 
     @property
     def cost(self) -> tuple[int, float, int, int, int, int]:
@@ -76,6 +78,7 @@ def with_more(
         first.is_stray or rest.is_stray,
         first.manners + rest.manners,
         left_out=first.left_out + rest.left_out,
+        is_event=first.is_event,
     )
 
 

@@ -165,15 +165,16 @@ class Scopes:
         for found in self.repeating(matching, at, counts=at > body.end):
             if not self._combining.lasts(body.what):
                 yield with_more(body, found, found.what((body.what,)), style=style)
-        often = (
-            part
-            for marker in (Marker.TIMES, Marker.ALL_TIMES)
-            for part in self._markers.parts(matching, marker, at)
-        )
-        for part in often if repeated(body.what) is not None else ():
-            if 0 < counted(part) <= MOST_TIMES:
+        for marker in (Marker.TIMES, Marker.ALL_TIMES):
+            for part in self._markers.parts(matching, marker, at):
+                if not 0 < counted(part) <= MOST_TIMES:
+                    continue
                 times = Outcome(None, part.end, part.known, doubt=part.doubt)
-                yield with_more(body, times, only_times(body.what, counted(part)), style=style)
+                if repeated(body.what) is not None:
+                    yield with_more(body, times, only_times(body.what, counted(part)), style=style)
+                elif marker is Marker.ALL_TIMES and at == body.end and not self._combining.lasts(body.what):
+                    plan = self._combining.times((body.what,), counted(part))
+                    yield with_more(body, times, plan, style=style)
         for begin in self._markers.ends(matching, Marker.AS_LONG_AS, at):
             for asked in self._conditions.find(matching, begin):
                 yield with_more(body, asked, While(body.what, asked.what), style=style)
@@ -190,7 +191,11 @@ class Scopes:
                 for asked in self._conditions.find(matching, begin):
                     condition = denied(asked.what) if is_denied else asked.what
                     whole: Row = with_more(body, asked, (body.what,), style=style)
-                    yield with_more(Outcome(None, 0), whole, If(condition, body.what))
+                    is_awaited = asked.is_event and not is_denied
+                    plan = (
+                        in_sequence((Wait(condition), body.what)) if is_awaited else If(condition, body.what)
+                    )
+                    yield with_more(Outcome(None, 0), whole, plan)
                     for each in self._otherwise(matching, whole, condition, is_denied):
                         yield with_more(Outcome(None, 0), each, each.what[0])
         for begin in self._markers.ends(matching, Marker.WHEN, at):

@@ -69,7 +69,7 @@ OF_CONDITIONS = [
     ("conditions: {open: ['x is open']}", 1, "keys and values"),
     ("conditions:\n  open: {}", 2, "nobody can say 'open'"),
     ("conditions:\n  open: {yes: ['x']}", 2, "put it in quotes"),
-    ("conditions:\n  open: {is: ['x']}", 2, "keys are so, not, unit, less"),
+    ("conditions:\n  open: {is: ['x']}", 2, "keys are so, not, becomes, ceases, unit"),
     ("conditions:\n  open: {so: 'x is open'}", 2, "list of texts"),
     ("conditions:\n  open: {so: ['[is open]']}", 2, "saying nothing"),
     ("conditions:\n  open: {so: ['{thing} is open', 'it is open']}", 2, "have to say the same slots"),

@@ -72,11 +72,11 @@ class Markers:
         if head is Head.PLAIN and at < matching.furthest and marker not in self._may_begin(matching, at):
             return ()
         key = (marker, at, head)
-        found = matching.memory.get(key)
+        found = matching.of_words.get(key)
         if found is None:
             is_none = marker in _MISTAKABLE and self._is_no_join(matching, at)
             parts = () if is_none else self.parts(matching, marker, at, head)
-            found = matching.memory[key] = tuple(sorted({part.end for part in parts}, reverse=True))
+            found = matching.of_words[key] = tuple(sorted({part.end for part in parts}, reverse=True))
         return cast("tuple[int, ...]", found)
 
     def parts(self, matching: Matching, marker: Marker, at: int, head: Head = Head.PLAIN) -> Sequence[Part]:
